@@ -1,0 +1,45 @@
+// `npm run build`: the whole program as one file, `dist/relata`. The source is bundled, and Node
+// puts it into a copy of itself with the migrations and the files of the embedded Postgres.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { embeddedFiles, migrationNames } from "./database/files.ts";
+
+const output = "dist/relata";
+const bundle = "dist/relata.mjs";
+const blueprint = "dist/relata.json";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+mkdirSync("dist", { recursive: true });
+
+await build({
+  entryPoints: ["src/main.ts"],
+  outfile: bundle,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node26",
+});
+
+const pglite = dirname(fileURLToPath(import.meta.resolve("@electric-sql/pglite")));
+writeFileSync(
+  blueprint,
+  JSON.stringify({
+    main: bundle,
+    mainFormat: "module",
+    output,
+    disableExperimentalSEAWarning: true,
+    assets: Object.fromEntries([
+      ...migrationNames().map((name) => [`sql/${name}`, join("sql", name)]),
+      ...embeddedFiles.map((name) => [name, join(pglite, name)]),
+    ]),
+  }),
+);
+execFileSync(process.execPath, ["--build-sea", blueprint], {
+  stdio: ["ignore", "ignore", "inherit"],
+});
+for (const intermediate of [bundle, blueprint]) rmSync(intermediate);
+console.log(`Made ${output}`);

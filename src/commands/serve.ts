@@ -1,0 +1,43 @@
+// `relata`: opens the database and the port, and serves until a signal ends it.
+import process from "node:process";
+import { type Config, prefixOf } from "../config.ts";
+import { migrateUp } from "../database/migrations.ts";
+import { openDatabase } from "../database/open.ts";
+import { resources } from "../resources/index.ts";
+import { createApp } from "../server/app.ts";
+import { listen, type Listener } from "../server/listen.ts";
+import { log } from "../server/log.ts";
+import { UsageError } from "../usage.ts";
+
+export async function serve(config: Config): Promise<void> {
+  const { host, port, baseUrl, bodyLimit, timeLimit, logLevel } = config;
+  const database = await openDatabase(config);
+  const { sql } = database;
+  if (database.embedded) await migrateUp(sql);
+  const app = createApp({
+    sql,
+    prefix: prefixOf(baseUrl),
+    resources,
+    bodyLimit,
+    timeLimit,
+    log: log(logLevel),
+  });
+  let listener: Listener;
+  try {
+    listener = await listen(app, host, port);
+  } catch (error) {
+    await database.close();
+    throw new UsageError(`Cannot listen on ${host} port ${port}: ${(error as Error).message}`);
+  }
+  const url = baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
+  console.log(`Relata serves ${url} with its data in ${database.place}`);
+  await signal();
+  await listener.close();
+  await database.close();
+}
+
+function signal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
+  });
+}

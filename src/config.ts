@@ -1,0 +1,123 @@
+// The environment in, one frozen object out. Nothing else in the house reads the environment.
+import * as v from "valibot";
+import { levels } from "./server/log.ts";
+import { UsageError } from "./usage.ts";
+
+/** Every setting: what it is for, what it is without being set, what it may be. */
+export const settings = {
+  HOST: {
+    meaning: "The address to listen on",
+    fallback: "127.0.0.1",
+    schema: v.pipe(v.string(), v.nonEmpty("must not be empty")),
+  },
+  PORT: {
+    meaning: "The port to listen on; 0 takes a free one",
+    fallback: "8000",
+    schema: integer(0, 65_535),
+  },
+  BASE_URL: {
+    meaning: "The address clients use; its path is the prefix of every path",
+    fallback: "http://HOST:PORT",
+    schema: v.optional(v.pipe(
+      v.string(),
+      v.check(isBaseUrl, "must be an http or https URL without query and fragment"),
+      v.transform((url) => url.replace(/\/+$/, "")),
+    )),
+  },
+  DATABASE_URL: {
+    meaning: "The Postgres to use instead of the embedded one",
+    fallback: "",
+    schema: v.optional(v.pipe(
+      v.string(),
+      v.regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with "postgres://"'),
+    )),
+  },
+  DATA_DIR: {
+    meaning: "The folder of the embedded database",
+    fallback: "./data",
+    schema: v.pipe(v.string(), v.nonEmpty("must not be empty")),
+  },
+  LOG_LEVEL: {
+    meaning: `What is logged: ${levels.join(", ")}`,
+    fallback: "info",
+    schema: v.picklist(levels, `must be one of ${levels.join(", ")}`),
+  },
+  BODY_LIMIT: {
+    meaning: "Bytes of a request's body at most",
+    fallback: "1048576",
+    schema: integer(1, 2 ** 30),
+  },
+  TIME_LIMIT: {
+    meaning: "Seconds until a request is answered with 504",
+    fallback: "10",
+    schema: integer(1, 3600),
+  },
+  POOL_SIZE: {
+    meaning: "Connections to the Postgres at DATABASE_URL at most",
+    fallback: "4",
+    schema: integer(1, 1000),
+  },
+} as const;
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Without a final slash; undefined where it follows from the address that is listened on. */
+  readonly baseUrl: string | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly logLevel: (typeof levels)[number];
+  readonly bodyLimit: number;
+  readonly timeLimit: number;
+  readonly poolSize: number;
+}
+
+/** Reads the settings; throws a `UsageError` that names the first bad one. An empty variable counts
+ * as one that is not set. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  function setting<Name extends keyof typeof settings>(name: Name) {
+    const { schema, fallback } = settings[name];
+    const optional = schema.type === "optional";
+    const value = environment[name] || (optional ? undefined : fallback);
+    const result = v.safeParse(schema, value);
+    if (result.success) return result.output as v.InferOutput<(typeof settings)[Name]["schema"]>;
+    throw new UsageError(`${name} ${result.issues[0].message}: it is "${hidden(name, value)}"`);
+  }
+  return Object.freeze({
+    host: setting("HOST"),
+    port: setting("PORT"),
+    baseUrl: setting("BASE_URL"),
+    databaseUrl: setting("DATABASE_URL"),
+    dataDir: setting("DATA_DIR"),
+    logLevel: setting("LOG_LEVEL"),
+    bodyLimit: setting("BODY_LIMIT"),
+    timeLimit: setting("TIME_LIMIT"),
+    poolSize: setting("POOL_SIZE"),
+  });
+}
+
+/** The path of a base URL, which every path and link of the server begins with. */
+export function prefixOf(baseUrl: string | undefined): string {
+  return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
+}
+
+function integer(minimum: number, maximum: number) {
+  const message = `must be an integer from ${minimum} to ${maximum}`;
+  return v.pipe(
+    v.string(),
+    v.regex(/^\d{1,10}$/, message),
+    v.transform(Number),
+    v.minValue(minimum, message),
+    v.maxValue(maximum, message),
+  );
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username;
+}
+
+/** The address of a database may hold a password. */
+function hidden(name: string, value: string | undefined): string {
+  return name === "DATABASE_URL" ? "…" : value ?? "";
+}

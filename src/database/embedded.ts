@@ -1,0 +1,93 @@
+// The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one. The client
+// speaks the protocol of Postgres over a stream inside this process; no socket is opened.
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Duplex } from "node:stream";
+import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
+import { UsageError } from "../usage.ts";
+import { embeddedFile, isBinary } from "./files.ts";
+import { lock } from "./lock.ts";
+import { connectOver, type Sql } from "./sql.ts";
+
+export interface Embedded {
+  sql: Sql;
+  close(): Promise<void>;
+}
+
+/** Opens the database in a folder, making it there the first time; throws a `UsageError` where
+ * the folder cannot be used or another process has it. */
+export async function openEmbedded(folder: string): Promise<Embedded> {
+  const unlock = own(folder);
+  try {
+    const database = await open(folder);
+    const sql = connectOver(() => stream(database));
+    return {
+      sql,
+      async close() {
+        await sql.end();
+        await database.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function own(folder: string): () => void {
+  let unlock;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    unlock = lock(join(folder, "lock"));
+  } catch (error) {
+    throw new UsageError(`DATA_DIR "${folder}" cannot be used: ${(error as Error).message}`);
+  }
+  if (unlock) return unlock;
+  throw new UsageError(`DATA_DIR "${folder}" is in use by another process of relata`);
+}
+
+/** A database is made under another name and renamed when it is whole, so that a process killed
+ * half-way leaves nothing that a later start would take for a database. */
+async function open(folder: string): Promise<PGlite> {
+  const home = join(folder, "postgres");
+  if (!existsSync(home)) {
+    const unfinished = join(folder, "postgres.unfinished");
+    rmSync(unfinished, { recursive: true, force: true });
+    await (await PGlite.create(unfinished, await parts())).close();
+    renameSync(unfinished, home);
+  }
+  try {
+    return await PGlite.create(home, await parts());
+  } catch (error) {
+    throw new UsageError(`The database in "${home}" does not open: ${(error as Error).message}`);
+  }
+}
+
+/** The single binary hands PGlite its files; elsewhere it finds them itself. */
+async function parts(): Promise<PGliteOptions> {
+  if (!isBinary) return {};
+  return {
+    pgliteWasmModule: await WebAssembly.compile(embeddedFile("pglite.wasm")),
+    initdbWasmModule: await WebAssembly.compile(embeddedFile("initdb.wasm")),
+    fsBundle: new Blob([embeddedFile("pglite.data")]),
+  };
+}
+
+/** The client writes whole messages, so each chunk goes to the database as it comes. */
+function stream(database: PGlite): Duplex {
+  const duplex = new Duplex({
+    read() {},
+    write(chunk, _encoding, done) {
+      database.execProtocolRaw(chunk).then((answer) => {
+        duplex.push(answer);
+        done();
+      }, done);
+    },
+    final(done) {
+      duplex.push(null);
+      done();
+    },
+  });
+  return Object.assign(duplex, { readyState: "open" }); // the client asks it before it says goodbye
+}

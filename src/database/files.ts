@@ -1,0 +1,46 @@
+// The files the program carries: the migrations of `sql/` and what the embedded Postgres is made
+// of. They lie beside the source, or inside the single binary.
+import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
+
+/** The files of the embedded Postgres that a single binary has to carry. */
+export const embeddedFiles = ["pglite.wasm", "initdb.wasm", "pglite.data"] as const;
+
+/** The part of `node:sea` that is used here; Deno has no such module. */
+interface SingleExecutable {
+  isSea(): boolean;
+  getAssetKeys(): string[];
+  getAsset(name: string, encoding: "utf8"): string;
+  getRawAsset(name: string): ArrayBuffer;
+}
+
+/** What reads the files inside the single binary; undefined where the files lie beside the source. */
+const binary = (() => {
+  const sea = process.getBuiltinModule?.("node:sea") as SingleExecutable | undefined;
+  return sea?.isSea() ? sea : undefined;
+})();
+
+export const isBinary = binary !== undefined;
+
+const migrations = new URL("../../sql/", import.meta.url);
+
+/** The names of the migration files, in order. */
+export function migrationNames(): string[] {
+  const names = binary
+    ? binary.getAssetKeys().filter((key) => key.startsWith("sql/")).map((key) => key.slice(4))
+    : readdirSync(migrations);
+  return names.filter((name) => name.endsWith(".sql")).sort();
+}
+
+/** The text of one migration file. */
+export function migrationText(name: string): string {
+  return binary
+    ? binary.getAsset(`sql/${name}`, "utf8")
+    : readFileSync(new URL(name, migrations), "utf8");
+}
+
+/** A file of the embedded Postgres, from inside the single binary. */
+export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer {
+  if (!binary) throw new Error(`The file "${name}" lies in the single binary alone`);
+  return binary.getRawAsset(name);
+}

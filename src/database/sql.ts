@@ -1,0 +1,81 @@
+// The client of Postgres, the same for a server at DATABASE_URL and for the embedded one: how
+// values travel, how long a statement may take, how fast a lost connection comes back.
+import type { Duplex } from "node:stream";
+import postgres from "postgres";
+
+/** The tag that every statement is written with; it also runs them. */
+export type Sql = postgres.Sql;
+
+/** A piece of SQL, made by the tag, to stand in a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+export interface ClientOptions {
+  /** Connections at most. */
+  connections: number;
+  /** Seconds until a statement is cancelled, and until an attempt to connect is given up. */
+  timeLimit: number;
+}
+
+/** Seconds at most between two attempts to reach a database that is away. */
+const RECONNECT_CEILING = 1;
+
+// The types a statement of ours takes or gives, said here so that no connection has to ask first.
+const types = {
+  bigint: {
+    to: 20,
+    from: [20],
+    serialize: String,
+    parse: Number,
+  },
+  bigints: {
+    to: 1016,
+    serialize: (values: (number | null)[]) => `{${values.map(String).join(",")}}`,
+  },
+  texts: {
+    to: 1009,
+    serialize: (values: (string | null)[]) => `{${values.map(arrayElement).join(",")}}`,
+  },
+};
+
+const options = {
+  fetch_types: false,
+  onnotice() {},
+  backoff: (retries: number) => Math.min(2 ** retries / 100, RECONNECT_CEILING),
+  types,
+};
+
+// The types of the client leave out that `socket` takes any stream, and that a type may be one
+// that is only ever sent.
+const client = postgres as unknown as (url: string, options: object) => Sql;
+
+/** A client of the Postgres at an address; connects with the first statement. */
+export function connect(url: string, { connections, timeLimit }: ClientOptions): Sql {
+  return client(url, {
+    ...options,
+    max: connections,
+    connect_timeout: timeLimit,
+    connection: { application_name: "relata", statement_timeout: timeLimit * 1000 },
+  });
+}
+
+/** A client of a Postgres that is ONE session: one connection, ever, over a stream of its own. */
+export function connectOver(stream: () => Duplex): Sql {
+  return client("postgres://postgres@embedded/postgres", {
+    ...options,
+    max: 1,
+    max_lifetime: null,
+    socket: stream,
+  });
+}
+
+/** As Postgres reads an element of an array (its documentation, 8.15.6). */
+function arrayElement(value: string | null): string {
+  return value === null ? "null" : `"${value.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Fragments or names, one after another, as SQL lists them. */
+export function list(sql: Sql, items: (Fragment | string)[]): Fragment {
+  return items
+    .map((item) => typeof item === "string" ? sql`${sql(item)}` : item)
+    .reduce((before, item) => sql`${before}, ${item}`);
+}

@@ -1,0 +1,136 @@
+// The words of a declaration, as types: fields, relations, resources, verbs. Everything is plain
+// data beside a few functions, so that the server, the document and the tests read the same table.
+import type * as v from "valibot";
+import type { Fragment, Sql } from "../database/sql.ts";
+import type { FieldCode } from "../problem.ts";
+
+/** A value on its way into a statement; null is "not sent": no field of this API is nullable. */
+export type Value = string | number | null;
+
+interface AnyField {
+  /** What the field holds in an answer. */
+  read: v.GenericSchema;
+  /** The column that keeps it; without it, the column bears the field's name. */
+  column?: string;
+}
+
+/** What a field that clients send says besides. */
+export interface Sent {
+  /** What a client may send; the message of every issue is a code of `fieldProblems`. */
+  write: v.GenericSchema;
+  /** The type of its values in a statement. */
+  sqlType: "text" | "bigint";
+  /** Says what to send instead of a refused value. */
+  explain(code: FieldCode, value: unknown): string;
+}
+
+export interface Identifier extends AnyField {
+  kind: "identifier";
+}
+
+export interface Text extends AnyField, Sent {
+  kind: "text";
+}
+
+export interface Moment extends AnyField {
+  kind: "moment";
+  /** From the timestamp that Postgres prints in JSON to what the API shows. */
+  show(timestamp: string): string;
+}
+
+export interface Relation extends AnyField, Sent {
+  kind: "relation";
+  column: string;
+  target: Resource;
+  /** Whether it is read as the whole object. */
+  nested: boolean;
+  /** The objects it is read as: rows to join, as the target itself reads them. */
+  objects(sql: Sql): Fragment;
+  /** The rows it may refer to, each an `id` and the `text` a person knows it by. */
+  candidates(sql: Sql): Fragment;
+}
+
+export type Field = Identifier | Text | Moment | Relation;
+
+export interface Statements {
+  /** Selects one column for each field, under the field's name, from rows of the table. */
+  read(rows: Fragment): Fragment;
+  /** Inserts the rows of `input`, which has `id` and the sent fields, and returns the columns. */
+  create: Fragment;
+  /** Updates the rows of `input` and returns the columns; a null in `input` keeps what is there. */
+  update?: Fragment;
+  /** Deletes the rows of `input` and returns their `id`. */
+  delete?: Fragment;
+}
+
+/** What a file in `resources/` writes down. */
+export interface Declaration {
+  /** The name of the resource and of its table. */
+  name: string;
+  /** The text field a person knows a row by: lists filter, search and sort by it. */
+  display?: string;
+  fields: Record<string, Field>;
+  statements(sql: Sql): Statements;
+  routes: Record<string, Verb[]>;
+}
+
+/** A declaration and what follows from it. */
+export interface Resource extends Declaration {
+  /** The field that identifies a row; its column is always `id`. */
+  key: string;
+  /** Every field's column, by the field's name. */
+  columns: Record<string, string>;
+  /** The fields that clients send. */
+  sent: Record<string, Text | Relation>;
+  /** The relations among them. */
+  relations: Record<string, Relation>;
+  schemas: {
+    /** The object in an answer. */
+    read: v.GenericSchema;
+    /** The object that creates or replaces a row. */
+    write: v.GenericSchema;
+    /** The object that changes some fields of a row. */
+    patch: v.GenericSchema;
+  };
+}
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A request, once the router and the checks of HTTP have let it in. */
+export interface Call {
+  /** What the path has in the place of the braces: an identifier, checked; 0 where none are. */
+  identifier: number;
+  /** The query parameters, parsed by the verb's own schemas. */
+  query: Query;
+  /** The parsed JSON body; undefined where the verb takes none. */
+  body: unknown;
+}
+
+export type Query = Record<string, string | number>;
+
+/** What a verb gives back; `answer.ts` makes the response of it. */
+export type Answer =
+  | { status: 200 | 201; body: string; location?: string; next?: string | null }
+  | { status: 204 };
+
+export type Handler = (call: Call) => Promise<Answer>;
+
+/** From the text of a query parameter to its value; the message of an issue says what to send. */
+export type Parameter = v.GenericSchema<string, string | number>;
+
+/** What verbs work with. */
+export interface Service {
+  sql: Sql;
+  /** The path that links begin with: that of BASE_URL, without a final slash. */
+  prefix: string;
+}
+
+export interface Verb {
+  method: Method;
+  /** The media types of its body; a verb without them takes no body. */
+  accepts?: readonly string[];
+  /** The query parameters it knows; every other one is refused. */
+  query?(resource: Resource): Record<string, Parameter>;
+  /** Binds the resource's statements once; the handler then serves every request. */
+  prepare(resource: Resource, path: string, service: Service): Handler;
+}

@@ -1,0 +1,84 @@
+// The kinds of field a resource can have. The relation, which is more than a kind, has its own file.
+import { UTCDate } from "@date-fns/utc";
+import { format } from "date-fns";
+import * as v from "valibot";
+import type { Identifier, Moment, Text } from "./declaration.ts";
+
+/** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
+export const MAXIMUM_IDENTIFIER = Number.MAX_SAFE_INTEGER;
+
+export const identifierSchema = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(MAXIMUM_IDENTIFIER),
+);
+
+/** An identifier as paths and queries write it: in canonical decimal digits, and no others. */
+export const identifierText = v.pipe(
+  v.string(),
+  v.regex(/^[1-9][0-9]{0,15}$/, "a positive integer"),
+  v.transform(Number),
+  v.maxValue(MAXIMUM_IDENTIFIER, "a positive integer"),
+);
+
+/** The resource's own identifier: given by the database, only ever read. */
+export function identifier(): Identifier {
+  return { kind: "identifier", column: "id", read: identifierSchema };
+}
+
+export interface TextOptions {
+  /** The limit in Unicode code points, as JSON Schema and Postgres count them. */
+  maximum?: number;
+  /** What a write that leaves the field out stores; without it, the field is required. */
+  fallback?: string;
+}
+
+/** Text, stored as it was sent, neither trimmed nor normalised. */
+export function text({ maximum = Infinity, fallback }: TextOptions = {}): Text {
+  const sent = v.pipe(
+    v.string("incorrect_type"),
+    v.check(isStorable, "invalid_text"),
+    v.check((value) => !isLongerThan(value, maximum), "too_long"),
+  );
+  return {
+    kind: "text",
+    sqlType: "text",
+    read: v.string(),
+    write: fallback === undefined ? sent : v.optional(sent, fallback),
+    explain: (code, value) => {
+      if (code === "too_long") return `Send at most ${maximum} characters`;
+      if (code === "invalid_text") return "Send text without U+0000 and unpaired surrogates";
+      return `Send a string, not ${kindOf(value)}`;
+    },
+  };
+}
+
+/** A moment that the database recorded, in UTC, to the second: only ever read. */
+export function moment({ column }: { column: string }): Moment {
+  return {
+    kind: "moment",
+    column,
+    read: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)),
+    show: (timestamp) => format(new UTCDate(timestamp), "yyyy-MM-dd HH:mm:ss"),
+  };
+}
+
+/** Whether Postgres can keep this text: it refuses U+0000, and UTF-8 has no lone surrogates. */
+export function isStorable(value: string): boolean {
+  return !value.includes("\0") && value.isWellFormed();
+}
+
+/** The JSON type of a value, as a message names it. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a fraction";
+  return `a ${typeof value}`;
+}
+
+function isLongerThan(value: string, maximum: number): boolean {
+  if (value.length <= maximum) return false; // a code point is one unit or two
+  return value.length > 2 * maximum || [...value].length > maximum;
+}

@@ -1,0 +1,42 @@
+// From what a file in `resources/` declares to what the rest of the house asks of it.
+import * as v from "valibot";
+import type { Declaration, Field, Relation, Resource, Text } from "./declaration.ts";
+
+export function resource(declaration: Declaration): Resource {
+  const { name, fields } = declaration;
+  const key = Object.keys(fields).find((field) => fields[field]?.kind === "identifier");
+  if (!key) throw new Error(`The resource "${name}" declares no identifier`);
+  const sent = pick(fields, (field) => field.kind === "text" || field.kind === "relation");
+  const relations = pick(fields, (field) => field.kind === "relation");
+  return {
+    ...declaration,
+    key,
+    columns: map(fields, (field, name) => field.column ?? name),
+    sent: sent as Record<string, Text | Relation>,
+    relations: relations as Record<string, Relation>,
+    schemas: {
+      read: v.strictObject(map(fields, (field) => field.read)),
+      write: v.object(map(sent as Resource["sent"], ({ write }) => write)),
+      patch: v.partial(
+        v.object(map(sent as Resource["sent"], ({ write }) => withoutDefault(write))),
+      ),
+    },
+  };
+}
+
+/** What a patch leaves out stays as it is. */
+function withoutDefault(schema: v.GenericSchema): v.GenericSchema {
+  return schema.type === "optional"
+    ? (schema as v.OptionalSchema<v.GenericSchema, unknown>).wrapped
+    : schema;
+}
+
+function pick(fields: Record<string, Field>, holds: (field: Field) => boolean) {
+  return Object.fromEntries(Object.entries(fields).filter(([, field]) => holds(field)));
+}
+
+function map<From, To>(record: Record<string, From>, each: (value: From, name: string) => To) {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, each(value, name)]),
+  );
+}

@@ -1,0 +1,161 @@
+// The one table from what goes wrong to what a client is told (RFC 9457). Errors are thrown
+// anywhere as a `Problem`, caught once in `app.ts`, and what is no `Problem` finds its row here.
+
+interface Explained {
+  title: string;
+  /** What it means and what to do, for `GET /problems/{code}`. */
+  meaning: string;
+}
+
+/** What a whole request can meet. */
+export const problems = {
+  invalid_parameter: {
+    status: 400,
+    title: "Invalid query parameter",
+    meaning: "A query parameter is unknown, repeated or malformed. The detail names it.",
+  },
+  malformed_body: {
+    status: 400,
+    title: "Malformed body",
+    meaning: "The body is no JSON text in UTF-8.",
+  },
+  not_found: {
+    status: 404,
+    title: "Not found",
+    meaning: "Nothing lives at this path, or the row it names does not exist.",
+  },
+  method_not_allowed: {
+    status: 405,
+    title: "Method not allowed",
+    meaning: "The path exists, but not for this method. The Allow header lists the ones it has.",
+  },
+  not_acceptable: {
+    status: 406,
+    title: "Not acceptable",
+    meaning: "The Accept header admits no application/json, the one form this server answers in.",
+  },
+  still_referenced: {
+    status: 409,
+    title: "Still referenced",
+    meaning: "Other rows refer to this one, so nothing was deleted. Change or delete those first.",
+  },
+  content_too_large: {
+    status: 413,
+    title: "Content too large",
+    meaning: "The body is longer than this server reads.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported media type",
+    meaning: "Send the body in a media type that the Accept header of the answer lists, in UTF-8.",
+  },
+  invalid: {
+    status: 422,
+    title: "Invalid",
+    meaning:
+      "The body is well-formed JSON, but not what this resource takes. Every failing field " +
+      "stands in errors, with a JSON pointer, a code and a detail.",
+  },
+  internal: {
+    status: 500,
+    title: "Internal error",
+    meaning: "A defect of this server. Its log has the details under the request identifier.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Unavailable",
+    meaning: "The database cannot serve the request now. Try again after Retry-After seconds.",
+  },
+  out_of_time: {
+    status: 504,
+    title: "Out of time",
+    meaning: "The request took longer than this server allows. A write may have been made.",
+  },
+} as const satisfies Record<string, Explained & { status: number }>;
+
+/** What a single field of a body can meet, as an entry of `errors` in an `invalid` problem. */
+export const fieldProblems = {
+  required: {
+    title: "Required",
+    meaning: "The field must be sent.",
+  },
+  unknown_field: {
+    title: "Unknown field",
+    meaning: "The resource takes no field of this name.",
+  },
+  incorrect_type: {
+    title: "Incorrect type",
+    meaning: "The value is of another JSON type than the field. A relation takes the identifier " +
+      "alone, never the nested object that it is read as.",
+  },
+  too_long: {
+    title: "Too long",
+    meaning: "The text has more Unicode code points than the field holds.",
+  },
+  invalid_text: {
+    title: "Invalid text",
+    meaning: "The text holds U+0000 or an unpaired surrogate, which cannot be stored.",
+  },
+  does_not_exist: {
+    title: "Does not exist",
+    meaning: "The identifier refers to nothing in the candidate set of the relation.",
+  },
+} as const satisfies Record<string, Explained>;
+
+export type ProblemCode = keyof typeof problems;
+export type FieldCode = keyof typeof fieldProblems;
+
+/** One failing field: where it stands (RFC 6901), what is wrong, what to do about it. */
+export interface FieldFailure {
+  pointer: string;
+  code: FieldCode;
+  detail: string;
+}
+
+/** What ends a request other than an answer. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly headers: Record<string, string>;
+  readonly failures: FieldFailure[] | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    { headers = {}, failures, cause }: {
+      headers?: Record<string, string>;
+      failures?: FieldFailure[];
+      cause?: unknown;
+    } = {},
+  ) {
+    super(detail, { cause });
+    this.code = code;
+    this.headers = headers;
+    this.failures = failures;
+  }
+}
+
+/** Refuses a body, naming every failing field. */
+export function invalid(failures: FieldFailure[]): Problem {
+  const fields = failures.length === 1 ? "One field fails" : `${failures.length} fields fail`;
+  return new Problem("invalid", fields, { failures });
+}
+
+/** From the codes of Postgres (its appendix A), of the client and of the system to problems. */
+const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
+  [/^(23503|23001)$/, "still_referenced", "Other rows still refer to this one"],
+  [/^57014$/, "out_of_time", "The database took too long"],
+  [/^(42P01|42703|3F000)$/, "unavailable", "The database lacks the schema of this server"],
+  [/^(40|53|55|57|58)...$/, "unavailable", "The database cannot serve the request now"],
+  [/^(08|28|3D)...$|^25006$|^42501$/, "unavailable", "The database cannot serve the request now"],
+  [/^(CONNECT|E[A-Z]+$)/, "unavailable", "The database cannot be reached"],
+];
+
+/** The problem that an error amounts to; what no table knows is a defect. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  const row = databaseErrors.find(([pattern]) => pattern.test(code));
+  return row
+    ? new Problem(row[1], row[2], { cause: error })
+    : new Problem("internal", "The server failed to answer", { cause: error });
+}

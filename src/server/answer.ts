@@ -1,0 +1,58 @@
+// The one place that makes responses: of answers, and of problems (RFC 9457).
+import type { Answer } from "../declaration/declaration.ts";
+import { type Problem, problems } from "../problem.ts";
+
+/** Seconds after which a client should try again what met an unavailable database. */
+const RETRY_AFTER = 1;
+
+/** A response before it is one, so that the log and HEAD can see what it holds. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+export function answer(given: Answer): Reply {
+  if (given.status === 204) return { status: 204, headers: {}, body: null };
+  const headers: Record<string, string> = { "Content-Type": "application/json" };
+  if (given.location) headers["Location"] = given.location;
+  if (given.next) headers["Link"] = `<${given.next}>; rel="next"`;
+  return { status: given.status, headers, body: given.body };
+}
+
+/** What OPTIONS answers. */
+export function allowed(methods: string): Reply {
+  return { status: 204, headers: { Allow: methods }, body: null };
+}
+
+export function refusal(problem: Problem, prefix: string, requestId: string): Reply {
+  const { status, title } = problems[problem.code];
+  return {
+    status,
+    headers: {
+      "Content-Type": "application/problem+json",
+      ...(status === 503 ? { "Retry-After": String(RETRY_AFTER) } : {}),
+      ...problem.headers,
+    },
+    body: JSON.stringify({
+      type: `${prefix}/problems/${problem.code}`,
+      title,
+      status,
+      detail: problem.message,
+      instance: `urn:uuid:${requestId}`,
+      ...(problem.failures ? { errors: problem.failures } : {}),
+    }),
+  };
+}
+
+/** HEAD gets what GET does, but for the body (RFC 9110, section 9.3.2). */
+export function respond({ status, headers, body }: Reply, method: string, id: string): Response {
+  const sent: Record<string, string> = {
+    ...headers,
+    "Cache-Control": "no-cache",
+    "X-Request-Id": id,
+  };
+  if (method !== "HEAD" || body === null) return new Response(body, { status, headers: sent });
+  sent["Content-Length"] = String(new TextEncoder().encode(body).byteLength);
+  return new Response(null, { status, headers: sent });
+}

@@ -1,0 +1,28 @@
+// The log: one JSON object a line, on the standard error stream.
+import process from "node:process";
+
+export const levels = ["debug", "info", "warn", "error", "silent"] as const;
+
+export type Level = (typeof levels)[number];
+
+/** Writes a line where its level is at least that of the log. Never bodies, never secrets. */
+export type Log = (level: Exclude<Level, "silent">, message: string, members?: object) => void;
+
+export function log(lowest: Level): Log {
+  return (level, message, members) => {
+    if (levels.indexOf(level) < levels.indexOf(lowest)) return;
+    const line = { time: new Date().toISOString(), level, message, ...members };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
+  };
+}
+
+/** What a log line keeps of an error: also what caused it, and what Postgres said of it. */
+export function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { error: String(error) };
+  const { code, detail, where } = error as { code?: unknown; detail?: unknown; where?: unknown };
+  return {
+    error: error.stack,
+    ...(code ? { code, detail, where } : {}),
+    ...(error.cause ? { cause: describe(error.cause) } : {}),
+  };
+}

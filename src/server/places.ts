@@ -1,0 +1,80 @@
+// From the tables of routes and pages to what lives at each path.
+import type {
+  Answer,
+  Method,
+  Parameter,
+  Query,
+  Resource,
+  Service,
+} from "../declaration/declaration.ts";
+import { identifierText } from "../declaration/field.ts";
+import * as v from "valibot";
+import { type Page, pages } from "./pages.ts";
+
+/** What answers a method at a path. */
+interface Endpoint {
+  /** The media types of the body it takes. */
+  accepts?: readonly string[] | undefined;
+  /** The query parameters it knows; an endpoint without them takes no heed of the query. */
+  parameters?: Record<string, Parameter>;
+  handle(parameter: string, query: Query, body: unknown): Answer | Promise<Answer>;
+}
+
+export interface Place {
+  pattern: string;
+  endpoints: Map<string, Endpoint>;
+  /** The methods it has, as the Allow header lists them. */
+  allow: string;
+  /** Whether the pattern's braces admit this text. */
+  admits(parameter: string): boolean;
+}
+
+/** Everything that lives under the prefix, by its pattern. */
+export function places(resources: Resource[], service: Service): Record<string, Place> {
+  return {
+    ...Object.assign({}, ...resources.map((resource) => resourcePlaces(resource, service))),
+    ...pagePlaces(pages(service, resources)),
+  };
+}
+
+export function pagePlaces(pages: Record<string, Page>): Record<string, Place> {
+  return map(pages, (page, pattern) => place(pattern, [["GET", { handle: page }]], () => true));
+}
+
+function resourcePlaces(resource: Resource, service: Service): Record<string, Place> {
+  return map(resource.routes, (verbs, pattern) => {
+    const endpoints = verbs.map((verb): [Method, Endpoint] => {
+      const handler = verb.prepare(resource, pattern, service);
+      return [verb.method, {
+        accepts: verb.accepts,
+        parameters: verb.query?.(resource) ?? {},
+        handle: (parameter, query, body) => handler({ identifier: Number(parameter), query, body }),
+      }];
+    });
+    return place(pattern, endpoints, isIdentifier);
+  });
+}
+
+function place(
+  pattern: string,
+  endpoints: [Method, Endpoint][],
+  admits: Place["admits"],
+): Place {
+  const methods = endpoints.flatMap(([method]) => method === "GET" ? ["GET", "HEAD"] : [method]);
+  return {
+    pattern,
+    endpoints: new Map(endpoints),
+    allow: [...methods, "OPTIONS"].join(", "),
+    admits: (parameter) => !pattern.includes("{") || admits(parameter),
+  };
+}
+
+function isIdentifier(parameter: string): boolean {
+  return v.is(identifierText, parameter);
+}
+
+function map<From, To>(record: Record<string, From>, each: (value: From, name: string) => To) {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, each(value, name)]),
+  );
+}

@@ -1,0 +1,120 @@
+// What HTTP asks of a request before a verb sees it: its path, what it accepts, its query, its body.
+import * as v from "valibot";
+import type { Parameter, Query } from "../declaration/declaration.ts";
+import { Problem } from "../problem.ts";
+
+/** The path and the query of a request as they were sent: nothing in them is resolved or decoded. */
+export function target(url: string): { path: string; query: string } {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const [all = ""] = (start < 0 ? "/" : url.slice(start)).split("#", 1);
+  const mark = all.indexOf("?");
+  return mark < 0
+    ? { path: all, query: "" }
+    : { path: all.slice(0, mark), query: all.slice(mark + 1) };
+}
+
+/** Refuses a request that accepts no JSON (RFC 9110, section 12.5.1). */
+export function checkAccept(headers: Headers): void {
+  const accept = headers.get("accept");
+  if (!accept || accept === "*/*" || accept === "application/json") return;
+  const ranges = new Map<string, number>();
+  for (const range of accept.split(",")) {
+    const [type = "", ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    ranges.set(type, weight === undefined ? 1 : Number(weight.slice(2)));
+  }
+  const weight = ["application/json", "application/*", "*/*"]
+    .map((range) => ranges.get(range))
+    .find((weight) => weight !== undefined);
+  if (weight !== undefined && weight > 0) return;
+  throw new Problem("not_acceptable", "This server answers in application/json alone");
+}
+
+/** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. */
+export function parseQuery(query: string, parameters: Record<string, Parameter>): Query {
+  const values: Query = {};
+  if (query === "") return values;
+  for (const part of query.split("&")) {
+    const [name, value] = decode(part);
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (!parameter) throw invalidParameter(`No query parameter is named "${name}" here`);
+    if (Object.hasOwn(values, name)) throw invalidParameter(`The query repeats "${name}"`);
+    const result = v.safeParse(parameter, value);
+    if (!result.success) {
+      throw invalidParameter(`The query parameter "${name}" takes ${result.issues[0].message}`);
+    }
+    values[name] = result.output;
+  }
+  return values;
+}
+
+/** Reads a JSON body: 415 for what it is sent as, 413 for its length, 400 for what it holds. */
+export async function readBody(
+  request: Request,
+  accepts: readonly string[],
+  limit: number,
+): Promise<unknown> {
+  checkMediaType(request.headers, accepts);
+  const bytes = await readBytes(request, limit);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    throw new Problem("malformed_body", "The body is no JSON text in UTF-8");
+  }
+}
+
+function checkMediaType(headers: Headers, accepts: readonly string[]): void {
+  const [type, ...parameters] = (headers.get("content-type") ?? "")
+    .toLowerCase().split(";").map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8);
+  const encoding = headers.get("content-encoding") ?? "identity";
+  const utf8 = charset === undefined || /^"?utf-8"?$/.test(charset);
+  if (accepts.includes(type!) && utf8 && encoding.toLowerCase() === "identity") return;
+  throw new Problem(
+    "unsupported_media_type",
+    `Send the body as ${accepts.join(" or ")}, in UTF-8`,
+    {
+      headers: { Accept: accepts.join(", ") },
+    },
+  );
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = request.headers.get("content-length");
+  if (announced !== null) {
+    if (Number(announced) > limit) throw tooLarge(limit);
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function tooLarge(limit: number): Problem {
+  return new Problem("content_too_large", `Send at most ${limit} bytes`);
+}
+
+function decode(part: string): [name: string, value: string] {
+  const mark = part.indexOf("=");
+  const pair = mark < 0 ? [part, ""] : [part.slice(0, mark), part.slice(mark + 1)];
+  try {
+    return pair.map((text) => decodeURIComponent(text.replaceAll("+", " "))) as [string, string];
+  } catch {
+    throw invalidParameter("The query is no percent-encoded text in UTF-8");
+  }
+}
+
+function invalidParameter(detail: string): Problem {
+  return new Problem("invalid_parameter", detail);
+}

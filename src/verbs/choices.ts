@@ -1,0 +1,57 @@
+// The candidate list of a relation, for documentation and forms: identifier → display text. It is
+// built from those two alone; no object is read.
+import type { Relation, Resource, Verb } from "../declaration/declaration.ts";
+import type { Sql } from "../database/sql.ts";
+import * as page from "./page.ts";
+
+interface Choice {
+  id: number;
+  text: string;
+}
+
+export function choices(field: string): Verb {
+  return {
+    method: "GET",
+    query: () => ({ limit: page.limit, cursor: page.cursor, q: page.searchText }),
+    prepare(resource, path, { sql, prefix }) {
+      const compose = composer(sql, relationOf(resource, field));
+      const from = prefix + path;
+      return async ({ query }) => {
+        const list = page.identify(from, query);
+        const after = page.start(list, query, isKey)?.[0] ?? 0;
+        const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
+        const rows = await compose(String(query["q"] ?? ""), after, limit);
+        const found = rows.slice(0, limit);
+        const last = found.at(-1);
+        const next = last && rows.length > limit ? page.next(list, from, query, [last.id]) : null;
+        // An object lists keys that are integers in ascending order, which is the order of choices.
+        const choices = Object.fromEntries(found.map(({ id, text }) => [id, text]));
+        return { status: 200, body: JSON.stringify({ choices, next }), next };
+      };
+    },
+  };
+}
+
+function composer(sql: Sql, relation: Relation) {
+  const candidates = relation.candidates(sql);
+  return (q: string, after: string | number, limit: number) =>
+    sql<Choice[]>`
+      select
+        candidate.id,
+        candidate.text
+      from (${candidates}) as candidate
+      where candidate.id > ${after}
+        and candidate.text ilike ${page.containing(q)}
+      order by candidate.id
+      limit ${limit + 1}`;
+}
+
+function isKey(key: page.Key): boolean {
+  return key.length === 1 && typeof key[0] === "number";
+}
+
+function relationOf({ name, relations }: Resource, field: string): Relation {
+  const relation = relations[field];
+  if (!relation) throw new Error(`The resource "${name}" has no relation "${field}"`);
+  return relation;
+}

@@ -1,0 +1,43 @@
+// Reading one row: by its identifier, or the newest of all.
+import type { Resource, Verb } from "../declaration/declaration.ts";
+import { Problem } from "../problem.ts";
+import { representation } from "./representation.ts";
+
+export const read: Verb = {
+  method: "GET",
+  prepare(resource, _path, { sql }) {
+    const rows = resource.statements(sql).read(sql`${sql(resource.name)}`);
+    const represent = representation(resource);
+    return async ({ identifier }) => {
+      const [row] = await sql<{ text: string }[]>`
+        select row_to_json(item)::text as text
+        from (${rows}) as item
+        where item.${sql(resource.key)} = any(${[identifier]}::bigint[])`;
+      if (!row) throw absent(resource, identifier);
+      return { status: 200, body: represent(row.text) };
+    };
+  },
+};
+
+/** The most recently created row: the order of creation is that of the identifiers. */
+export const last: Verb = {
+  method: "GET",
+  prepare(resource, _path, { sql }) {
+    const rows = resource.statements(sql).read(sql`${sql(resource.name)}`);
+    const represent = representation(resource);
+    return async () => {
+      const [row] = await sql<{ text: string }[]>`
+        select row_to_json(item)::text as text
+        from (${rows}) as item
+        order by item.${sql(resource.key)} desc
+        limit 1`;
+      if (!row) throw new Problem("not_found", `There is no ${resource.name} yet`);
+      return { status: 200, body: represent(row.text) };
+    };
+  },
+};
+
+/** What a request meets whose path names a row that is not there. */
+export function absent({ name }: Resource, identifier: number): Problem {
+  return new Problem("not_found", `No ${name} has the identifier ${identifier}`);
+}

