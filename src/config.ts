@@ -1,6 +1,6 @@
 // The environment in, one frozen object out. Nothing else in the house reads the environment.
 import * as v from "valibot";
-import { levels } from "./server/log.ts";
+import { levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
 
 /** Every setting: what it is for, what it is without being set, what it may be. */

@@ -10,7 +10,7 @@ import { UsageError } from "./usage.ts";
 const help = `relata ${manifest.version}: ${manifest.description}
 
 Usage
-  relata                   serve the API
+  relata [serve]           serve the API
 ${
   Object.entries(directions)
     .map(([name, { meaning }]) => `  relata migrate ${name.padEnd(9)} ${meaning}`)

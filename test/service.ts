@@ -48,6 +48,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     prefix: "",
     resources: resources as Resource[],
     bodyLimit: 1024 * 1024,
+    capacity: 1000,
     timeLimit: 10,
     log() {},
     ...options,

@@ -1,13 +1,17 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Config, prefixOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import { resources } from "../resources/index.ts";
 import { createApp } from "../server/app.ts";
 import { listen, type Listener } from "../server/listen.ts";
-import { log } from "../server/log.ts";
+import { log } from "../log.ts";
 import { UsageError } from "../usage.ts";
+
+/** Requests that may wait for one connection to the database before more are turned away. */
+const REQUESTS_PER_CONNECTION = 1000;
 
 export async function serve(config: Config): Promise<void> {
   const { host, port, baseUrl, bodyLimit, timeLimit, logLevel } = config;
@@ -19,6 +23,7 @@ export async function serve(config: Config): Promise<void> {
     prefix: prefixOf(baseUrl),
     resources,
     bodyLimit,
+    capacity: database.connections * REQUESTS_PER_CONNECTION,
     timeLimit,
     log: log(logLevel),
   });
@@ -29,10 +34,11 @@ export async function serve(config: Config): Promise<void> {
     await database.close();
     throw new UsageError(`Cannot listen on ${host} port ${port}: ${(error as Error).message}`);
   }
-  const url = baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
+  const address = `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
+  const url = baseUrl === undefined ? address : `${baseUrl} on ${address}`;
   console.log(`Relata serves ${url} with its data in ${database.place}`);
   await signal();
-  await listener.close();
+  await Promise.race([listener.close(), delay(timeLimit * 1000)]);
   await database.close();
 }
 

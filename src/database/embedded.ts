@@ -7,7 +7,7 @@ import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { UsageError } from "../usage.ts";
 import { embeddedFile, isBinary } from "./files.ts";
 import { lock } from "./lock.ts";
-import { connectOver, type Sql } from "./sql.ts";
+import { CLOSING, connectOver, type Sql } from "./sql.ts";
 
 export interface Embedded {
   sql: Sql;
@@ -24,7 +24,7 @@ export async function openEmbedded(folder: string): Promise<Embedded> {
     return {
       sql,
       async close() {
-        await sql.end();
+        await sql.end({ timeout: CLOSING });
         await database.close();
         unlock();
       },

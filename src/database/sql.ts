@@ -16,6 +16,9 @@ export interface ClientOptions {
   timeLimit: number;
 }
 
+/** Seconds that closing a client waits for the statements under way. */
+export const CLOSING = 5;
+
 /** Seconds at most between two attempts to reach a database that is away. */
 const RECONNECT_CEILING = 1;
 
@@ -74,7 +77,7 @@ function arrayElement(value: string | null): string {
 }
 
 /** Fragments or names, one after another, as SQL lists them. */
-export function list(sql: Sql, items: (Fragment | string)[]): Fragment {
+export function listed(sql: Sql, items: (Fragment | string)[]): Fragment {
   return items
     .map((item) => typeof item === "string" ? sql`${sql(item)}` : item)
     .reduce((before, item) => sql`${before}, ${item}`);

@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto";
 import type { Resource, Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
 import { allowed, answer, refusal, type Reply, respond } from "./answer.ts";
-import { describe, type Log } from "./log.ts";
+import { describe, type Log } from "../log.ts";
+import { gate, within } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { pagePlaces, type Place, places } from "./places.ts";
 import { checkAccept, parseQuery, readBody, target } from "./request.ts";
@@ -14,6 +15,8 @@ export interface AppOptions extends Service {
   resources: Resource[];
   /** Bytes of a request's body at most. */
   bodyLimit: number;
+  /** Requests that may wait for the database at once; one more is answered with 503. */
+  capacity: number;
   /** Seconds until a request is answered with 504. */
   timeLimit: number;
   log: Log;
@@ -22,8 +25,11 @@ export interface AppOptions extends Service {
 /** Answers any request; never rejects. */
 export type App = (request: Request) => Promise<Response>;
 
-export function createApp({ resources, bodyLimit, timeLimit, log, ...service }: AppOptions): App {
+export function createApp(
+  { resources, bodyLimit, capacity, timeLimit, log, ...service }: AppOptions,
+): App {
   const { prefix } = service;
+  const enter = gate(capacity);
   const health = pagePlaces(healthPages(service));
   const findAtRoot = router(health);
   const findUnderPrefix = router({ ...places(resources, service), ...health });
@@ -39,7 +45,7 @@ export function createApp({ resources, bodyLimit, timeLimit, log, ...service }: 
     } catch (error) {
       const problem = toProblem(error);
       reply = refusal(problem, prefix, id);
-      if (problem.cause) report(log, problem, id);
+      if (reply.status >= 500) report(log, problem, id);
     }
     log("info", "request", {
       id,
@@ -75,30 +81,15 @@ export function createApp({ resources, bodyLimit, timeLimit, log, ...service }: 
     }
     checkAccept(headers);
     const { accepts, parameters } = endpoint;
+    if (!parameters) return answer(await endpoint.handle(parameter, {}, undefined));
     const body = accepts ? await readBody(request, accepts, bodyLimit) : undefined;
-    return answer(
-      await endpoint.handle(parameter, parameters ? parseQuery(query, parameters) : {}, body),
-    );
+    const parsed = parseQuery(query, parameters);
+    return answer(await enter(() => endpoint.handle(parameter, parsed, body)));
   }
 }
 
 /** A defect is logged as an error, a database that is away as a warning. */
 function report(log: Log, problem: Problem, id: string): void {
   const level = problems[problem.code].status === 500 ? "error" : "warn";
-  log(level, problem.message, { id, ...describe(problem.cause) });
-}
-
-/** Gives up waiting after some seconds; what was waited for may still come to its end. */
-async function within<Result>(seconds: number, work: Promise<Result>): Promise<Result> {
-  let timer;
-  const limit = new Promise<never>((_, reject) => {
-    const problem = () =>
-      new Problem("out_of_time", `The request took more than ${seconds} seconds`);
-    timer = setTimeout(() => reject(problem()), seconds * 1000);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
+  log(level, problem.message, { id, ...describe(problem.cause ?? problem) });
 }

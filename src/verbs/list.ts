@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Parameter, Query, Resource, Verb } from "../declaration/declaration.ts";
 import { identifierText } from "../declaration/field.ts";
-import { type Fragment, list as listed, type Sql } from "../database/sql.ts";
+import { type Fragment, listed, type Sql } from "../database/sql.ts";
 import * as page from "./page.ts";
 import { representation } from "./representation.ts";
 

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import type { Parameter, Query } from "../declaration/declaration.ts";
-import { isStorable } from "../declaration/field.ts";
+import { identifierSchema, isStorable } from "../declaration/field.ts";
 import { Problem } from "../problem.ts";
 
 export const MAXIMUM_LIMIT = 200;
@@ -28,7 +28,7 @@ export const cursor = v.string() satisfies Parameter;
 export type Key = (string | number)[];
 
 /** What a cursor holds: the list it belongs to, and where it stands in it. */
-const cursorSchema = v.tuple([v.string(), v.array(v.union([searchText, v.number()]))]);
+const cursorSchema = v.tuple([v.string(), v.array(v.union([searchText, identifierSchema]))]);
 
 /** Where a page begins: after the key in its cursor; undefined for the first page. */
 export function start(list: string, query: Query, isKey: (key: Key) => boolean): Key | undefined {

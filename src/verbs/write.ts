@@ -1,25 +1,17 @@
-// Creating, replacing, changing and deleting a row. The check of the relations, the write and the
-// reading of what was written are one statement. It is written for any number of rows, each with
-// its place, and gives the outcome of each; a lone request is a row alone.
-import type { Handler, Resource, Service, Statements, Verb } from "../declaration/declaration.ts";
-import { holds } from "../declaration/relation.ts";
-import { type Fragment, list, type Sql } from "../database/sql.ts";
+// Creating, replacing, changing and deleting a row. One statement decides each of them; here its
+// outcome becomes an answer or a problem.
+import type { Handler, Resource, Service, Verb } from "../declaration/declaration.ts";
 import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
 import { absent, read } from "./read.ts";
 import { representation } from "./representation.ts";
-
-/** What became of a row. */
-interface Outcome {
-  /** The relations that did not hold, by field, comma-separated; then nothing was written. */
-  refused: string;
-  /** The identifier of what was written; null where there was no such row. */
-  id: number | null;
-  /** The row as it is read now; null where what it refers to came after the statement began. */
-  text: string | null;
-}
-
-type Write = "create" | "update";
+import {
+  advanceIdentifiers,
+  declared,
+  type Outcome,
+  type Write,
+  writeStatement,
+} from "./statement.ts";
 
 export const create: Verb = {
   method: "POST",
@@ -76,7 +68,7 @@ function updater(resource: Resource, service: Service, shape: "write" | "patch")
 /** Writes one row and says what came of it: the identifier and representation, or a problem. */
 function writer(resource: Resource, service: Service, write: Write) {
   const { sql } = service;
-  const compose = composer(resource, sql, write);
+  const compose = writeStatement(resource, sql, write);
   const represent = representation(resource);
   const readAgain = read.prepare(resource, "", service);
 
@@ -109,90 +101,12 @@ function writer(resource: Resource, service: Service, write: Write) {
   };
 }
 
-/** The statement that writes rows. `sent` is what the client sent, and which relations fail;
- * `input` what of it may be written; `written` what was. */
-function composer(resource: Resource, sql: Sql, write: Write) {
-  const statements = resource.statements(sql);
-  const statement = declared(resource, statements, write);
-  const fields = Object.keys(resource.sent);
-  const columns = list(sql, write === "create" ? fields : ["id", ...fields]);
-  const id = write === "create" ? sql`nextval(${sequence(sql, resource)})` : sql`sent.id`;
-  const refusals = Object.entries(resource.relations).map(([field, relation]) =>
-    sql`case when not ${holds(sql, field, relation)} then ${sql.unsafe(`'${field}'`)} end`
-  );
-  const written = statements.read(sql`written`);
-
-  return (identifiers: number[], rows: Row[]) => {
-    const values = Object.entries(resource.sent).map(([field, { sqlType }]) =>
-      sql`${rows.map((row) => row[field]!)}::${sql.unsafe(sqlType)}[]`
-    );
-    if (write === "update") values.unshift(sql`${identifiers}::bigint[]`);
-    return sql<Outcome[]>`
-      with sent as (
-        select
-          ${columns},
-          place,
-          concat_ws(',', ${list(sql, [sql`null`, ...refusals])}) as refused
-        from unnest(${list(sql, values)}) with ordinality as sent (${columns}, place)
-      ),
-      input as (
-        select
-          ${id} as id,
-          ${list(sql, fields)},
-          place
-        from (
-          select
-            ${columns},
-            place
-          from sent
-          where refused = ''
-          order by place
-        ) as sent
-      ),
-      written as (
-        ${statement}
-      )
-      select
-        sent.refused,
-        written.id,
-        row_to_json(item)::text as text
-      from sent
-      left join input
-        on input.place = sent.place
-      left join written
-        on written.id = input.id
-      left join (${written}) as item
-        on item.${sql(resource.key)} = written.id
-      order by sent.place`;
-  };
-}
-
 /** The relation whose foreign key failed: its target went away while the row was being written. */
 function referring({ name, relations }: Resource, constraint: unknown): string {
   const field = Object.keys(relations)
     .find((field) => constraint === `${name}_${relations[field]!.column}_fkey`);
   if (!field) throw new Problem("internal", `No relation of ${name} has the key "${constraint}"`);
   return field;
-}
-
-/** Moves the sequence past identifiers that somebody inserted by hand, as plain SQL allows. */
-async function advanceIdentifiers(sql: Sql, resource: Resource): Promise<void> {
-  await sql`
-    select setval(${sequence(sql, resource)}, greatest(
-      (select max(id) from ${sql(resource.name)}),
-      (select last_value from ${sql(`${resource.name}_id_seq`)})
-    ))`;
-}
-
-/** The sequence that Postgres makes for the identity column `id`. */
-function sequence(sql: Sql, { name }: Resource): Fragment {
-  return sql`${sql.unsafe(`'${name}_id_seq'`)}`;
-}
-
-function declared(resource: Resource, statements: Statements, write: Write | "delete"): Fragment {
-  const statement = statements[write];
-  if (statement) return statement;
-  throw new Error(`The resource "${resource.name}" declares no statement "${write}"`);
 }
 
 /** From an identifier to the path where the row is read. */

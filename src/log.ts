@@ -16,13 +16,12 @@ export function log(lowest: Level): Log {
   };
 }
 
-/** What a log line keeps of an error: also what caused it, and what Postgres said of it. */
+/** What a log line keeps of an error: its stack, its code, what caused it. */
 export function describe(error: unknown): object {
   if (!(error instanceof Error)) return { error: String(error) };
-  const { code, detail, where } = error as { code?: unknown; detail?: unknown; where?: unknown };
-  return {
-    error: error.stack,
-    ...(code ? { code, detail, where } : {}),
-    ...(error.cause ? { cause: describe(error.cause) } : {}),
+  const { stack, cause, code, constraint_name: constraint } = error as Error & {
+    code?: string;
+    constraint_name?: string;
   };
+  return { error: stack, code, constraint, cause: cause && describe(cause) };
 }
