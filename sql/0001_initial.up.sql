@@ -54,7 +54,10 @@ create table bottage (
   cul text not null,
   colere_id bigint not null references colere (id),
   created_at timestamptz not null default clock_timestamp(),
-  constraint bottage_id_range check (id between 1 and 9007199254740991)
+  constraint bottage_id_range check (id between 1 and 9007199254740991),
+  constraint bottage_created_at_range check ( -- the years that YYYY can write
+    created_at >= '0001-01-01 00:00:00+00' and created_at < '10000-01-01 00:00:00+00'
+  )
 );
 
 create index bottage_colere_id_id on bottage (colere_id, id);

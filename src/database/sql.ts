@@ -47,6 +47,10 @@ const options = {
   types,
 };
 
+// In UTC, whatever zone the database lives in: far enough back, other zones are offset by seconds,
+// which no reader of JSON dates understands.
+const session = { application_name: "relata", TimeZone: "UTC" };
+
 // The types of the client leave out that `socket` takes any stream, and that a type may be one
 // that is only ever sent.
 const client = postgres as unknown as (url: string, options: object) => Sql;
@@ -57,7 +61,7 @@ export function connect(url: string, { connections, timeLimit }: ClientOptions):
     ...options,
     max: connections,
     connect_timeout: timeLimit,
-    connection: { application_name: "relata", statement_timeout: timeLimit * 1000 },
+    connection: { ...session, statement_timeout: timeLimit * 1000 },
   });
 }
 
@@ -65,6 +69,7 @@ export function connect(url: string, { connections, timeLimit }: ClientOptions):
 export function connectOver(stream: () => Duplex): Sql {
   return client("postgres://postgres@embedded/postgres", {
     ...options,
+    connection: session,
     max: 1,
     max_lifetime: null,
     socket: stream,

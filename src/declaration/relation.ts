@@ -27,7 +27,8 @@ export function relation(target: Resource, { column, read, only }: RelationOptio
     write: v.pipe(
       v.number("incorrect_type"),
       v.check(isIntegral, "incorrect_type"),
-      v.check((value) => value >= 1 && value <= MAXIMUM_IDENTIFIER, "does_not_exist"),
+      v.minValue(1, "does_not_exist"),
+      v.maxValue(MAXIMUM_IDENTIFIER, "does_not_exist"),
     ),
     explain: (code, value) => explain(target, code, value),
     objects: (sql) => target.statements(sql).read(sql`${sql(target.name)}`),

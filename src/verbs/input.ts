@@ -22,7 +22,7 @@ export async function input(
     ]);
   }
   const sent = body as Record<string, unknown>;
-  const result = v.safeParse(resource.schemas[shape], sent);
+  const result = v.safeParse(resource.schemas[shape], sent, { abortPipeEarly: true });
   const failed = new Map<string, FieldCode>();
   for (const { path, message } of result.issues ?? []) {
     const field = String(path?.[0]?.key);

@@ -2,6 +2,7 @@
 // for any number of rows, each with its place, and gives the outcome of each; a lone request is a
 // row alone.
 import type { Resource, Statements } from "../declaration/declaration.ts";
+import { MAXIMUM_IDENTIFIER } from "../declaration/field.ts";
 import { holds } from "../declaration/relation.ts";
 import { type Fragment, listed, type Sql } from "../database/sql.ts";
 import type { Row } from "./input.ts";
@@ -25,7 +26,7 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
   const statement = declared(resource, statements, write);
   const fields = Object.keys(resource.sent);
   const columns = listed(sql, write === "create" ? fields : ["id", ...fields]);
-  const id = write === "create" ? sql`nextval(${sequence(sql, resource)})` : sql`sent.id`;
+  const id = write === "create" ? nextIdentifier(sql, resource) : sql`sent.id`;
   const refusals = Object.entries(resource.relations).map(([field, relation]) =>
     sql`case when not ${holds(sql, field, relation)} then ${sql.unsafe(`'${field}'`)} end`
   );
@@ -76,18 +77,20 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
   };
 }
 
-/** Moves the sequence past identifiers that somebody inserted by hand, as plain SQL allows. */
-export async function advanceIdentifiers(sql: Sql, resource: Resource): Promise<void> {
-  await sql`
-    select setval(${sequence(sql, resource)}, greatest(
-      (select max(id) from ${sql(resource.name)}),
-      (select last_value from ${sql(`${resource.name}_id_seq`)})
-    ))`;
-}
-
-/** The sequence that Postgres makes for the identity column `id`. */
-function sequence(sql: Sql, { name }: Resource): Fragment {
-  return sql`${sql.unsafe(`'${name}_id_seq'`)}`;
+/** The next identifier: one more than the last, also than one that somebody inserted by hand ahead
+ * of the sequence, unless that is the largest there can be. */
+function nextIdentifier(sql: Sql, { name }: Resource): Fragment {
+  const sequence = sql.unsafe(`'${name}_id_seq'`);
+  const ahead = sql`(
+    select max(id)
+    from ${sql(name)}
+    where id > (select last_value from ${sql(`${name}_id_seq`)})
+      and id < ${sql.unsafe(String(MAXIMUM_IDENTIFIER))}
+  )`;
+  return sql`case
+    when ${ahead} is null then nextval(${sequence})
+    else setval(${sequence}, greatest(nextval(${sequence}), ${ahead} + 1))
+  end`;
 }
 
 /** One of the statements that a resource need not have. */

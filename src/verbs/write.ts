@@ -5,13 +5,10 @@ import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
 import { absent, read } from "./read.ts";
 import { representation } from "./representation.ts";
-import {
-  advanceIdentifiers,
-  declared,
-  type Outcome,
-  type Write,
-  writeStatement,
-} from "./statement.ts";
+import { declared, type Outcome, type Write, writeStatement } from "./statement.ts";
+
+/** How often a create is tried that meets an identifier which is taken. */
+const ATTEMPTS = 5;
 
 export const create: Verb = {
   method: "POST",
@@ -82,8 +79,8 @@ function writer(resource: Resource, service: Service, write: Write) {
         if (code === "23503") {
           return { refused: referring(resource, constraint), id: null, text: null };
         }
-        if (constraint !== `${resource.name}_pkey` || attempt === 3) throw error;
-        await advanceIdentifiers(sql, resource);
+        // Somebody inserted this identifier by hand just now; the next attempt is past it.
+        if (constraint !== `${resource.name}_pkey` || attempt === ATTEMPTS) throw error;
       }
     }
   }
