@@ -20,7 +20,7 @@ export const settings = {
     fallback: "http://HOST:PORT",
     schema: v.optional(v.pipe(
       v.string(),
-      v.check(isBaseUrl, "must be an http or https URL without query and fragment"),
+      v.check(isBaseUrl, "must be an http or https URL without user, query and fragment"),
       v.transform((url) => url.replace(/\/+$/, "")),
     )),
   },
@@ -114,7 +114,8 @@ function integer(minimum: number, maximum: number) {
 
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username;
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
+    !url.username && !url.password;
 }
 
 /** The address of a database may hold a password. */

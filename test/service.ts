@@ -11,7 +11,7 @@ import { connect, type Sql } from "../src/database/sql.ts";
 import type { Resource } from "../src/declaration/declaration.ts";
 import { problems } from "../src/problem.ts";
 import { resources } from "../src/resources/index.ts";
-import { type AppOptions, createApp } from "../src/server/app.ts";
+import { type App, type AppOptions, createApp } from "../src/server/app.ts";
 
 /** An answer, its JSON parsed. */
 export interface Answer {
@@ -23,6 +23,7 @@ export interface Answer {
 }
 
 export interface Service {
+  app: App;
   /** The database behind the service. */
   sql: Sql;
   /** Sends a request, written as `GET /api/foos/`; a body that is no string goes out as JSON. */
@@ -55,6 +56,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     sql,
   });
   return {
+    app,
     sql,
     async send(request, body, headers = {}) {
       const [method = "", path = ""] = request.split(/ (.*)/s);

@@ -1,6 +1,6 @@
 // The kinds of field a resource can have. The relation, which is more than a kind, has its own file.
 import { UTCDate } from "@date-fns/utc";
-import { format } from "date-fns";
+import { format } from "date-fns/format"; // alone: the whole of date-fns is slow to load
 import * as v from "valibot";
 import type { Identifier, Moment, Text } from "./declaration.ts";
 

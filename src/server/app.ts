@@ -8,7 +8,7 @@ import { describe, type Log } from "../log.ts";
 import { gate, within } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { pagePlaces, type Place, places } from "./places.ts";
-import { checkAccept, parseQuery, readBody, target } from "./request.ts";
+import { checkAccept, parseQuery, readBody, split } from "./request.ts";
 import { type Match, router } from "./router.ts";
 
 export interface AppOptions extends Service {
@@ -22,8 +22,9 @@ export interface AppOptions extends Service {
   log: Log;
 }
 
-/** Answers any request; never rejects. */
-export type App = (request: Request) => Promise<Response>;
+/** Answers any request; never rejects. The target is that of the request as it was sent, for the URL
+ * of a `Request` may have been resolved. */
+export type App = (request: Request, target?: string) => Promise<Response>;
 
 export function createApp(
   { resources, bodyLimit, capacity, timeLimit, log, ...service }: AppOptions,
@@ -34,10 +35,10 @@ export function createApp(
   const findAtRoot = router(health);
   const findUnderPrefix = router({ ...places(resources, service), ...health });
 
-  return async (request) => {
+  return async (request, target = request.url) => {
     const id = randomUUID();
     const started = performance.now();
-    const { path, query } = target(request.url);
+    const { path, query } = split(target);
     const match = find(path);
     let reply: Reply;
     try {

@@ -13,7 +13,7 @@ export interface Listener {
 interface DenoServe {
   serve(
     options: { hostname: string; port: number; onListen(): void },
-    handler: App,
+    handler: (request: Request) => Promise<Response>,
   ): { addr: { port: number }; shutdown(): Promise<void> };
 }
 
@@ -24,14 +24,25 @@ export function listen(app: App, host: string, port: number): Promise<Listener> 
 }
 
 async function listenOnDeno(deno: DenoServe, app: App, hostname: string, port: number) {
-  const server = await deno.serve({ hostname, port, onListen() {} }, app);
+  const server = await deno.serve(
+    { hostname, port, onListen() {} },
+    (request) => app(request, sentToDeno(request)),
+  );
   return { port: server.addr.port, close: () => server.shutdown() };
+}
+
+/** The target as it was sent: Deno puts the Host header before it, in which may stand anything. */
+function sentToDeno({ url, headers }: Request): string {
+  const origin = `http://${headers.get("host")}`;
+  return url.startsWith(origin) ? url.slice(origin.length) : url;
 }
 
 async function listenOnNode(app: App, hostname: string, port: number): Promise<Listener> {
   const { serve } = await import("@hono/node-server");
   return await new Promise((resolve, reject) => {
-    const server = serve({ fetch: app, hostname, port }, (address: AddressInfo) => {
+    const handler = (request: Request, { incoming }: { incoming: { url?: string | undefined } }) =>
+      app(request, incoming.url);
+    const server = serve({ fetch: handler, hostname, port }, (address: AddressInfo) => {
       server.off("error", reject);
       resolve({
         port: address.port,

@@ -3,15 +3,14 @@ import * as v from "valibot";
 import type { Parameter, Query } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 
-/** The path and the query of a request as they were sent: nothing in them is resolved or decoded. */
-export function target(url: string): { path: string; query: string } {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const [all = ""] = (start < 0 ? "/" : url.slice(start)).split("#", 1);
-  const mark = all.indexOf("?");
-  return mark < 0
-    ? { path: all, query: "" }
-    : { path: all.slice(0, mark), query: all.slice(mark + 1) };
+/** The path and the query of a request's target, as they were sent: nothing in them is resolved or
+ * decoded. The target is a path, or a whole URL (RFC 9112, section 3.2). */
+export function split(target: string): { path: string; query: string } {
+  const [, origin, path, query = ""] = TARGET.exec(target)!;
+  return { path: path || (origin ? "/" : "*"), query };
 }
+
+const TARGET = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
 /** Refuses a request that accepts no JSON (RFC 9110, section 12.5.1). */
 export function checkAccept(headers: Headers): void {
@@ -102,7 +101,10 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
 }
 
 function tooLarge(limit: number): Problem {
-  return new Problem("content_too_large", `Send at most ${limit} bytes`);
+  // What is left of the body is not read, so the connection cannot serve another request.
+  return new Problem("content_too_large", `Send at most ${limit} bytes`, {
+    headers: { Connection: "close" },
+  });
 }
 
 function decode(part: string): [name: string, value: string] {

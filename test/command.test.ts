@@ -1,0 +1,102 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import manifest from "../package.json" with { type: "json" };
+import { settings } from "../src/config.ts";
+import { endAll, relata, sentence, until } from "./program.ts";
+import { temporaryFolder } from "./service.ts";
+
+const test = suite("command");
+
+let folder: ReturnType<typeof temporaryFolder>;
+
+test.before.each(() => {
+  folder = temporaryFolder();
+});
+test.after.each(async () => {
+  await endAll();
+  folder.remove();
+});
+
+test("refuses a DATA_DIR that is a file or lies in one", async () => {
+  const file = join(folder.path, "file");
+  writeFileSync(file, "");
+  for (const path of [file, join(file, "below")]) {
+    const refused = await relata([], { DATA_DIR: path, PORT: "0" });
+    assert.match(sentence(refused), `DATA_DIR "${path}"`);
+  }
+});
+
+test("refuses a port that is taken, and an address that is not this machine's", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await until("the port is taken", () => taken.listening);
+  const { port } = taken.address() as { port: number };
+  try {
+    // The port is opened before the first statement, so no database is needed here
+    const DATABASE_URL = "postgres://127.0.0.1:1/relata";
+    const inUse = await relata([], { DATABASE_URL, PORT: String(port) });
+    assert.match(sentence(inUse), `port ${port}`);
+    const HOST = "192.0.2.1"; // an address for documentation (RFC 5737)
+    const elsewhere = await relata([], { DATABASE_URL, HOST, PORT: "0" });
+    assert.match(sentence(elsewhere), HOST);
+  } finally {
+    taken.close();
+  }
+});
+
+for (
+  const [name, value] of [
+    ["PORT", "http"],
+    ["DATABASE_URL", "mysql://user:secret@host/name"],
+    ["DATABASE_URL", "postgres://user:secret@host:99999/name"],
+    ["DATABASE_URL", "postgres://user:secret%zz@host/name"],
+    ["BODY_LIMIT", "1MB"],
+  ] as const
+) {
+  test(`refuses ${name} "${value}" with one sentence before it touches anything`, async () => {
+    const path = join(folder.path, "data");
+    const refused = await relata([], { DATA_DIR: path, PORT: "0", [name]: value });
+    assert.match(sentence(refused), name);
+    assert.not.match(refused.stderr, "secret");
+    assert.not.ok(existsSync(path));
+  });
+}
+
+for (
+  const args of [
+    ["frobnicate"],
+    ["migrate"],
+    ["migrate", "sideways"],
+    ["migrate", "up", "twice"],
+    ["--frobnicate"],
+    ["migrate", "up", "-x"],
+  ]
+) {
+  test(`refuses \`${["relata", ...args].join(" ")}\` with one sentence`, async () => {
+    const path = join(folder.path, "data");
+    sentence(await relata(args, { DATA_DIR: path, PORT: "0" }));
+    assert.not.ok(existsSync(path));
+  });
+}
+
+test("lists every command and setting by --help, whatever is set", async () => {
+  const { status, stdout, stderr } = await relata(["--help"], { PORT: "bad" });
+  assert.equal([status, stderr], [0, ""]);
+  const commands = ["migrate up", "migrate down", "migrate status", "--help", "--version"];
+  for (const command of commands) assert.match(stdout, `relata ${command}`);
+  for (const name of Object.keys(settings)) {
+    assert.match(stdout, new RegExp(`^ +${name} `, "m"));
+  }
+  for (const name of ["HOST", "PORT", "BASE_URL", "DATABASE_URL", "DATA_DIR", "LOG_LEVEL"]) {
+    assert.match(stdout, new RegExp(`^ +${name} `, "m"));
+  }
+});
+
+test("prints its version by --version", async () => {
+  const ended = await relata(["--version"]);
+  assert.equal(ended, { status: 0, stdout: `${manifest.version}\n`, stderr: "" });
+});
+
+test.run();

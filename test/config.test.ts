@@ -1,0 +1,124 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { prefixOf, readConfig, settings } from "../src/config.ts";
+import { UsageError } from "../src/usage.ts";
+
+const test = suite("config");
+
+test("has a default for every setting", () => {
+  const { logLevel, timeLimit, poolSize, ...config } = readConfig({});
+  assert.equal(config, {
+    host: "127.0.0.1",
+    port: 8000,
+    baseUrl: undefined,
+    databaseUrl: undefined,
+    dataDir: "./data",
+    bodyLimit: 1024 * 1024,
+  });
+  assert.equal([logLevel, String(timeLimit), String(poolSize)], [
+    settings.LOG_LEVEL.fallback,
+    settings.TIME_LIMIT.fallback,
+    settings.POOL_SIZE.fallback,
+  ]);
+  assert.ok(timeLimit > 0 && poolSize > 0);
+});
+
+for (
+  const [name, value, member, expected] of [
+    ["HOST", "::1", "host", "::1"],
+    ["HOST", "localhost", "host", "localhost"],
+    ["PORT", "0", "port", 0],
+    ["PORT", "65535", "port", 65_535],
+    ["BASE_URL", "https://api.example.org", "baseUrl", "https://api.example.org"],
+    ["BASE_URL", "https://api.example.org/", "baseUrl", "https://api.example.org"],
+    ["BASE_URL", "http://[::1]:80/relata", "baseUrl", "http://[::1]:80/relata"],
+    ["DATABASE_URL", "postgres://h/d", "databaseUrl", "postgres://h/d"],
+    ["DATABASE_URL", "postgresql://u:p@h:1/d?a=b", "databaseUrl", "postgresql://u:p@h:1/d?a=b"],
+    ["DATA_DIR", "/var/lib/relata data", "dataDir", "/var/lib/relata data"],
+    ["LOG_LEVEL", "debug", "logLevel", "debug"],
+    ["LOG_LEVEL", "error", "logLevel", "error"],
+    ["BODY_LIMIT", "1", "bodyLimit", 1],
+    ["TIME_LIMIT", "30", "timeLimit", 30],
+    ["POOL_SIZE", "20", "poolSize", 20],
+  ] as const
+) {
+  test(`reads ${name} "${value}"`, () => {
+    assert.equal(readConfig({ [name]: value }), { ...readConfig({}), [member]: expected });
+  });
+}
+
+for (
+  const [name, values] of Object.entries({
+    PORT: ["x", "-1", "65536", "80.5", "8e3", "0x50", " 80", "80 ", "99999999999"],
+    BASE_URL: [
+      "api.example.org",
+      "/relata",
+      "http://",
+      "ftp://api.example.org",
+      "https://api.example.org/?a=b",
+      "https://api.example.org/#a",
+      "https://user:secret@api.example.org",
+    ],
+    DATABASE_URL: [
+      "localhost",
+      "postgres://",
+      "mysql://user:secret@host/name",
+      "postgres://user:secret@host/na me",
+    ],
+    LOG_LEVEL: ["loud", "INFO", "info "],
+    BODY_LIMIT: ["0", "-1", "1.5", "1MB", "99999999999"],
+    TIME_LIMIT: ["0", "-1", "1.5", "10s"],
+    POOL_SIZE: ["0", "-1", "1.5", "many"],
+  })
+) {
+  for (const value of values) {
+    test(`refuses ${name} "${value}" with one sentence that names it`, () => {
+      const message = refusal({ [name]: value });
+      assert.ok(message.startsWith(`${name} `), message);
+      assert.not.match(message, "\n");
+      if (name === "DATABASE_URL") assert.not.match(message, "secret");
+    });
+  }
+}
+
+for (const name of Object.keys(settings)) {
+  test(`takes an empty ${name} for one that is not set`, () => {
+    assert.equal(readConfig({ [name]: "" }), readConfig({}));
+  });
+}
+
+test("is not changed by variables that are no settings", () => {
+  assert.equal(readConfig({ PATH: "/bin", port: "1", TEST: "x" }), readConfig({}));
+});
+
+test("is frozen", () => {
+  assert.ok(Object.isFrozen(readConfig({})));
+});
+
+for (
+  const [baseUrl, prefix] of [
+    [undefined, ""],
+    ["http://127.0.0.1:8000", ""],
+    ["https://api.example.org/", ""],
+    ["https://api.example.org/relata", "/relata"],
+    ["https://api.example.org/relata/", "/relata"],
+    ["https://api.example.org/a/b", "/a/b"],
+  ] as const
+) {
+  test(`finds the prefix "${prefix}" in BASE_URL ${baseUrl}`, () => {
+    assert.is(prefixOf(baseUrl), prefix);
+    assert.is(prefixOf(readConfig({ BASE_URL: baseUrl }).baseUrl), prefix);
+  });
+}
+
+test.run();
+
+function refusal(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert.instance(error, UsageError);
+    return (error as UsageError).message;
+  }
+  throw new Error("The setting was accepted");
+}

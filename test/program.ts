@@ -1,0 +1,175 @@
+// Relata as a process of its own, under the runtime of the test that starts it. Whatever a test
+// leaves running is ended by `endAll`, and at the latest with the test's own process.
+import { spawn } from "node:child_process";
+import { cpSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import * as assert from "uvu/assert";
+import { settings } from "../src/config.ts";
+import { temporaryFolder } from "./service.ts";
+
+export type Environment = Record<string, string>;
+
+export interface Ended {
+  /** The exit status; null where a signal ended it. */
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Program {
+  /** Resolves when the program has ended. */
+  ended: Promise<Ended>;
+  /** What it has written to its standard output so far. */
+  stdout(): string;
+  /** Sends a signal and resolves when the program has ended. */
+  kill(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+export interface Server extends Program {
+  /** Where it serves, as its line on the standard output says. */
+  url: string;
+}
+
+export interface How {
+  /** What runs the program: its source, if not another form of it. */
+  command?: string[];
+  /** The folder it is started in. */
+  folder?: string;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  /** The parsed body, of whatever shape the test expects; undefined where there is none. */
+  // deno-lint-ignore no-explicit-any
+  body: any;
+}
+
+/** Milliseconds after which a program that has not ended is ended. */
+const LIFETIME = 60_000;
+/** Milliseconds that a condition is waited for: many times what it takes on a busy machine. */
+const PATIENCE = 20_000;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** The command that runs the program from its source, under the runtime of this process. */
+export const source = "Deno" in globalThis
+  ? [process.execPath, "run", "-A", "--no-lock", main]
+  : [process.execPath, main];
+
+const running = new Set<Program>();
+process.once("exit", () => {
+  for (const program of running) program.kill("SIGKILL");
+});
+
+/** Ends every program that is still running. */
+export async function endAll(): Promise<void> {
+  await Promise.all([...running].map((program) => program.kill("SIGKILL")));
+}
+
+/** Starts a program with these settings, and none that this process happens to have. */
+export function start(
+  [file = "", ...args]: string[],
+  environment: Environment = {},
+  { folder = root }: How = {},
+): Program {
+  const inherited = Object.entries(process.env).filter(([name]) => !Object.hasOwn(settings, name));
+  const child = spawn(file, args, {
+    cwd: folder,
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text) => stdout += text);
+  child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
+  const timer = setTimeout(() => child.kill("SIGKILL"), LIFETIME);
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status) => resolve({ status, stdout, stderr }));
+  }).finally(() => {
+    clearTimeout(timer);
+    running.delete(program);
+  });
+  const program: Program = {
+    ended,
+    stdout: () => stdout,
+    kill(signal = "SIGKILL") {
+      // By its id, since Deno's `child.kill` makes a program that ends well look like one killed.
+      if (running.has(program)) process.kill(child.pid!, signal);
+      return ended;
+    },
+  };
+  running.add(program);
+  return program;
+}
+
+/** Runs a command of relata to its end. */
+export async function relata(
+  args: string[],
+  environment: Environment = {},
+  how: How = {},
+): Promise<Ended> {
+  return await start([...how.command ?? source, ...args], environment, how).ended;
+}
+
+/** Starts a server on a free port of the loopback and waits until it says where it serves. */
+export async function serve(environment: Environment, how: How = {}): Promise<Server> {
+  const settings = { PORT: "0", LOG_LEVEL: "error", ...environment };
+  const program = start(how.command ?? source, settings, how);
+  let end: Ended | undefined;
+  program.ended.then((ended) => end = ended, () => {});
+  await until("the server says where it serves", () => {
+    if (end) throw new Error(`The server ended with status ${end.status}: ${end.stderr}`);
+    return program.stdout().includes("\n");
+  });
+  return { ...program, url: /https?:\/\/\S+/.exec(program.stdout())?.[0] ?? "" };
+}
+
+/** Sends a request, written as `GET /api/foos/`, over a socket; a body goes out as JSON. */
+export async function ask(url: string, request: string, body?: unknown): Promise<Reply> {
+  const [method = "", path = ""] = request.split(" ");
+  const response = await fetch(url + path, {
+    method,
+    ...(body === undefined ? {} : {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === "" ? undefined : JSON.parse(text),
+  };
+}
+
+/** The one sentence that a failing command says: one line, no stack trace, nothing on stdout. */
+export function sentence({ status, stdout, stderr }: Ended, expected: number[] = [2]): string {
+  assert.match(stderr, /^relata: [^\n]+\n$/);
+  assert.is(stdout, "");
+  assert.ok(expected.includes(status ?? -1), `It ended with status ${status}: ${stderr}`);
+  return stderr;
+}
+
+/** A temporary folder for DATA_DIR, with a migrated database in it. */
+export function embeddedFolder(): ReturnType<typeof temporaryFolder> {
+  const folder = temporaryFolder();
+  cpSync(process.env["TEST_EMBEDDED_TEMPLATE"]!, folder.path, { recursive: true });
+  return folder;
+}
+
+/** Waits for a condition; throws, saying which, where it does not come about. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const end = performance.now() + PATIENCE;
+  while (!await condition()) {
+    if (performance.now() > end) throw new Error(`Waited in vain until ${what}`);
+    await delay(10);
+  }
+}

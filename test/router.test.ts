@@ -1,0 +1,93 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { router } from "../src/server/router.ts";
+
+const test = suite("router");
+
+const patterns = [
+  "/",
+  "/colere/",
+  "/api/foos/",
+  "/api/foos/{foo_id}/",
+  "/api/foos/choices/bar/",
+  "/bottage/last",
+  "/bottage/{bottage}",
+];
+
+/** From a path to the pattern it finds and what stands in the braces. */
+const found: Record<string, [pattern: string, parameter: string]> = {
+  // Either spelling of the final slash
+  "/": ["/", ""],
+  "": ["/", ""],
+  "/colere/": ["/colere/", ""],
+  "/colere": ["/colere/", ""],
+  "/api/foos/": ["/api/foos/", ""],
+  "/api/foos": ["/api/foos/", ""],
+  "/api/foos/7/": ["/api/foos/{foo_id}/", "7"],
+  "/api/foos/7": ["/api/foos/{foo_id}/", "7"],
+  "/bottage/7": ["/bottage/{bottage}", "7"],
+  "/bottage/7/": ["/bottage/{bottage}", "7"],
+  // A path that is spelt out wins over braces
+  "/bottage/last": ["/bottage/last", ""],
+  "/bottage/last/": ["/bottage/last", ""],
+  "/bottage/lasts": ["/bottage/{bottage}", "lasts"],
+  "/api/foos/choices/bar/": ["/api/foos/choices/bar/", ""],
+  "/api/foos/choices/bar": ["/api/foos/choices/bar/", ""],
+  // What stands in braces is taken as it was sent
+  "/bottage/%37": ["/bottage/{bottage}", "%37"],
+  "/bottage/..": ["/bottage/{bottage}", ".."],
+  "/bottage/{bottage}": ["/bottage/{bottage}", "{bottage}"],
+};
+
+const missed = [
+  "//",
+  "/api",
+  "/api/",
+  "/api/foo",
+  "/api/foosx",
+  "/API/foos/",
+  "/api//foos/",
+  "/api/foos//",
+  "/api/foos/7//",
+  "/api/foos/7/8",
+  "/api/foos/choices/bar/7",
+  "/bottage",
+  "/bottage/",
+  "/bottage//",
+  "/bottage/last/7",
+  "/bottage%2Flast",
+  "bottage/last",
+  "/constructor",
+  "/__proto__",
+];
+
+const find = router(Object.fromEntries(patterns.map((pattern) => [pattern, pattern])));
+
+for (const [path, [place, parameter]] of Object.entries(found)) {
+  test(`finds ${place} at "${path}"`, () => {
+    assert.equal(find(path), { place, parameter });
+  });
+}
+
+for (const path of missed) {
+  test(`finds nothing at "${path}"`, () => {
+    assert.is(find(path), undefined);
+  });
+}
+
+test("finds the same whatever the order of the patterns", () => {
+  const reversed = router(
+    Object.fromEntries(patterns.toReversed().map((pattern) => [pattern, pattern])),
+  );
+  for (const path of [...Object.keys(found), ...missed]) {
+    assert.equal(reversed(path), find(path));
+  }
+});
+
+for (const pattern of ["/{foo_id}/bars/", "/foo-{foo_id}/", "/{foo_id}-{bar_id}/"]) {
+  test(`refuses the pattern "${pattern}", whose braces are no last segment`, () => {
+    assert.throws(() => router({ [pattern]: 1 }), pattern);
+  });
+}
+
+test.run();
