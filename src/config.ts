@@ -62,8 +62,8 @@ export const settings = {
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Without a final slash; undefined where it follows from the address that is listened on. */
-  readonly baseUrl: string | undefined;
+  /** Without a final slash. */
+  readonly baseUrl: string;
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly logLevel: (typeof levels)[number];
@@ -83,10 +83,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (result.success) return result.output as v.InferOutput<(typeof settings)[Name]["schema"]>;
     throw new UsageError(`${name} ${result.issues[0].message}: it is "${hidden(name, value)}"`);
   }
+  const [host, port] = [setting("HOST"), setting("PORT")];
   return Object.freeze({
-    host: setting("HOST"),
-    port: setting("PORT"),
-    baseUrl: setting("BASE_URL"),
+    host,
+    port,
+    baseUrl: setting("BASE_URL") ?? addressOf(host, port),
     databaseUrl: setting("DATABASE_URL"),
     dataDir: setting("DATA_DIR"),
     logLevel: setting("LOG_LEVEL"),
@@ -96,9 +97,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   });
 }
 
+/** The URL of a server at a host and port. */
+export function addressOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /** The path of a base URL, which every path and link of the server begins with. */
-export function prefixOf(baseUrl: string | undefined): string {
-  return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
+export function prefixOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/+$/, "");
 }
 
 function integer(minimum: number, maximum: number) {

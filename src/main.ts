@@ -1,48 +1,94 @@
-// The door: which command, and how it ends. Exit statuses: 0 done, 1 failed, 2 asked wrongly.
+// The door: which command, and how it ends.
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
-import { type Direction, directions, migrate } from "./commands/migrate.ts";
+import { contractCheck } from "./commands/contract.ts";
+import { migrate } from "./commands/migrate.ts";
+import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
 import { readConfig, settings } from "./config.ts";
 import { UsageError } from "./usage.ts";
 
+interface Command {
+  words: string;
+  /** What follows the words, by name. */
+  operands?: string[];
+  /** Whether it takes `--json`. */
+  json?: boolean;
+  meaning: string;
+  /** Resolves to the exit status, 0 if to nothing. */
+  run(operands: string[], json: boolean): Promise<number | void>;
+}
+
+const commands: Command[] = [
+  {
+    words: "serve",
+    meaning: "serve the API; so does relata alone",
+    run: () => serve(readConfig(process.env)),
+  },
+  {
+    words: "migrate up",
+    meaning: "apply every pending migration",
+    run: () => migrate(readConfig(process.env), "up"),
+  },
+  {
+    words: "migrate down",
+    meaning: "revert the newest migration",
+    run: () => migrate(readConfig(process.env), "down"),
+  },
+  {
+    words: "migrate status",
+    meaning: "list the migrations",
+    run: () => migrate(readConfig(process.env), "status"),
+  },
+  {
+    words: "openapi",
+    meaning: "print the contract as an OpenAPI document",
+    run: () => Promise.resolve(openapi(readConfig(process.env))),
+  },
+  {
+    words: "contract check",
+    operands: ["OLD", "NEW"],
+    json: true,
+    meaning: "judge whether one OpenAPI document keeps the contract of another",
+    run: ([old = "", now = ""], json) => contractCheck(old, now, { json }),
+  },
+];
+
 const help = `relata ${manifest.version}: ${manifest.description}
 
 Usage
-  relata [serve]           serve the API
-${
-  Object.entries(directions)
-    .map(([name, { meaning }]) => `  relata migrate ${name.padEnd(9)} ${meaning}`)
-    .join("\n")
-}
-  relata --help            print this page
-  relata --version         print the version
+${table(commands.map((command) => [`relata ${usage(command)}`, command.meaning]))}
+  relata --help
+  relata --version
 
 Environment
 ${
-  Object.entries(settings)
-    .map(([name, { meaning, fallback }]) =>
-      `  ${name.padEnd(14)} ${meaning}${fallback && ` [${fallback}]`}`
-    )
-    .join("\n")
+  table(
+    Object.entries(settings)
+      .map(([name, { meaning, fallback }]) => [name, meaning + (fallback && ` [${fallback}]`)]),
+  )
 }
 
 Exit status
-  0  done
-  1  failed, for a reason outside the program
-  2  asked wrongly: an unknown command or a bad setting`;
+  0  done; the contract is kept
+  1  failed, for a reason outside the program; the contract is broken
+  2  asked wrongly: an unknown command, a bad setting, an unreadable document`;
 
-async function run(args: string[]): Promise<void> {
-  const { values, positionals } = parse(args);
-  if (values.help) return console.log(help);
-  if (values.version) return console.log(manifest.version);
-  const [command = "serve", direction = "", ...rest] = positionals;
-  if (command === "serve" && positionals.length <= 1) return await serve(readConfig(process.env));
-  if (command === "migrate" && isDirection(direction) && rest.length === 0) {
-    return await migrate(readConfig(process.env), direction);
+async function run(args: string[]): Promise<number | void> {
+  const { values: { help: helps, version, json = false }, positionals } = parse(args);
+  if (helps) return console.log(help);
+  if (version) return console.log(manifest.version);
+  const words = positionals.length === 0 ? ["serve"] : positionals;
+  for (const command of commands) {
+    const expected = command.words.split(" ");
+    const operands = words.slice(expected.length);
+    if (expected.some((word, place) => word !== words[place])) continue;
+    if (operands.length !== (command.operands?.length ?? 0)) continue;
+    if (json && !command.json) continue;
+    return await command.run(operands, json);
   }
-  throw new UsageError(`Unknown command "${positionals.join(" ")}": see relata --help`);
+  throw new UsageError(`Unknown command "${args.join(" ")}": see relata --help`);
 }
 
 function parse(args: string[]) {
@@ -50,20 +96,28 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { help: { type: "boolean" }, version: { type: "boolean" } },
+      options: {
+        help: { type: "boolean" },
+        version: { type: "boolean" },
+        json: { type: "boolean" },
+      },
     });
   } catch (error) {
     throw new UsageError(`${(error as Error).message}: see relata --help`);
   }
 }
 
-function isDirection(name: string): name is Direction {
-  return Object.hasOwn(directions, name);
+function usage({ words, operands = [], json }: Command): string {
+  return [words, ...operands, ...(json ? ["[--json]"] : [])].join(" ");
+}
+
+function table(rows: string[][]): string {
+  const width = Math.max(...rows.map(([first = ""]) => first.length));
+  return rows.map(([first = "", second]) => `  ${first.padEnd(width)}  ${second}`).join("\n");
 }
 
 try {
-  await run(process.argv.slice(2));
-  process.exit(0);
+  process.exit(await run(process.argv.slice(2)) ?? 0);
 } catch (error) {
   console.error(`relata: ${error instanceof Error ? error.message : error}`);
   process.exit(error instanceof UsageError ? 2 : 1);

@@ -10,7 +10,7 @@ test("has a default for every setting", () => {
   assert.equal(config, {
     host: "127.0.0.1",
     port: 8000,
-    baseUrl: undefined,
+    baseUrl: "http://127.0.0.1:8000",
     databaseUrl: undefined,
     dataDir: "./data",
     bodyLimit: 1024 * 1024,
@@ -43,7 +43,21 @@ for (
   ] as const
 ) {
   test(`reads ${name} "${value}"`, () => {
-    assert.equal(readConfig({ [name]: value }), { ...readConfig({}), [member]: expected });
+    const { baseUrl, ...config } = readConfig({ [name]: value });
+    const { baseUrl: _, ...defaults } = readConfig({});
+    if (member === "baseUrl") assert.is(baseUrl, expected);
+    assert.equal(config, member === "baseUrl" ? defaults : { ...defaults, [member]: expected });
+  });
+}
+
+for (
+  const [host, port, baseUrl] of [
+    ["localhost", "80", "http://localhost:80"],
+    ["::1", "8001", "http://[::1]:8001"],
+  ] as const
+) {
+  test(`finds the base URL ${baseUrl} where none is set`, () => {
+    assert.is(readConfig({ HOST: host, PORT: port }).baseUrl, baseUrl);
   });
 }
 
@@ -97,7 +111,6 @@ test("is frozen", () => {
 
 for (
   const [baseUrl, prefix] of [
-    [undefined, ""],
     ["http://127.0.0.1:8000", ""],
     ["https://api.example.org/", ""],
     ["https://api.example.org/relata", "/relata"],

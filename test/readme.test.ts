@@ -8,9 +8,8 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { settings } from "../src/config.ts";
-import type { Service as Database } from "../src/declaration/declaration.ts";
 import { resources } from "../src/resources/index.ts";
-import { healthPages, pages } from "../src/server/pages.ts";
+import { pages } from "../src/server/pages.ts";
 import { endAll, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -53,13 +52,11 @@ test("the table of settings is that of the program", () => {
 });
 
 test("the table of endpoints is that of the routes", () => {
-  const unused = {} as Database; // a page is listed here, not opened
   const expected = [
     ...resources.flatMap(({ routes }) =>
       Object.entries(routes).map(([path, verbs]) => [path, verbs.map(({ method }) => method)])
     ),
-    ...Object.keys({ ...pages(unused, resources), ...healthPages(unused) })
-      .map((path) => [path, ["GET"]]),
+    ...Object.keys(pages).map((path) => [path, ["GET"]]),
   ];
   const told = table("Path").map(([path = "", methods = ""]) => [
     path.replaceAll("`", ""),

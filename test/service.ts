@@ -8,9 +8,11 @@ import process from "node:process";
 import * as assert from "uvu/assert";
 import { openEmbedded } from "../src/database/embedded.ts";
 import { connect, type Sql } from "../src/database/sql.ts";
-import type { Resource } from "../src/declaration/declaration.ts";
 import { problems } from "../src/problem.ts";
 import { resources } from "../src/resources/index.ts";
+import { describe } from "../src/openapi/document.ts";
+import { pages } from "../src/server/pages.ts";
+import { drift } from "./drift.ts";
 import { type App, type AppOptions, createApp } from "../src/server/app.ts";
 
 /** An answer, its JSON parsed. */
@@ -45,16 +47,19 @@ export async function startService(options: Options = {}): Promise<Service> {
 
 /** The service on a database that a test has made. */
 export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"> {
-  const app = createApp({
+  const settings = {
+    baseUrl: "http://relata.test",
     prefix: "",
-    resources: resources as Resource[],
+    resources,
     bodyLimit: 1024 * 1024,
     capacity: 1000,
     timeLimit: 10,
     log() {},
     ...options,
     sql,
-  });
+  };
+  const app = createApp(settings);
+  const allows = drift(describe({ ...settings, pages }));
   return {
     app,
     sql,
@@ -69,7 +74,13 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
           ...(body === undefined ? {} : { body: textOf(body) }),
         }),
       );
-      return await checked(method, response);
+      const answer = await checked(method, response);
+      const [target = ""] = path.split("?");
+      if (target.startsWith(settings.prefix)) {
+        const sent = parsed(body);
+        allows({ method, path: target.slice(settings.prefix.length), sent, ...answer });
+      }
+      return answer;
     },
   };
 }
@@ -154,6 +165,16 @@ async function checked(method: string, response: Response): Promise<Answer> {
   assert.is(Array.isArray(errors), status === 422);
   assert.equal(rest, {});
   return { status, headers, body };
+}
+
+/** What a body is as JSON; undefined where it is none. */
+function parsed(body: unknown): unknown {
+  if (body instanceof Uint8Array) return undefined;
+  try {
+    return typeof body === "string" ? JSON.parse(body) : body;
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf(body: unknown): string | Uint8Array<ArrayBuffer> {

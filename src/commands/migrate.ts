@@ -4,25 +4,16 @@ import { migrateDown, migrateUp, migrationStatus, type Step } from "../database/
 import { openDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 
-/** What can follow `relata migrate`. */
-export const directions = {
-  up: {
-    meaning: "apply every pending migration",
-    run: async (sql: Sql) => steps(await migrateUp(sql)),
-  },
-  down: {
-    meaning: "revert the newest migration",
-    run: async (sql: Sql) => steps(await migrateDown(sql)),
-  },
-  status: { meaning: "list the migrations", run: status },
+const directions = {
+  up: async (sql: Sql) => steps(await migrateUp(sql)),
+  down: async (sql: Sql) => steps(await migrateDown(sql)),
+  status,
 };
 
-export type Direction = keyof typeof directions;
-
-export async function migrate(config: Config, direction: Direction): Promise<void> {
+export async function migrate(config: Config, direction: keyof typeof directions): Promise<void> {
   const database = await openDatabase({ ...config, poolSize: 1 });
   try {
-    console.log(await directions[direction].run(database.sql));
+    console.log(await directions[direction](database.sql));
   } finally {
     await database.close();
   }

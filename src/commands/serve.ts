@@ -1,7 +1,7 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Config, prefixOf } from "../config.ts";
+import { addressOf, type Config, prefixOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import { resources } from "../resources/index.ts";
@@ -20,8 +20,9 @@ export async function serve(config: Config): Promise<void> {
   if (database.embedded) await migrateUp(sql);
   const app = createApp({
     sql,
-    prefix: prefixOf(baseUrl),
     resources,
+    baseUrl,
+    prefix: prefixOf(baseUrl),
     bodyLimit,
     capacity: database.connections * REQUESTS_PER_CONNECTION,
     timeLimit,
@@ -34,8 +35,8 @@ export async function serve(config: Config): Promise<void> {
     await database.close();
     throw new UsageError(`Cannot listen on ${host} port ${port}: ${(error as Error).message}`);
   }
-  const address = `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
-  const url = baseUrl === undefined ? address : `${baseUrl} on ${address}`;
+  const address = addressOf(host, listener.port);
+  const url = baseUrl === addressOf(host, port) ? address : `${baseUrl} on ${address}`;
   console.log(`Relata serves ${url} with its data in ${database.place}`);
   await signal();
   await Promise.race([listener.close(), delay(timeLimit * 1000)]);

@@ -2,7 +2,7 @@
 // data beside a few functions, so that the server, the document and the tests read the same table.
 import type * as v from "valibot";
 import type { Fragment, Sql } from "../database/sql.ts";
-import type { FieldCode } from "../problem.ts";
+import type { FieldCode, ProblemCode } from "../problem.ts";
 
 /** A value on its way into a statement; null is "not sent": no field of this API is nullable. */
 export type Value = string | number | null;
@@ -10,6 +10,8 @@ export type Value = string | number | null;
 interface AnyField {
   /** What the field holds in an answer. */
   read: v.GenericSchema;
+  /** A value of it in an answer, for the document. */
+  example: unknown;
   /** The column that keeps it; without it, the column bears the field's name. */
   column?: string;
 }
@@ -76,6 +78,8 @@ export interface Declaration {
 
 /** A declaration and what follows from it. */
 export interface Resource extends Declaration {
+  /** The name as the document's schemas and operations bear it: `Foo`. */
+  title: string;
   /** The field that identifies a row; its column is always `id`. */
   key: string;
   /** Every field's column, by the field's name. */
@@ -118,19 +122,49 @@ export type Handler = (call: Call) => Promise<Answer>;
 /** From the text of a query parameter to its value; the message of an issue says what to send. */
 export type Parameter = v.GenericSchema<string, string | number>;
 
-/** What verbs work with. */
+/** What verbs and pages work with. */
 export interface Service {
   sql: Sql;
-  /** The path that links begin with: that of BASE_URL, without a final slash. */
+  resources: Resource[];
+  /** The address clients use, without a final slash. */
+  baseUrl: string;
+  /** The path that links begin with: that of the address. */
   prefix: string;
+}
+
+/** What the document says of a verb on a resource. */
+export interface Operation {
+  /** Names it among all operations, for the clients that are generated: `createFoo`. */
+  id: string;
+  summary: string;
+  /** The shape of the body it takes. */
+  body?: "write" | "patch";
+  /** What it answers with when all is well. */
+  answer: { status: 200 | 201 | 204; holds: "object" | "list" | "choices" | "nothing" };
+  /** The relation whose candidates it lists. */
+  candidatesOf?: string;
+  /** What can go wrong besides what HTTP and the database can make go wrong everywhere. */
+  problems: ProblemCode[];
 }
 
 export interface Verb {
   method: Method;
+  operation(resource: Resource): Operation;
   /** The media types of its body; a verb without them takes no body. */
   accepts?: readonly string[];
   /** The query parameters it knows; every other one is refused. */
   query?(resource: Resource): Record<string, Parameter>;
   /** Binds the resource's statements once; the handler then serves every request. */
   prepare(resource: Resource, path: string, service: Service): Handler;
+}
+
+/** What the server says of itself at a path; it answers GET and takes no heed of the query. */
+export interface Page {
+  /** Names it among all operations of the document. */
+  id: string;
+  summary: string;
+  /** What its answer holds. */
+  holds: v.GenericSchema;
+  /** Makes, once, what answers; it gets what the path has in the place of the braces. */
+  prepare(service: Service): (parameter: string) => Answer | Promise<Answer>;
 }

@@ -17,6 +17,7 @@ export const identifierSchema = v.pipe(
 /** An identifier as paths and queries write it: in canonical decimal digits, and no others. */
 export const identifierText = v.pipe(
   v.string(),
+  v.metadata({ type: "integer", minimum: 1, maximum: MAXIMUM_IDENTIFIER, examples: [1] }),
   v.regex(/^[1-9][0-9]{0,15}$/, "a positive integer"),
   v.transform(Number),
   v.maxValue(MAXIMUM_IDENTIFIER, "a positive integer"),
@@ -24,10 +25,12 @@ export const identifierText = v.pipe(
 
 /** The resource's own identifier: given by the database, only ever read. */
 export function identifier(): Identifier {
-  return { kind: "identifier", column: "id", read: identifierSchema };
+  return { kind: "identifier", column: "id", read: identifierSchema, example: 1 };
 }
 
 export interface TextOptions {
+  /** A text for the document to show. */
+  example: string;
   /** The limit in Unicode code points, as JSON Schema and Postgres count them. */
   maximum?: number;
   /** What a write that leaves the field out stores; without it, the field is required. */
@@ -35,16 +38,19 @@ export interface TextOptions {
 }
 
 /** Text, stored as it was sent, neither trimmed nor normalised. */
-export function text({ maximum = Infinity, fallback }: TextOptions = {}): Text {
+export function text({ example, maximum = Infinity, fallback }: TextOptions): Text {
+  const limit = maximum === Infinity ? {} : { maxLength: maximum };
   const sent = v.pipe(
     v.string("incorrect_type"),
+    v.metadata(limit),
     v.check(isStorable, "invalid_text"),
     v.check((value) => !isLongerThan(value, maximum), "too_long"),
   );
   return {
     kind: "text",
     sqlType: "text",
-    read: v.string(),
+    example,
+    read: v.pipe(v.string(), v.metadata(limit)),
     write: fallback === undefined ? sent : v.optional(sent, fallback),
     explain: (code, value) => {
       if (code === "too_long") return `Send at most ${maximum} characters`;
@@ -59,6 +65,7 @@ export function moment({ column }: { column: string }): Moment {
   return {
     kind: "moment",
     column,
+    example: "2026-11-21 09:30:00",
     read: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)),
     show: (timestamp) => format(new UTCDate(timestamp), "yyyy-MM-dd HH:mm:ss"),
   };

@@ -6,6 +6,7 @@ import type { Fragment, Sql } from "../database/sql.ts";
 import type { FieldCode } from "../problem.ts";
 import type { Relation, Resource } from "./declaration.ts";
 import { identifierSchema, kindOf, MAXIMUM_IDENTIFIER } from "./field.ts";
+import { example } from "./resource.ts";
 
 export interface RelationOptions {
   /** The column of the foreign key. */
@@ -22,10 +23,12 @@ export function relation(target: Resource, { column, read, only }: RelationOptio
     sqlType: "bigint",
     column,
     target,
+    example: read === "object" ? example(target) : 1,
     nested: read === "object",
     read: read === "object" ? target.schemas.read : identifierSchema,
     write: v.pipe(
       v.number("incorrect_type"),
+      v.metadata({ type: "integer" }),
       v.check(isIntegral, "incorrect_type"),
       v.minValue(1, "does_not_exist"),
       v.maxValue(MAXIMUM_IDENTIFIER, "does_not_exist"),

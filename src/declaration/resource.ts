@@ -10,6 +10,7 @@ export function resource(declaration: Declaration): Resource {
   const relations = pick(fields, (field) => field.kind === "relation");
   return {
     ...declaration,
+    title: name.charAt(0).toUpperCase() + name.slice(1),
     key,
     columns: map(fields, (field, name) => field.column ?? name),
     sent: sent as Record<string, Text | Relation>,
@@ -22,6 +23,11 @@ export function resource(declaration: Declaration): Resource {
       ),
     },
   };
+}
+
+/** A representation, for the document. */
+export function example({ fields }: Declaration): Record<string, unknown> {
+  return map(fields, (field) => field.example);
 }
 
 /** What a patch leaves out stays as it is. */

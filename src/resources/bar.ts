@@ -11,7 +11,7 @@ export const bar = resource({
 
   fields: {
     id: identifier(),
-    name: text({ maximum: 64 }),
+    name: text({ maximum: 64, example: "Bar one" }),
   },
 
   statements: (sql) => ({

@@ -13,7 +13,7 @@ export const bottage = resource({
 
   fields: {
     bottage: identifier(),
-    cul: text(),
+    cul: text({ example: "Hello" }),
     colere: relation(colere, { column: "colere_id", read: "identifier" }),
     date: moment({ column: "created_at" }),
   },

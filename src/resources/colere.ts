@@ -10,7 +10,7 @@ export const colere = resource({
 
   fields: {
     id: identifier(),
-    name: text({ maximum: 64, fallback: "" }),
+    name: text({ maximum: 64, fallback: "", example: "Colere one" }),
   },
 
   statements: (sql) => ({

@@ -11,7 +11,7 @@ import { bar } from "./bar.ts";
 
 const fields = {
   id: identifier(),
-  name: text({ maximum: 64 }),
+  name: text({ maximum: 64, example: "Foo one" }),
   bar: relation(bar, { column: "bar_id", read: "object" }),
 };
 

@@ -1,7 +1,7 @@
 // A request's way through the house: its path, its method, what HTTP asks, the verb; then one catch
 // and one line in the log.
 import { randomUUID } from "node:crypto";
-import type { Resource, Service } from "../declaration/declaration.ts";
+import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
 import { allowed, answer, refusal, type Reply, respond } from "./answer.ts";
 import { describe, type Log } from "../log.ts";
@@ -12,7 +12,6 @@ import { checkAccept, parseQuery, readBody, split } from "./request.ts";
 import { type Match, router } from "./router.ts";
 
 export interface AppOptions extends Service {
-  resources: Resource[];
   /** Bytes of a request's body at most. */
   bodyLimit: number;
   /** Requests that may wait for the database at once; one more is answered with 503. */
@@ -26,14 +25,11 @@ export interface AppOptions extends Service {
  * of a `Request` may have been resolved. */
 export type App = (request: Request, target?: string) => Promise<Response>;
 
-export function createApp(
-  { resources, bodyLimit, capacity, timeLimit, log, ...service }: AppOptions,
-): App {
+export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: AppOptions): App {
   const { prefix } = service;
   const enter = gate(capacity);
-  const health = pagePlaces(healthPages(service));
-  const findAtRoot = router(health);
-  const findUnderPrefix = router({ ...places(resources, service), ...health });
+  const findAtRoot = router(pagePlaces(healthPages, service));
+  const findUnderPrefix = router(places(service));
 
   return async (request, target = request.url) => {
     const id = randomUUID();

@@ -1,47 +1,88 @@
-// What the server says of itself: its links, its health, and what its problems mean.
+// What the server says of itself: its links, its contract, its health, what its problems mean.
+import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { knownMigrations, pendingMigrations } from "../database/migrations.ts";
-import type { Answer, Resource, Service } from "../declaration/declaration.ts";
+import type { Answer, Page } from "../declaration/declaration.ts";
+import { describe } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems } from "../problem.ts";
 import { create } from "../verbs/write.ts";
 
-/** A page answers GET; it gets what the path has in the place of the braces. */
-export type Page = (parameter: string) => Answer | Promise<Answer>;
-
-/** The pages at the root of the address, whatever the prefix: for those who watch the process. */
-export function healthPages({ sql }: Service): Record<string, Page> {
-  const known = knownMigrations();
-  return {
-    "/livez": () => json({ status: "live" }),
-    "/readyz": async () => {
-      const pending = await pendingMigrations(sql, known);
-      if (pending.length === 0) return json({ status: "ready" });
-      const names = pending.map(({ name }) => `"${name}"`).join(", ");
-      throw new Problem(
-        "unavailable",
-        `The database lacks the migrations ${names}: run "relata migrate up"`,
-      );
+/** The pages that answer at the root of the address too, for those who watch the process. */
+export const healthPages: Record<string, Page> = {
+  "/livez": {
+    id: "readLiveness",
+    summary: "Whether the process is up",
+    holds: v.object({ status: v.literal("live") }),
+    prepare: () => () => json({ status: "live" }),
+  },
+  "/readyz": {
+    id: "readReadiness",
+    summary: "Whether the database answers and its schema is current",
+    holds: v.object({ status: v.literal("ready") }),
+    prepare({ sql }) {
+      const known = knownMigrations();
+      return async () => {
+        const pending = await pendingMigrations(sql, known);
+        if (pending.length === 0) return json({ status: "ready" });
+        const names = pending.map(({ name }) => `"${name}"`).join(", ");
+        throw new Problem(
+          "unavailable",
+          `The database lacks the migrations ${names}: run "relata migrate up"`,
+        );
+      };
     },
-  };
-}
+  },
+};
 
-export function pages({ prefix }: Service, resources: Resource[]): Record<string, Page> {
-  const links = Object.fromEntries(resources.map((resource) => [
-    resource.name,
-    prefix + Object.keys(resource.routes).find((path) => resource.routes[path]!.includes(create)),
-  ]));
-  return {
-    "/": () => json({ service: "relata", version: manifest.version, links }),
-    "/problems/{code}": (code) => {
+/** All pages. */
+export const pages: Record<string, Page> = {
+  "/": {
+    id: "readLinks",
+    summary: "Links to the collections",
+    holds: v.object({
+      service: v.literal("relata"),
+      version: v.string(),
+      links: v.record(v.string(), v.string()),
+    }),
+    prepare({ prefix, resources }) {
+      const links = Object.fromEntries(resources.map(({ name, routes }) => [
+        name,
+        prefix + Object.keys(routes).find((path) => routes[path]!.includes(create)),
+      ]));
+      return () => json({ service: "relata", version: manifest.version, links });
+    },
+  },
+  "/openapi.json": {
+    id: "readContract",
+    summary: "This document",
+    holds: v.looseObject({ openapi: v.literal("3.1.0") }),
+    prepare(service) {
+      const document = describe({ ...service, pages });
+      return () => json(document);
+    },
+  },
+  "/problems/{code}": {
+    id: "readProblem",
+    summary: "What the type of a problem means",
+    holds: v.object({
+      code: v.string(),
+      status: v.optional(v.number()),
+      title: v.string(),
+      meaning: v.string(),
+    }),
+    prepare() {
       const table = { ...problems, ...fieldProblems };
-      if (!Object.hasOwn(table, code)) {
-        throw new Problem("not_found", `No problem has the code "${code}"`);
-      }
-      return json({ code, ...table[code as keyof typeof table] });
+      return (code) => {
+        if (!Object.hasOwn(table, code)) {
+          throw new Problem("not_found", `No problem has the code "${code}"`);
+        }
+        return json({ code, ...table[code as keyof typeof table] });
+      };
     },
-  };
-}
+  },
+  ...healthPages,
+};
 
-function json(value: unknown): { status: 200; body: string } {
+function json(value: unknown): Answer {
   return { status: 200, body: JSON.stringify(value) };
 }

@@ -2,6 +2,7 @@
 import type {
   Answer,
   Method,
+  Page,
   Parameter,
   Query,
   Resource,
@@ -9,7 +10,7 @@ import type {
 } from "../declaration/declaration.ts";
 import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
-import { type Page, pages } from "./pages.ts";
+import { pages } from "./pages.ts";
 
 /** What answers a method at a path. */
 interface Endpoint {
@@ -30,15 +31,19 @@ export interface Place {
 }
 
 /** Everything that lives under the prefix, by its pattern. */
-export function places(resources: Resource[], service: Service): Record<string, Place> {
-  return {
-    ...Object.assign({}, ...resources.map((resource) => resourcePlaces(resource, service))),
-    ...pagePlaces(pages(service, resources)),
-  };
+export function places(service: Service): Record<string, Place> {
+  return Object.assign(
+    {},
+    ...service.resources.map((resource) => resourcePlaces(resource, service)),
+    pagePlaces(pages, service),
+  );
 }
 
-export function pagePlaces(pages: Record<string, Page>): Record<string, Place> {
-  return map(pages, (page, pattern) => place(pattern, [["GET", { handle: page }]], () => true));
+export function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
+  return map(
+    pages,
+    (page, pattern) => place(pattern, [["GET", { handle: page.prepare(service) }]], () => true),
+  );
 }
 
 function resourcePlaces(resource: Resource, service: Service): Record<string, Place> {

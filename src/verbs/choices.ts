@@ -12,7 +12,14 @@ interface Choice {
 export function choices(field: string): Verb {
   return {
     method: "GET",
-    query: () => ({ limit: page.limit, cursor: page.cursor, q: page.searchText }),
+    operation: (resource) => ({
+      id: `list${resource.title}${relationOf(resource, field).target.title}Choices`,
+      summary: `List what the ${field} of a ${resource.name} can refer to`,
+      answer: { status: 200, holds: "choices" },
+      candidatesOf: field,
+      problems: [],
+    }),
+    query: () => ({ limit: page.limit, cursor: page.cursor, q: page.q }),
     prepare(resource, path, { sql, prefix }) {
       const compose = composer(sql, relationOf(resource, field));
       const from = prefix + path;

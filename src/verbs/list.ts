@@ -25,7 +25,13 @@ export interface ListOptions {
 export function list({ sort }: ListOptions = { sort: "id" }): Verb {
   return {
     method: "GET",
-    query: parameters,
+    operation: ({ name, title }) => ({
+      id: `list${title}s`,
+      summary: `List the ${name}s`,
+      answer: { status: 200, holds: "list" },
+      problems: [],
+    }),
+    query: (resource) => parameters(resource, sort),
     prepare(resource, path, { sql, prefix }) {
       const compose = composer(resource, sql);
       const represent = representation(resource);
@@ -49,15 +55,26 @@ export function list({ sort }: ListOptions = { sort: "id" }): Verb {
 }
 
 /** The query parameters of a resource's list. */
-function parameters({ display, relations }: Resource): Record<string, Parameter> {
+function parameters(
+  { display, relations }: Resource,
+  sort: ListOptions["sort"],
+): Record<string, Parameter> {
   const fields = display ? ["id", display] : ["id"];
   const sorts = fields.flatMap((field) => [field, `-${field}`]);
   return {
     limit: page.limit,
     cursor: page.cursor,
-    sort: v.picklist(sorts, `one of ${sorts.join(", ")}`),
-    ...(display ? { [display]: page.searchText, q: page.searchText } : {}),
-    ...Object.fromEntries(Object.keys(relations).map((name) => [name, identifierText])),
+    sort: v.pipe(
+      v.picklist(sorts, `one of ${sorts.join(", ")}`),
+      v.metadata({ default: sort, description: "The order; a minus reads it backwards" }),
+    ),
+    ...(display ? { [display]: page.searchText(`The exact ${display}`), q: page.q } : {}),
+    ...Object.fromEntries(
+      Object.entries(relations).map(([name, { target }]) => [
+        name,
+        v.pipe(identifierText, v.metadata({ description: `The identifier of its ${target.name}` })),
+      ]),
+    ),
   };
 }
 

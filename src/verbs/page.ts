@@ -12,23 +12,42 @@ export const DEFAULT_LIMIT = 50;
 
 export const limit = v.pipe(
   v.string(),
+  v.metadata({
+    type: "integer",
+    minimum: 1,
+    maximum: MAXIMUM_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: "How many items a page has at most",
+  }),
   v.regex(/^[1-9][0-9]{0,2}$/, `an integer from 1 to ${MAXIMUM_LIMIT}`),
   v.transform(Number),
   v.maxValue(MAXIMUM_LIMIT, `an integer from 1 to ${MAXIMUM_LIMIT}`),
 ) satisfies Parameter;
 
-export const searchText = v.pipe(
+export const cursor = v.pipe(
   v.string(),
-  v.check(isStorable, "text without U+0000"),
+  v.metadata({ description: "Where the page begins: an opaque value, taken from `next`" }),
 ) satisfies Parameter;
 
-export const cursor = v.string() satisfies Parameter;
+/** Text of any kind; says for the document what is done with it. */
+export function searchText(description: string) {
+  return v.pipe(
+    v.string(),
+    v.metadata({ description }),
+    v.check(isStorable, "text without U+0000"),
+  ) satisfies Parameter;
+}
+
+/** Finds a text anywhere in a name, whatever its case. */
+export const q = searchText("Text that the name contains, in whatever case");
 
 /** The key of the last row of a page: what it was sorted by, the identifier last. */
 export type Key = (string | number)[];
 
+const storable = v.pipe(v.string(), v.check(isStorable));
+
 /** What a cursor holds: the list it belongs to, and where it stands in it. */
-const cursorSchema = v.tuple([v.string(), v.array(v.union([searchText, identifierSchema]))]);
+const cursorSchema = v.tuple([v.string(), v.array(v.union([storable, identifierSchema]))]);
 
 /** Where a page begins: after the key in its cursor; undefined for the first page. */
 export function start(list: string, query: Query, isKey: (key: Key) => boolean): Key | undefined {

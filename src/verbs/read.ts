@@ -5,6 +5,12 @@ import { representation } from "./representation.ts";
 
 export const read: Verb = {
   method: "GET",
+  operation: ({ name, title }) => ({
+    id: `read${title}`,
+    summary: `Read one ${name}`,
+    answer: { status: 200, holds: "object" },
+    problems: ["not_found"],
+  }),
   prepare(resource, _path, { sql }) {
     const rows = resource.statements(sql).read(sql`${sql(resource.name)}`);
     const represent = representation(resource);
@@ -22,6 +28,12 @@ export const read: Verb = {
 /** The most recently created row: the order of creation is that of the identifiers. */
 export const last: Verb = {
   method: "GET",
+  operation: ({ name, title }) => ({
+    id: `readLast${title}`,
+    summary: `Read the most recently created ${name}`,
+    answer: { status: 200, holds: "object" },
+    problems: ["not_found"],
+  }),
   prepare(resource, _path, { sql }) {
     const rows = resource.statements(sql).read(sql`${sql(resource.name)}`);
     const represent = representation(resource);

@@ -12,6 +12,13 @@ const ATTEMPTS = 5;
 
 export const create: Verb = {
   method: "POST",
+  operation: ({ name, title }) => ({
+    id: `create${title}`,
+    summary: `Create a ${name}`,
+    body: "write",
+    answer: { status: 201, holds: "object" },
+    problems: [],
+  }),
   accepts: ["application/json"],
   prepare(resource, _path, service) {
     const locate = locator(resource, service.prefix);
@@ -26,6 +33,13 @@ export const create: Verb = {
 /** Replaces a whole row; never creates one. */
 export const replace: Verb = {
   method: "PUT",
+  operation: ({ name, title }) => ({
+    id: `replace${title}`,
+    summary: `Replace a ${name}`,
+    body: "write",
+    answer: { status: 200, holds: "object" },
+    problems: ["not_found"],
+  }),
   accepts: ["application/json"],
   prepare: (resource, _path, service) => updater(resource, service, "write"),
 };
@@ -33,6 +47,13 @@ export const replace: Verb = {
 /** Changes the fields that are sent and keeps the others (RFC 7396). */
 export const merge: Verb = {
   method: "PATCH",
+  operation: ({ name, title }) => ({
+    id: `patch${title}`,
+    summary: `Change some fields of a ${name}`,
+    body: "patch",
+    answer: { status: 200, holds: "object" },
+    problems: ["not_found"],
+  }),
   accepts: ["application/merge-patch+json", "application/json"],
   prepare: (resource, _path, service) => updater(resource, service, "patch"),
 };
@@ -40,6 +61,12 @@ export const merge: Verb = {
 /** Deletes a row, unless another refers to it, which is the foreign key's to say. */
 export const remove: Verb = {
   method: "DELETE",
+  operation: ({ name, title }) => ({
+    id: `delete${title}`,
+    summary: `Delete a ${name}`,
+    answer: { status: 204, holds: "nothing" },
+    problems: ["not_found", "still_referenced"],
+  }),
   prepare(resource, _path, { sql }) {
     const statement = declared(resource, resource.statements(sql), "delete");
     return async ({ identifier }) => {

@@ -41,7 +41,7 @@ const defects: Record<string, Verb | "statement"> = {
 };
 
 function failing(fail: () => Promise<never>): Verb {
-  return { method: "GET", prepare: () => fail };
+  return { ...read, prepare: () => fail };
 }
 
 /** A resource of nothing but defects: its statement is wrong SQL. */

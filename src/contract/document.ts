@@ -1,0 +1,93 @@
+// An OpenAPI document: read from a file or a URL, and the only place that follows a `$ref`.
+import { readFile } from "node:fs/promises";
+import { UsageError } from "../usage.ts";
+import { isObject, type Members } from "./json.ts";
+
+export type Document = Members;
+
+/** Milliseconds until a URL that does not answer counts as unreadable. */
+const PATIENCE = 30_000;
+
+/** Reads a document from a file or an http(s) URL; throws a `UsageError` where there is none. */
+export async function readDocument(source: string): Promise<Document> {
+  let text: string;
+  try {
+    text = /^https?:\/\//i.test(source) ? await download(source) : await readFile(source, "utf8");
+  } catch (error) {
+    throw new UsageError(`Cannot read "${source}": ${reason(error)}`);
+  }
+  return parseDocument(text, source);
+}
+
+/** Parses the text of a document that messages call by the name of its source. */
+export function parseDocument(text: string, source: string): Document {
+  let document: unknown;
+  try {
+    document = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw new UsageError(`Cannot read "${source}": it is no JSON text`);
+  }
+  const version = isObject(document) ? document["openapi"] : undefined;
+  if (!isObject(document) || typeof version !== "string" || !/^3\.[01](\.|$)/.test(version)) {
+    throw new UsageError(`Cannot judge "${source}": it is no OpenAPI 3.0 or 3.1 document`);
+  }
+  const optional = version.startsWith("3.1") && document["paths"] === undefined;
+  if (!optional && !isObject(document["paths"])) {
+    throw new UsageError(`Cannot judge "${source}": its "paths" are no object`);
+  }
+  return document;
+}
+
+/** What a value refers to within its document, or the value itself; a `$ref` that leads out of the
+ * document or nowhere stays as it is. */
+export function resolve(document: Document, value: unknown): unknown {
+  const trail = new Set<unknown>();
+  let target = value;
+  while (isReference(target) && !trail.has(target)) {
+    trail.add(target);
+    const found = find(document, target.$ref);
+    if (found === undefined) return target;
+    target = found;
+  }
+  return target;
+}
+
+export function isReference(value: unknown): value is { $ref: string } {
+  return isObject(value) && typeof value["$ref"] === "string";
+}
+
+/** What a JSON pointer in a URI fragment (RFC 6901, section 6) points to. */
+function find(document: Document, reference: string): unknown {
+  if (!/^#(\/|$)/.test(reference)) return undefined;
+  let target: unknown = document;
+  for (const token of reference.split("/").slice(1)) {
+    const name = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return;
+    target = (target as Members)[name];
+  }
+  return target;
+}
+
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token;
+  }
+}
+
+async function download(url: string): Promise<string> {
+  const response = await fetch(url, {
+    headers: { accept: "application/json" },
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  if (!response.ok) throw new Error(`the server answers ${response.status}`);
+  return await response.text();
+}
+
+function reason(error: unknown): string {
+  const { code, message, cause } = error as Error & { code?: string };
+  if (code === "ENOENT") return "no such file";
+  if (code === "EISDIR") return "it is a folder";
+  return cause instanceof Error && cause.message ? cause.message : message;
+}

@@ -1,0 +1,60 @@
+// What a comparison says: to a person as a table, to a program as JSON.
+import type { Change } from "./comparison.ts";
+import { type Bump, bumps, type Verdict, verdicts } from "./rules.ts";
+
+export interface Report {
+  verdict: Verdict;
+  /** The part of the version to raise; a patch where nothing changed. */
+  bump: Bump;
+  /** The gravest first. */
+  changes: Change[];
+}
+
+export function report(changes: Change[]): Report {
+  const sorted = changes.toSorted((one, other) => gravity(one) - gravity(other));
+  return {
+    verdict: sorted[0]?.verdict ?? "compatible",
+    bump: sorted[0]?.bump ?? "patch",
+    changes: sorted,
+  };
+}
+
+export function table({ verdict, bump, changes }: Report): string {
+  const rows = [
+    ["VERDICT", "DIRECTION", "RULE", "PLACE", "DETAIL"],
+    ...changes.map(({ verdict, direction, rule, place, detail }) => [
+      rule === "not-judged" ? "not judged" : verdict,
+      direction,
+      rule,
+      place,
+      detail,
+    ]),
+  ];
+  const sentence = summary(verdict, bump, changes);
+  return changes.length === 0 ? sentence : `${aligned(rows)}\n\n${sentence}`;
+}
+
+/** The last line, which is all that some people read. */
+function summary(verdict: Verdict, bump: Bump, changes: Change[]): string {
+  const count = (wanted: Verdict) => changes.filter(({ verdict }) => verdict === wanted).length;
+  const unjudged = changes.filter(({ rule }) => rule === "not-judged").length;
+  const counts = [
+    `${count("breaking")} breaking`,
+    ...(unjudged > 0 ? [`${unjudged} of them not judged`] : []),
+    `${count("compatible")} compatible`,
+  ];
+  const title = verdict === "breaking" ? "Breaking" : "Compatible";
+  return `${title}: asks for a ${bump} version (${counts.join(", ")})`;
+}
+
+function gravity({ verdict, bump }: Change): number {
+  return verdicts.indexOf(verdict) * bumps.length + bumps.indexOf(bump);
+}
+
+function aligned(rows: string[][]): string {
+  const columns = rows[0]!.map((_, column) => column).slice(0, -1);
+  const widths = columns.map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd())
+    .join("\n");
+}

@@ -1,0 +1,114 @@
+// What the document says of one method at one path.
+import type { Page, Resource, Verb } from "../declaration/declaration.ts";
+import { identifierText } from "../declaration/field.ts";
+import { example } from "../declaration/resource.ts";
+import type { ProblemCode } from "../problem.ts";
+import { byTheirStatus, headersOf, nameOf } from "./response.ts";
+import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
+
+/** What every request can meet. */
+const everywhere: ProblemCode[] = ["not_acceptable", "internal", "unavailable", "out_of_time"];
+
+/** What a request with a body can meet besides. */
+const withBody: ProblemCode[] = [
+  "malformed_body",
+  "content_too_large",
+  "unsupported_media_type",
+  "invalid",
+];
+
+/** An operation of the document, and the problems it can meet, in sets that share a status. */
+export interface Described {
+  operation: Json;
+  problems: ProblemCode[][];
+}
+
+export function describeVerb(resource: Resource, path: string, verb: Verb): Described {
+  const { id, summary, body, answer, problems } = verb.operation(resource);
+  const { title, name } = resource;
+  const query = Object.entries(verb.query?.(resource) ?? {});
+  const met = byTheirStatus([
+    ...everywhere,
+    "invalid_parameter",
+    ...(body ? withBody : []),
+    ...problems,
+  ]);
+  return {
+    problems: [...met.values()],
+    operation: {
+      operationId: id,
+      summary,
+      tags: [name],
+      parameters: [
+        ...pathParameter(path, jsonSchema(identifierText)),
+        ...query.map(([name, schema]) => {
+          const { description, ...rest } = jsonSchema(schema);
+          return { name, in: "query", description, schema: rest };
+        }),
+      ],
+      ...(body && {
+        requestBody: {
+          required: true,
+          content: Object.fromEntries((verb.accepts ?? []).map((type) => [type, {
+            schema: reference("schemas", title + (body === "write" ? "Write" : "Patch")),
+            example: writeExample(resource),
+          }])),
+        },
+      }),
+      responses: {
+        [answer.status]: success(resource, answer),
+        ...refusals(met),
+      },
+    },
+  };
+}
+
+export function describePage(path: string, { id, summary, holds }: Page): Described {
+  const met = byTheirStatus([...everywhere, ...(path.includes("{") ? ["not_found" as const] : [])]);
+  return {
+    problems: [...met.values()],
+    operation: {
+      operationId: id,
+      summary,
+      tags: ["server"],
+      parameters: pathParameter(path, { type: "string", examples: ["does_not_exist"] }),
+      responses: {
+        200: {
+          description: summary,
+          headers: headersOf(200),
+          content: { "application/json": { schema: jsonSchema(holds) } },
+        },
+        ...refusals(met),
+      },
+    },
+  };
+}
+
+function success(
+  resource: Resource,
+  { status, holds }: ReturnType<Verb["operation"]>["answer"],
+): Json {
+  const { title, name } = resource;
+  if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
+  const [description, schema, shown]: [string, string, unknown] = {
+    object: [`The ${name}`, title, example(resource)],
+    list: [`A page of ${name}s`, `${title}List`, { items: [example(resource)], next: null }],
+    choices: ["A page of candidates", "Choices", { choices: { 1: "Bar one" }, next: null }],
+  }[holds] as [string, string, unknown];
+  return {
+    description,
+    headers: headersOf(status, holds === "object" ? {} : { Link: "Link" }),
+    content: { "application/json": { schema: reference("schemas", schema), example: shown } },
+  };
+}
+
+function refusals(met: Map<number, ProblemCode[]>): Json {
+  return Object.fromEntries(
+    [...met].map(([status, codes]) => [status, reference("responses", nameOf(codes))]),
+  );
+}
+
+function pathParameter(path: string, schema: Json): Json[] {
+  const name = /\{(\w+)\}/.exec(path)?.[1];
+  return name ? [{ name, in: "path", required: true, schema }] : [];
+}

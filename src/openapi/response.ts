@@ -1,0 +1,120 @@
+// What the document says of answers: one response for each set of problems that share a status.
+import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../problem.ts";
+import { type Json, reference } from "./schema.ts";
+
+/** The schemas of problems (RFC 9457). */
+export const problemSchemas: Record<string, Json> = {
+  Problem: {
+    type: "object",
+    description: "Why a request was refused, or failed",
+    properties: {
+      type: { type: "string", format: "uri-reference", description: "A path that explains it" },
+      title: { type: "string" },
+      status: { type: "integer", minimum: 400, maximum: 599 },
+      detail: { type: "string" },
+      instance: { type: "string", format: "uri", description: "The request, as the log names it" },
+    },
+    required: ["type", "title", "status", "detail", "instance"],
+  },
+  Invalid: {
+    description: "Why a body was refused, field by field",
+    allOf: [reference("schemas", "Problem")],
+    type: "object",
+    properties: { errors: { type: "array", minItems: 1, items: reference("schemas", "Failure") } },
+    required: ["errors"],
+  },
+  Failure: {
+    type: "object",
+    description: "A field that fails",
+    properties: {
+      pointer: { type: "string", description: "The field, as a JSON Pointer (RFC 6901)" },
+      code: { type: "string", enum: Object.keys(fieldProblems) },
+      detail: { type: "string" },
+    },
+    required: ["pointer", "code", "detail"],
+  },
+};
+
+/** The headers of answers, by the name of their component. */
+export const headers: Record<string, Json> = {
+  RequestId: header("The request, as the log names it", { type: "string", format: "uuid" }),
+  CacheControl: header("Answers are asked for anew", { type: "string", const: "no-cache" }),
+  Location: header("Where what was created is read", { type: "string", format: "uri-reference" }),
+  Link: header(
+    'The next page, as `<path>; rel="next"`; not on the last',
+    { type: "string" },
+    false,
+  ),
+  Accept: header("The media types that the body may be of", { type: "string" }),
+  RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
+  Connection: header("The connection serves no other request", { type: "string" }),
+};
+
+const always = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl" };
+
+/** The headers that come with a status, beside those that come with every answer. */
+const byStatus: Record<number, Record<string, string>> = {
+  201: { Location: "Location" },
+  413: { Connection: "Connection" },
+  415: { Accept: "Accept" },
+  503: { "Retry-After": "RetryAfter" },
+};
+
+/** References to the headers of an answer, by their names. */
+export function headersOf(status: number, more: Record<string, string> = {}): Json {
+  return Object.fromEntries(
+    Object.entries({ ...always, ...byStatus[status], ...more })
+      .map(([name, component]) => [name, reference("headers", component)]),
+  );
+}
+
+/** The responses to problems, by the name of their component. */
+export function problemResponses(sets: ProblemCode[][]): Record<string, Json> {
+  return Object.fromEntries(sets.map((codes) => [nameOf(codes), problemResponse(codes)]));
+}
+
+/** The problems that share a status, as sets. */
+export function byTheirStatus(codes: ProblemCode[]): Map<number, ProblemCode[]> {
+  const sets = Map.groupBy([...new Set(codes)].sort(), (code): number => problems[code].status);
+  return new Map([...sets].sort(([one], [other]) => one - other));
+}
+
+/** The component of a set of problems: `InvalidParameterOrMalformedBody`. */
+export function nameOf(codes: ProblemCode[]): string {
+  return codes.map((code) => code.replaceAll(/(?:^|_)(\w)/g, (_, first) => first.toUpperCase()))
+    .join("Or");
+}
+
+function problemResponse(codes: ProblemCode[]): Json {
+  const [first] = codes as [ProblemCode];
+  const { status } = problems[first];
+  return {
+    description: codes.map((code) => problems[code].title).join(", or "),
+    headers: headersOf(status),
+    content: {
+      "application/problem+json": {
+        schema: reference("schemas", first === "invalid" ? "Invalid" : "Problem"),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: example(code) }])),
+      },
+    },
+  };
+}
+
+function example(code: ProblemCode): Json {
+  const { status, title, meaning } = problems[code];
+  const failure = (pointer: string, code: FieldCode, detail: string) => ({ pointer, code, detail });
+  return {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: code === "invalid" ? "One field fails" : meaning,
+    instance: "urn:uuid:9b2f1c3e-6d0a-4f1b-8a47-2c5e90d7b611",
+    ...(code === "invalid" && {
+      errors: [failure("/name", "required", 'The field "name" is required')],
+    }),
+  };
+}
+
+function header(description: string, schema: Json, required = true): Json {
+  return { description, required, schema };
+}

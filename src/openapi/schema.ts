@@ -1,0 +1,114 @@
+// The shapes of resources as JSON Schema. Each direction has a schema of its own: what a relation is
+// written as and what it is read as are never one union.
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type * as v from "valibot";
+import type { Field, Relation, Resource, Text } from "../declaration/declaration.ts";
+import { example } from "../declaration/resource.ts";
+
+/** A JSON Schema, or any other object of the document. */
+export type Json = { [name: string]: unknown };
+
+/** The schemas of a resource that its routes use, by name: `Foo`, `FooWrite`, `FooPatch`, `FooList`. */
+export function resourceSchemas(resource: Resource, prefix: string): Record<string, Json> {
+  const { title, name, routes, fields, sent } = resource;
+  const operations = Object.values(routes).flat().map((verb) => verb.operation(resource));
+  const takes = (body: string) => operations.some((operation) => operation.body === body);
+  const lists = operations.some(({ answer }) => answer.holds === "list");
+  const written = mapValues(sent, (field, name) => sentProperty(resource, prefix, name, field));
+  const required = Object.keys(sent).filter((name) => sent[name]!.write.type !== "optional");
+  return {
+    [title]: {
+      type: "object",
+      description: `A ${name}, as it is read`,
+      properties: mapValues(fields, readProperty),
+      required: Object.keys(fields),
+      examples: [example(resource)],
+    },
+    ...(takes("write") && {
+      [`${title}Write`]: {
+        type: "object",
+        description: `A ${name}, as it is written`,
+        properties: written,
+        required,
+        additionalProperties: false,
+        examples: [writeExample(resource)],
+      },
+    }),
+    ...(takes("patch") && {
+      [`${title}Patch`]: {
+        type: "object",
+        description: `The fields of a ${name} to change; the others stay as they are`,
+        properties: mapValues(written, ({ default: _, ...property }) => property),
+        additionalProperties: false,
+        examples: [writeExample(resource)],
+      },
+    }),
+    ...(lists && {
+      [`${title}List`]: {
+        type: "object",
+        description: `A page of ${name}s`,
+        properties: { items: { type: "array", items: reference("schemas", title) }, next },
+        required: ["items", "next"],
+        examples: [{ items: [example(resource)], next: null }],
+      },
+    }),
+  };
+}
+
+/** The path of the next page, as every kind of page has it. */
+export const next: Json = {
+  type: ["string", "null"],
+  description: "The path of the next page; null on the last",
+};
+
+export function reference(kind: "schemas" | "responses" | "headers", name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** From what validates to what documents: checks of our own say their meaning as metadata. */
+export function jsonSchema(schema: v.GenericSchema): Json {
+  const { $schema: _, ...json } = toJsonSchema(schema, {
+    target: "draft-2020-12",
+    typeMode: "input",
+    ignoreActions: ["check"],
+  });
+  return json;
+}
+
+/** A body that creates a row: relations are identifiers in it. */
+export function writeExample({ sent }: Resource): Json {
+  return mapValues(sent, (field) => field.kind === "relation" ? 1 : field.example);
+}
+
+function readProperty(field: Field): Json {
+  if (field.kind === "relation" && field.nested) return reference("schemas", field.target.title);
+  return jsonSchema(field.read);
+}
+
+/** A relation says what it refers to, and where its candidates are listed. */
+function sentProperty(
+  resource: Resource,
+  prefix: string,
+  name: string,
+  field: Text | Relation,
+): Json {
+  const schema = jsonSchema(field.write);
+  if (field.kind !== "relation") return schema;
+  const choices = Object.entries(resource.routes).find(([, verbs]) =>
+    verbs.some((verb) => verb.operation(resource).candidatesOf === name)
+  )?.[0];
+  return {
+    ...schema,
+    description: `The identifier of a ${field.target.name}`,
+    ...(choices && { externalDocs: { description: "Its candidates", url: prefix + choices } }),
+  };
+}
+
+function mapValues<From, To>(
+  record: Record<string, From>,
+  each: (value: From, name: string) => To,
+) {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, each(value, name)]),
+  );
+}

@@ -1,0 +1,114 @@
+// Holds every answer of a service to the service's own OpenAPI document, so that the two cannot
+// drift apart: status, headers and body, and no member that the document does not name.
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import * as assert from "uvu/assert";
+
+/** One exchange with the service. */
+export interface Exchange {
+  method: string;
+  /** The path under the prefix, without the query. */
+  path: string;
+  /** The parsed body of the request; undefined where it has none or none that is JSON. */
+  sent: unknown;
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+// The document is read here as any client reads it: as JSON of a shape that is not known beforehand.
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+/** Makes, once for a document, what asserts that an exchange is one that the document allows. */
+export function drift(document: Json): (exchange: Exchange) => void {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(closed(document), "contract");
+  const compiled = new Map<string, ValidateFunction>();
+
+  function check(value: unknown, pointer: string, what: string): void {
+    assert.ok(holds(value, pointer), `${what}: ${ajv.errorsText(compiled.get(pointer)!.errors)}`);
+  }
+
+  function holds(value: unknown, pointer: string): boolean {
+    let validate = compiled.get(pointer);
+    if (!validate) {
+      validate = ajv.compile({ $ref: `contract#${pointer}`, unevaluatedProperties: false });
+      compiled.set(pointer, validate);
+    }
+    return validate(value) as boolean;
+  }
+
+  return ({ method, path, sent, status, headers, body }) => {
+    if (method === "OPTIONS" && status === 204) return;
+    const template = templateOf(document, path);
+    const operation = document.paths[template ?? ""]?.[method.replace("HEAD", "GET").toLowerCase()];
+    const title = `${method} ${path} ${status}`;
+    if (!operation) {
+      assert.ok(status === 404 || status === 405, `The document lacks what answers ${title}`);
+      if (method !== "HEAD") check(body, "/components/schemas/Problem", title);
+      return;
+    }
+    const response = operation.responses[status];
+    assert.ok(response, `The document lacks the status of ${title}`);
+    const at = response.$ref ? response.$ref.slice(1) : pointer(
+      "paths",
+      template!,
+      method.replace("HEAD", "GET").toLowerCase(),
+      "responses",
+      status,
+    );
+    const described = response.$ref ? find(document, response.$ref) : response;
+    for (const [name, { $ref }] of Object.entries<{ $ref: string }>(described.headers)) {
+      const present = headers.has(name);
+      assert.ok(present || !find(document, $ref).required, `${title} lacks the header "${name}"`);
+    }
+    if (method === "HEAD") return;
+    const type = headers.get("content-type");
+    assert.equal(type ? [type] : [], Object.keys(described.content ?? {}), title);
+    if (type) check(body, at + pointer("content", type, "schema"), title);
+    const taken = Object.keys(operation.requestBody?.content ?? {})[0];
+    if (taken === undefined || status >= 300) return;
+    const takes = pointer(
+      "paths",
+      template!,
+      method.toLowerCase(),
+      "requestBody",
+      "content",
+      taken,
+    );
+    check(sent, `${takes}/schema`, `The body that was accepted by ${title}`);
+  };
+}
+
+/** The path of the document that a path of a request is an instance of. */
+function templateOf({ paths }: Json, path: string): string | undefined {
+  const bare = (path: string) => path.replace(/\/$/, "");
+  const templates = Object.keys(paths);
+  return templates.find((template) => bare(template) === bare(path)) ??
+    templates.find((template) => {
+      const [start, , end] = template.split(/[{}]/);
+      return end !== undefined && bare(path).startsWith(start!) &&
+        /^[^/]+$/.test(bare(path).slice(start!.length));
+    });
+}
+
+/** With every object of an answer closed, but for those that another schema extends. */
+function closed(document: Json): Json {
+  const copy = structuredClone(document);
+  for (const [name, schema] of Object.entries<Json>(copy.components.schemas)) {
+    if (schema.type === "object" && name !== "Problem") schema.unevaluatedProperties = false;
+  }
+  return copy;
+}
+
+function find(document: Json, reference: string): Json {
+  return reference.slice(2).split("/").reduce((value, name) => value[name], document);
+}
+
+/** A JSON Pointer (RFC 6901), as a URI fragment has it. */
+function pointer(...names: (string | number)[]): string {
+  return names
+    .map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .map((part) => part.replaceAll("{", "%7B").replaceAll("}", "%7D").replaceAll("+", "%2B"))
+    .join("");
+}
