@@ -1,0 +1,1727 @@
+export interface paths {
+    "/api/bars/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bars */
+        get: operations["listBars"];
+        put?: never;
+        /** Create a bar */
+        post: operations["createBar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bars/{bar_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one bar */
+        get: operations["readBar"];
+        /** Replace a bar */
+        put: operations["replaceBar"];
+        post?: never;
+        /** Delete a bar */
+        delete: operations["deleteBar"];
+        options?: never;
+        head?: never;
+        /** Change some fields of a bar */
+        patch: operations["patchBar"];
+        trace?: never;
+    };
+    "/api/foos/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the foos */
+        get: operations["listFoos"];
+        put?: never;
+        /** Create a foo */
+        post: operations["createFoo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/foos/{foo_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one foo */
+        get: operations["readFoo"];
+        /** Replace a foo */
+        put: operations["replaceFoo"];
+        post?: never;
+        /** Delete a foo */
+        delete: operations["deleteFoo"];
+        options?: never;
+        head?: never;
+        /** Change some fields of a foo */
+        patch: operations["patchFoo"];
+        trace?: never;
+    };
+    "/api/foos/choices/bar/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the bar of a foo can refer to */
+        get: operations["listFooBarChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/colere/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the most recently created colere */
+        get: operations["readLastColere"];
+        put?: never;
+        /** Create a colere */
+        post: operations["createColere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/colere/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one colere */
+        get: operations["readColere"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bottage/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bottages */
+        get: operations["listBottages"];
+        put?: never;
+        /** Create a bottage */
+        post: operations["createBottage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bottage/last": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the most recently created bottage */
+        get: operations["readLastBottage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bottage/{bottage}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one bottage */
+        get: operations["readBottage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bottage/choices/colere/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the colere of a bottage can refer to */
+        get: operations["listBottageColereChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Links to the collections */
+        get: operations["readLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document */
+        get: operations["readContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/problems/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the type of a problem means */
+        get: operations["readProblem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process is up */
+        get: operations["readLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the database answers and its schema is current */
+        get: operations["readReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description A bar, as it is read
+         * @example {
+         *       "id": 1,
+         *       "name": "Bar one"
+         *     }
+         */
+        Bar: {
+            id: number;
+            name: string;
+        };
+        /**
+         * @description A bar, as it is written
+         * @example {
+         *       "name": "Bar one"
+         *     }
+         */
+        BarWrite: {
+            name: string;
+        };
+        /**
+         * @description The fields of a bar to change; the others stay as they are
+         * @example {
+         *       "name": "Bar one"
+         *     }
+         */
+        BarPatch: {
+            name?: string;
+        };
+        /**
+         * @description A page of bars
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": 1,
+         *           "name": "Bar one"
+         *         }
+         *       ],
+         *       "next": null
+         *     }
+         */
+        BarList: {
+            items: components["schemas"]["Bar"][];
+            /** @description The path of the next page; null on the last */
+            next: string | null;
+        };
+        /**
+         * @description A foo, as it is read
+         * @example {
+         *       "id": 1,
+         *       "name": "Foo one",
+         *       "bar": {
+         *         "id": 1,
+         *         "name": "Bar one"
+         *       }
+         *     }
+         */
+        Foo: {
+            id: number;
+            name: string;
+            bar: components["schemas"]["Bar"];
+        };
+        /**
+         * @description A foo, as it is written
+         * @example {
+         *       "name": "Foo one",
+         *       "bar": 1
+         *     }
+         */
+        FooWrite: {
+            name: string;
+            /** @description The identifier of a bar */
+            bar: number;
+        };
+        /**
+         * @description The fields of a foo to change; the others stay as they are
+         * @example {
+         *       "name": "Foo one",
+         *       "bar": 1
+         *     }
+         */
+        FooPatch: {
+            name?: string;
+            /** @description The identifier of a bar */
+            bar?: number;
+        };
+        /**
+         * @description A page of foos
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": 1,
+         *           "name": "Foo one",
+         *           "bar": {
+         *             "id": 1,
+         *             "name": "Bar one"
+         *           }
+         *         }
+         *       ],
+         *       "next": null
+         *     }
+         */
+        FooList: {
+            items: components["schemas"]["Foo"][];
+            /** @description The path of the next page; null on the last */
+            next: string | null;
+        };
+        /**
+         * @description A colere, as it is read
+         * @example {
+         *       "id": 1,
+         *       "name": "Colere one"
+         *     }
+         */
+        Colere: {
+            id: number;
+            name: string;
+        };
+        /**
+         * @description A colere, as it is written
+         * @example {
+         *       "name": "Colere one"
+         *     }
+         */
+        ColereWrite: {
+            /** @default  */
+            name: string;
+        };
+        /**
+         * @description A bottage, as it is read
+         * @example {
+         *       "bottage": 1,
+         *       "cul": "Hello",
+         *       "colere": 1,
+         *       "date": "2026-11-21 09:30:00"
+         *     }
+         */
+        Bottage: {
+            bottage: number;
+            cul: string;
+            colere: number;
+            date: string;
+        };
+        /**
+         * @description A bottage, as it is written
+         * @example {
+         *       "cul": "Hello",
+         *       "colere": 1
+         *     }
+         */
+        BottageWrite: {
+            cul: string;
+            /** @description The identifier of a colere */
+            colere: number;
+        };
+        /**
+         * @description A page of bottages
+         * @example {
+         *       "items": [
+         *         {
+         *           "bottage": 1,
+         *           "cul": "Hello",
+         *           "colere": 1,
+         *           "date": "2026-11-21 09:30:00"
+         *         }
+         *       ],
+         *       "next": null
+         *     }
+         */
+        BottageList: {
+            items: components["schemas"]["Bottage"][];
+            /** @description The path of the next page; null on the last */
+            next: string | null;
+        };
+        /** @description A page of the candidates of a relation */
+        Choices: {
+            /** @description From identifier to display text */
+            choices: {
+                [key: string]: string;
+            };
+            /** @description The path of the next page; null on the last */
+            next: string | null;
+        };
+        /** @description Why a request was refused, or failed */
+        Problem: {
+            /**
+             * Format: uri-reference
+             * @description A path that explains it
+             */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            /**
+             * Format: uri
+             * @description The request, as the log names it
+             */
+            instance: string;
+        };
+        /** @description Why a body was refused, field by field */
+        Invalid: {
+            errors: components["schemas"]["Failure"][];
+        } & components["schemas"]["Problem"];
+        /** @description A field that fails */
+        Failure: {
+            /** @description The field, as a JSON Pointer (RFC 6901) */
+            pointer: string;
+            /** @enum {string} */
+            code: "required" | "unknown_field" | "incorrect_type" | "too_long" | "invalid_text" | "does_not_exist";
+            detail: string;
+        };
+    };
+    responses: {
+        /** @description Invalid query parameter */
+        InvalidParameter: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not acceptable */
+        NotAcceptable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unavailable */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Out of time */
+        OutOfTime: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Invalid query parameter, or Malformed body */
+        InvalidParameterOrMalformedBody: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Content too large */
+        ContentTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unsupported media type */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Accept: components["headers"]["Accept"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Invalid */
+        Invalid: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Invalid"];
+            };
+        };
+        /** @description Not found */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Still referenced */
+        StillReferenced: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The request, as the log names it */
+        RequestId: string;
+        /** @description Answers are asked for anew */
+        CacheControl: "no-cache";
+        /** @description Where what was created is read */
+        Location: string;
+        /** @description The next page, as `<path>; rel="next"`; not on the last */
+        Link: string;
+        /** @description The media types that the body may be of */
+        Accept: string;
+        /** @description Seconds until another try is worth it */
+        RetryAfter: number;
+        /** @description The connection serves no other request */
+        Connection: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listBars: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most */
+                limit?: number;
+                /** @description Where the page begins: an opaque value, taken from `next` */
+                cursor?: string;
+                /** @description The order; a minus reads it backwards */
+                sort?: "id" | "-id" | "name" | "-name";
+                /** @description The exact name */
+                name?: string;
+                /** @description Text that the name contains, in whatever case */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of bars */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Bar one"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BarList"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    createBar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bar one"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BarWrite"];
+            };
+        };
+        responses: {
+            /** @description The bar */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Bar one"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bar"];
+                };
+            };
+            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readBar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bar_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bar */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Bar one"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bar"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    replaceBar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bar_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bar one"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BarWrite"];
+            };
+        };
+        responses: {
+            /** @description The bar */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Bar one"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bar"];
+                };
+            };
+            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    deleteBar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bar_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParameter"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["StillReferenced"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    patchBar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bar_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bar one"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["BarPatch"];
+                /**
+                 * @example {
+                 *       "name": "Bar one"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BarPatch"];
+            };
+        };
+        responses: {
+            /** @description The bar */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Bar one"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bar"];
+                };
+            };
+            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    listFoos: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most */
+                limit?: number;
+                /** @description Where the page begins: an opaque value, taken from `next` */
+                cursor?: string;
+                /** @description The order; a minus reads it backwards */
+                sort?: "id" | "-id" | "name" | "-name";
+                /** @description The exact name */
+                name?: string;
+                /** @description Text that the name contains, in whatever case */
+                q?: string;
+                bar?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of foos */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Foo one",
+                     *           "bar": {
+                     *             "id": 1,
+                     *             "name": "Bar one"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FooList"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    createFoo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Foo one",
+                 *       "bar": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FooWrite"];
+            };
+        };
+        responses: {
+            /** @description The foo */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Foo one",
+                     *       "bar": {
+                     *         "id": 1,
+                     *         "name": "Bar one"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Foo"];
+                };
+            };
+            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readFoo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                foo_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The foo */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Foo one",
+                     *       "bar": {
+                     *         "id": 1,
+                     *         "name": "Bar one"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Foo"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    replaceFoo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                foo_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Foo one",
+                 *       "bar": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FooWrite"];
+            };
+        };
+        responses: {
+            /** @description The foo */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Foo one",
+                     *       "bar": {
+                     *         "id": 1,
+                     *         "name": "Bar one"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Foo"];
+                };
+            };
+            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    deleteFoo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                foo_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParameter"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["StillReferenced"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    patchFoo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                foo_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Foo one",
+                 *       "bar": 1
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["FooPatch"];
+                /**
+                 * @example {
+                 *       "name": "Foo one",
+                 *       "bar": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FooPatch"];
+            };
+        };
+        responses: {
+            /** @description The foo */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Foo one",
+                     *       "bar": {
+                     *         "id": 1,
+                     *         "name": "Bar one"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Foo"];
+                };
+            };
+            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    listFooBarChoices: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most */
+                limit?: number;
+                /** @description Where the page begins: an opaque value, taken from `next` */
+                cursor?: string;
+                /** @description Text that the name contains, in whatever case */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of candidates */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "choices": {
+                     *         "1": "Bar one"
+                     *       },
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Choices"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readLastColere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The colere */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Colere one"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Colere"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    createColere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Colere one"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ColereWrite"];
+            };
+        };
+        responses: {
+            /** @description The colere */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Colere one"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Colere"];
+                };
+            };
+            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readColere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The colere */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Colere one"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Colere"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    listBottages: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most */
+                limit?: number;
+                /** @description Where the page begins: an opaque value, taken from `next` */
+                cursor?: string;
+                /** @description The order; a minus reads it backwards */
+                sort?: "id" | "-id";
+                colere?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of bottages */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "bottage": 1,
+                     *           "cul": "Hello",
+                     *           "colere": 1,
+                     *           "date": "2026-11-21 09:30:00"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BottageList"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    createBottage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cul": "Hello",
+                 *       "colere": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["BottageWrite"];
+            };
+        };
+        responses: {
+            /** @description The bottage */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bottage": 1,
+                     *       "cul": "Hello",
+                     *       "colere": 1,
+                     *       "date": "2026-11-21 09:30:00"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bottage"];
+                };
+            };
+            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readLastBottage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bottage */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bottage": 1,
+                     *       "cul": "Hello",
+                     *       "colere": 1,
+                     *       "date": "2026-11-21 09:30:00"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bottage"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readBottage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bottage: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bottage */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bottage": 1,
+                     *       "cul": "Hello",
+                     *       "colere": 1,
+                     *       "date": "2026-11-21 09:30:00"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bottage"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    listBottageColereChoices: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most */
+                limit?: number;
+                /** @description Where the page begins: an opaque value, taken from `next` */
+                cursor?: string;
+                /** @description Text that the name contains, in whatever case */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of candidates */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "choices": {
+                     *         "1": "Bar one"
+                     *       },
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Choices"];
+                };
+            };
+            400: components["responses"]["InvalidParameter"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Links to the collections */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        service: "relata";
+                        version: string;
+                        links: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readContract: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This document */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        openapi: "3.1.0";
+                    };
+                };
+            };
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readProblem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the type of a problem means */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        code: string;
+                        status?: number;
+                        title: string;
+                        meaning: string;
+                    };
+                };
+            };
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the process is up */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "live";
+                    };
+                };
+            };
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the database answers and its schema is current */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ready";
+                    };
+                };
+            };
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+}
