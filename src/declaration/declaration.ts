@@ -7,11 +7,22 @@ import type { FieldCode, ProblemCode } from "../problem.ts";
 /** A value on its way into a statement; null is "not sent": no field of this API is nullable. */
 export type Value = string | number | null;
 
+/** What is on its way out, and since when. */
+export interface Deprecation {
+  /** The day, in UTC: `2026-11-21`. */
+  since: string;
+  /** The day from which it may be gone. */
+  sunset?: string;
+  /** Where people read what to use instead. */
+  link?: string;
+}
+
 interface AnyField {
   /** What the field holds in an answer. */
   read: v.GenericSchema;
   /** A value of it in an answer, for the document. */
   example: unknown;
+  deprecation?: Deprecation;
   /** The column that keeps it; without it, the column bears the field's name. */
   column?: string;
 }
@@ -148,7 +159,9 @@ export interface Operation {
 }
 
 export interface Verb {
+  name: "list" | "create" | "read" | "last" | "replace" | "patch" | "delete" | "choices";
   method: Method;
+  deprecation?: Deprecation;
   operation(resource: Resource): Operation;
   /** The media types of its body; a verb without them takes no body. */
   accepts?: readonly string[];

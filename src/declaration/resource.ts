@@ -1,6 +1,6 @@
 // From what a file in `resources/` declares to what the rest of the house asks of it.
 import * as v from "valibot";
-import type { Declaration, Field, Relation, Resource, Text } from "./declaration.ts";
+import type { Declaration, Field, Relation, Resource, Text, Verb } from "./declaration.ts";
 
 export function resource(declaration: Declaration): Resource {
   const { name, fields } = declaration;
@@ -23,6 +23,11 @@ export function resource(declaration: Declaration): Resource {
       ),
     },
   };
+}
+
+/** The path at which a resource has a verb; undefined where it has none such. */
+export function pathOf({ routes }: Declaration, name: Verb["name"]): string | undefined {
+  return Object.keys(routes).find((path) => routes[path]!.some((verb) => verb.name === name));
 }
 
 /** A representation, for the document. */

@@ -39,6 +39,7 @@ export function describeVerb(resource: Resource, path: string, verb: Verb): Desc
       operationId: id,
       summary,
       tags: [name],
+      ...(verb.deprecation && { deprecated: true }),
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
         ...query.map(([name, schema]) => {

@@ -81,8 +81,9 @@ export function writeExample({ sent }: Resource): Json {
 }
 
 function readProperty(field: Field): Json {
-  if (field.kind === "relation" && field.nested) return reference("schemas", field.target.title);
-  return jsonSchema(field.read);
+  const nested = field.kind === "relation" && field.nested;
+  const schema = nested ? reference("schemas", field.target.title) : jsonSchema(field.read);
+  return { ...schema, ...(field.deprecation && { deprecated: true }) };
 }
 
 /** A relation says what it refers to, and where its candidates are listed. */
@@ -92,7 +93,10 @@ function sentProperty(
   name: string,
   field: Text | Relation,
 ): Json {
-  const schema = jsonSchema(field.write);
+  const schema = {
+    ...jsonSchema(field.write),
+    ...(field.deprecation && { deprecated: true }),
+  };
   if (field.kind !== "relation") return schema;
   const choices = Object.entries(resource.routes).find(([, verbs]) =>
     verbs.some((verb) => verb.operation(resource).candidatesOf === name)

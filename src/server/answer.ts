@@ -45,6 +45,15 @@ export function refusal(problem: Problem, prefix: string, requestId: string): Re
   };
 }
 
+/** With more headers; a header that is a list goes on (RFC 9110, section 5.3). */
+export function say(reply: Reply, more: Record<string, string>): Reply {
+  const headers = { ...reply.headers };
+  for (const [name, value] of Object.entries(more)) {
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return { ...reply, headers };
+}
+
 /** HEAD gets what GET does, but for the body (RFC 9110, section 9.3.2). */
 export function respond({ status, headers, body }: Reply, method: string, id: string): Response {
   const sent: Record<string, string> = {

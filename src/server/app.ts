@@ -3,11 +3,11 @@
 import { randomUUID } from "node:crypto";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
-import { allowed, answer, refusal, type Reply, respond } from "./answer.ts";
+import { allowed, answer, refusal, type Reply, respond, say } from "./answer.ts";
 import { describe, type Log } from "../log.ts";
 import { gate, within } from "./limits.ts";
 import { healthPages } from "./pages.ts";
-import { pagePlaces, type Place, places } from "./places.ts";
+import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
 import { checkAccept, parseQuery, readBody, split } from "./request.ts";
 import { type Match, router } from "./router.ts";
 
@@ -36,9 +36,10 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
     const started = performance.now();
     const { path, query } = split(target);
     const match = find(path);
+    const endpoint = match?.place.endpoints.get(method(request));
     let reply: Reply;
     try {
-      reply = await within(timeLimit, handle(request, match, query));
+      reply = await within(timeLimit, handle(request, match, endpoint, query));
     } catch (error) {
       const problem = toProblem(error);
       reply = refusal(problem, prefix, id);
@@ -51,7 +52,7 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
       status: reply.status,
       milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
     });
-    return respond(reply, request.method, id);
+    return respond(say(reply, endpoint?.headers ?? {}), request.method, id);
   };
 
   function find(path: string): Match<Place> | undefined {
@@ -64,25 +65,29 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
   async function handle(
     request: Request,
     match: Match<Place> | undefined,
+    endpoint: Endpoint | undefined,
     query: string,
   ): Promise<Reply> {
     if (!match) throw new Problem("not_found", "Nothing lives at this path");
-    const { place: { endpoints, allow }, parameter } = match;
-    const { method, headers } = request;
-    if (method === "OPTIONS") return allowed(allow);
-    const endpoint = endpoints.get(method === "HEAD" ? "GET" : method);
+    const { place: { allow }, parameter } = match;
+    if (request.method === "OPTIONS") return allowed(allow);
     if (!endpoint) {
       throw new Problem("method_not_allowed", `This path takes ${allow}`, {
         headers: { Allow: allow },
       });
     }
-    checkAccept(headers);
+    checkAccept(request.headers);
     const { accepts, parameters } = endpoint;
     if (!parameters) return answer(await endpoint.handle(parameter, {}, undefined));
     const body = accepts ? await readBody(request, accepts, bodyLimit) : undefined;
     const parsed = parseQuery(query, parameters);
     return answer(await enter(() => endpoint.handle(parameter, parsed, body)));
   }
+}
+
+/** The method whose endpoint answers a request. */
+function method(request: Request): string {
+  return request.method === "HEAD" ? "GET" : request.method;
 }
 
 /** A defect is logged as an error, a database that is away as a warning. */

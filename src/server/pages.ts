@@ -3,9 +3,9 @@ import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { knownMigrations, pendingMigrations } from "../database/migrations.ts";
 import type { Answer, Page } from "../declaration/declaration.ts";
+import { pathOf } from "../declaration/resource.ts";
 import { describe } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems } from "../problem.ts";
-import { create } from "../verbs/write.ts";
 
 /** The pages that answer at the root of the address too, for those who watch the process. */
 export const healthPages: Record<string, Page> = {
@@ -45,9 +45,9 @@ export const pages: Record<string, Page> = {
       links: v.record(v.string(), v.string()),
     }),
     prepare({ prefix, resources }) {
-      const links = Object.fromEntries(resources.map(({ name, routes }) => [
-        name,
-        prefix + Object.keys(routes).find((path) => routes[path]!.includes(create)),
+      const links = Object.fromEntries(resources.map((resource) => [
+        resource.name,
+        prefix + pathOf(resource, "create"),
       ]));
       return () => json({ service: "relata", version: manifest.version, links });
     },
@@ -55,7 +55,7 @@ export const pages: Record<string, Page> = {
   "/openapi.json": {
     id: "readContract",
     summary: "This document",
-    holds: v.looseObject({ openapi: v.literal("3.1.0") }),
+    holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
     prepare(service) {
       const document = describe({ ...service, pages });
       return () => json(document);

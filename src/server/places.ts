@@ -8,16 +8,19 @@ import type {
   Resource,
   Service,
 } from "../declaration/declaration.ts";
+import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
 import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
 import { pages } from "./pages.ts";
 
 /** What answers a method at a path. */
-interface Endpoint {
+export interface Endpoint {
   /** The media types of the body it takes. */
   accepts?: readonly string[] | undefined;
   /** The query parameters it knows; an endpoint without them takes no heed of the query. */
   parameters?: Record<string, Parameter>;
+  /** What every answer of it says besides. */
+  headers?: Record<string, string>;
   handle(parameter: string, query: Query, body: unknown): Answer | Promise<Answer>;
 }
 
@@ -53,6 +56,7 @@ function resourcePlaces(resource: Resource, service: Service): Record<string, Pl
       return [verb.method, {
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
+        headers: deprecationHeaders(deprecationsOf(resource, verb)),
         handle: (parameter, query, body) => handler({ identifier: Number(parameter), query, body }),
       }];
     });

@@ -11,6 +11,7 @@ interface Choice {
 
 export function choices(field: string): Verb {
   return {
+    name: "choices",
     method: "GET",
     operation: (resource) => ({
       id: `list${resource.title}${relationOf(resource, field).target.title}Choices`,

@@ -24,6 +24,7 @@ export interface ListOptions {
 
 export function list({ sort }: ListOptions = { sort: "id" }): Verb {
   return {
+    name: "list",
     method: "GET",
     operation: ({ name, title }) => ({
       id: `list${title}s`,

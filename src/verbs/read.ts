@@ -4,6 +4,7 @@ import { Problem } from "../problem.ts";
 import { representation } from "./representation.ts";
 
 export const read: Verb = {
+  name: "read",
   method: "GET",
   operation: ({ name, title }) => ({
     id: `read${title}`,
@@ -27,6 +28,7 @@ export const read: Verb = {
 
 /** The most recently created row: the order of creation is that of the identifiers. */
 export const last: Verb = {
+  name: "last",
   method: "GET",
   operation: ({ name, title }) => ({
     id: `readLast${title}`,

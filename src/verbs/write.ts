@@ -1,6 +1,7 @@
 // Creating, replacing, changing and deleting a row. One statement decides each of them; here its
 // outcome becomes an answer or a problem.
 import type { Handler, Resource, Service, Verb } from "../declaration/declaration.ts";
+import { pathOf } from "../declaration/resource.ts";
 import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
 import { absent, read } from "./read.ts";
@@ -11,6 +12,7 @@ import { declared, type Outcome, type Write, writeStatement } from "./statement.
 const ATTEMPTS = 5;
 
 export const create: Verb = {
+  name: "create",
   method: "POST",
   operation: ({ name, title }) => ({
     id: `create${title}`,
@@ -32,6 +34,7 @@ export const create: Verb = {
 
 /** Replaces a whole row; never creates one. */
 export const replace: Verb = {
+  name: "replace",
   method: "PUT",
   operation: ({ name, title }) => ({
     id: `replace${title}`,
@@ -46,6 +49,7 @@ export const replace: Verb = {
 
 /** Changes the fields that are sent and keeps the others (RFC 7396). */
 export const merge: Verb = {
+  name: "patch",
   method: "PATCH",
   operation: ({ name, title }) => ({
     id: `patch${title}`,
@@ -60,6 +64,7 @@ export const merge: Verb = {
 
 /** Deletes a row, unless another refers to it, which is the foreign key's to say. */
 export const remove: Verb = {
+  name: "delete",
   method: "DELETE",
   operation: ({ name, title }) => ({
     id: `delete${title}`,
@@ -134,8 +139,8 @@ function referring({ name, relations }: Resource, constraint: unknown): string {
 }
 
 /** From an identifier to the path where the row is read. */
-function locator({ name, routes }: Resource, prefix: string): (id: number) => string {
-  const path = Object.keys(routes).find((path) => routes[path]!.includes(read));
-  if (!path) throw new Error(`The resource "${name}" has no route that reads one row`);
+function locator(resource: Resource, prefix: string): (id: number) => string {
+  const path = pathOf(resource, "read");
+  if (!path) throw new Error(`The resource "${resource.name}" has no route that reads one row`);
   return (id) => prefix + path.replace(/\{\w+\}/, String(id));
 }

@@ -1,0 +1,103 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Resource } from "../../src/declaration/declaration.ts";
+import { deprecated } from "../../src/declaration/deprecation.ts";
+import { resource } from "../../src/declaration/resource.ts";
+import { bar } from "../../src/resources/bar.ts";
+import { foo } from "../../src/resources/foo.ts";
+import { list } from "../../src/verbs/list.ts";
+import { read } from "../../src/verbs/read.ts";
+import { create, remove } from "../../src/verbs/write.ts";
+import { type Answer, type Service, startService } from "../service.ts";
+
+const test = suite("deprecation");
+const started: Service[] = [];
+test.after(async () => {
+  for (const relata of started) await relata.stop();
+});
+
+const route = { since: "2026-11-21", sunset: "2027-11-21", link: "https://example.org/bars" };
+const field = { since: "2026-01-01", link: "https://example.org/name" };
+
+/** The bar with one route and one field that are on their way out, beside what is not. */
+const leaving: Record<string, Resource> = {
+  route: resource({
+    ...bar,
+    routes: {
+      "/api/bars/": [deprecated(list(), route), create],
+      "/api/bars/{bar_id}/": [read, remove],
+    },
+  }),
+  field: resource({
+    ...bar,
+    fields: { ...bar.fields, name: deprecated(bar.fields["name"]!, field) },
+  }),
+};
+
+async function start(resources: Resource[]): Promise<Service> {
+  const relata = await startService({ resources });
+  started.push(relata);
+  await relata.sql`insert into bar (name) values ('Bar one'), ('Bar two')`;
+  return relata;
+}
+
+function told({ headers }: Answer): (string | null)[] {
+  return ["deprecation", "sunset", "link"].map((name) => headers.get(name));
+}
+
+const nothing = [null, null, null];
+// 2026-11-21 and 2026-01-01, at midnight in UTC
+const ofRoute = [
+  "@1795219200",
+  "Sun, 21 Nov 2027 00:00:00 GMT",
+  '<https://example.org/bars>; rel="deprecation"',
+];
+const ofField = ["@1767225600", null, '<https://example.org/name>; rel="deprecation"'];
+
+test("of a route is told by every answer of the route, and by no other", async () => {
+  const relata = await start([leaving["route"]!]);
+  assert.equal(told(await relata.send("GET /api/bars/")), ofRoute);
+  assert.equal(told(await relata.send("HEAD /api/bars/")), ofRoute);
+  assert.equal(told(await relata.send("GET /api/bars/?limit=0")), ofRoute);
+  assert.equal(told(await relata.send("GET /api/bars/1/")), nothing);
+  assert.equal(told(await relata.send("POST /api/bars/", { name: "Bar" })), nothing);
+});
+
+test("stands beside the link of the next page", async () => {
+  const relata = await start([leaving["route"]!]);
+  const { headers } = await relata.send("GET /api/bars/?limit=1");
+  const link = headers.get("link") ?? "";
+  assert.match(link, /^<\/api\/bars\/\?limit=1&cursor=\S+>; rel="next", /);
+  assert.ok(link.endsWith('<https://example.org/bars>; rel="deprecation"'));
+});
+
+test("of a field is told where the field is written or read", async () => {
+  const relata = await start([leaving["field"]!]);
+  assert.equal(told(await relata.send("GET /api/bars/")), ofField);
+  assert.equal(told(await relata.send("GET /api/bars/1/")), ofField);
+  assert.equal(told(await relata.send("POST /api/bars/", { name: "Bar" })), ofField);
+  assert.equal(told(await relata.send("DELETE /api/bars/1/")), nothing);
+});
+
+test("stands in the document, at the operation and at the property", async () => {
+  const document = async (resource: Resource) =>
+    (await (await start([resource])).send("GET /openapi.json")).body;
+  const { paths, components } = await document(leaving["route"]!);
+  assert.is(paths["/api/bars/"].get.deprecated, true);
+  assert.is(paths["/api/bars/"].post.deprecated, undefined);
+  assert.is(components.schemas.Bar.properties.name.deprecated, undefined);
+
+  const { schemas } = (await document(leaving["field"]!)).components;
+  for (const name of ["Bar", "BarWrite", "BarPatch"]) {
+    assert.is(schemas[name].properties.name.deprecated, true, name);
+  }
+  assert.is(schemas.Bar.properties.id.deprecated, undefined);
+});
+
+test("of nothing is told by the resources as they are", async () => {
+  const relata = await start([bar, foo]);
+  assert.equal(told(await relata.send("GET /api/bars/")), nothing);
+  assert.equal(told(await relata.send("POST /api/foos/", { name: "Foo", bar: 1 })), nothing);
+});
+
+test.run();
