@@ -8,7 +8,7 @@ export const settings = {
   HOST: {
     meaning: "The address to listen on",
     fallback: "127.0.0.1",
-    schema: v.pipe(v.string(), v.nonEmpty("must not be empty")),
+    schema: v.string(),
   },
   PORT: {
     meaning: "The port to listen on; 0 takes a free one",
@@ -29,13 +29,13 @@ export const settings = {
     fallback: "",
     schema: v.optional(v.pipe(
       v.string(),
-      v.regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with "postgres://"'),
+      v.regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with "postgres://" and have no blanks'),
     )),
   },
   DATA_DIR: {
     meaning: "The folder of the embedded database",
     fallback: "./data",
-    schema: v.pipe(v.string(), v.nonEmpty("must not be empty")),
+    schema: v.string(),
   },
   LOG_LEVEL: {
     meaning: `What is logged: ${levels.join(", ")}`,

@@ -9,6 +9,7 @@ export type Level = (typeof levels)[number];
 export type Log = (level: Exclude<Level, "silent">, message: string, members?: object) => void;
 
 export function log(lowest: Level): Log {
+  process.stderr.on("error", () => {}); // who reads the log may go away, the service stays
   return (level, message, members) => {
     if (levels.indexOf(level) < levels.indexOf(lowest)) return;
     const line = { time: new Date().toISOString(), level, message, ...members };

@@ -119,6 +119,6 @@ function table(rows: string[][]): string {
 try {
   process.exit(await run(process.argv.slice(2)) ?? 0);
 } catch (error) {
-  console.error(`relata: ${error instanceof Error ? error.message : error}`);
+  console.error(`relata: ${(error as Error)?.message ?? error}`);
   process.exit(error instanceof UsageError ? 2 : 1);
 }

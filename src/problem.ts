@@ -17,7 +17,7 @@ export const problems = {
   malformed_body: {
     status: 400,
     title: "Malformed body",
-    meaning: "The body is no JSON text in UTF-8.",
+    meaning: "The body is not JSON text in UTF-8, or did not arrive whole.",
   },
   not_found: {
     status: 404,
@@ -147,7 +147,12 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^(42P01|42703|3F000)$/, "unavailable", "The database lacks the schema of this server"],
   [/^(40|53|55|57|58)...$/, "unavailable", "The database cannot serve the request now"],
   [/^(08|28|3D)...$|^25006$|^42501$/, "unavailable", "The database cannot serve the request now"],
-  [/^(CONNECT|E[A-Z]+$)/, "unavailable", "The database cannot be reached"],
+  [/^CONNECT/, "unavailable", "The database cannot be reached"],
+  [
+    /^E(AI_AGAIN|CONN\w+|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|PIPE|TIMEDOUT)$/,
+    "unavailable",
+    "The database cannot be reached",
+  ],
 ];
 
 /** The problem that an error amounts to; what no table knows is a defect. */

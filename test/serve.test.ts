@@ -4,7 +4,17 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { connect, type Sql } from "../src/database/sql.ts";
 import { freePort } from "./postgres.ts";
-import { ask, embeddedFolder, endAll, type Ended, serve, type Server, until } from "./program.ts";
+import process from "node:process";
+import {
+  ask,
+  embeddedFolder,
+  endAll,
+  type Ended,
+  serve,
+  type Server,
+  source,
+  until,
+} from "./program.ts";
 import { freshPostgres } from "./service.ts";
 
 const socket = suite("serve, over a socket");
@@ -189,6 +199,43 @@ test("starts without its database, and answers when it comes, goes and comes aga
     await database.stop();
   }
 });
+
+test("says 503, not 504, of a database that takes connections and never answers", async () => {
+  const silent = createServer((socket) => socket.resume().unref()).unref();
+  const port = await freePort();
+  await new Promise<void>((resolve) => silent.listen(port, "127.0.0.1", resolve));
+  const url = `postgres://somebody:secret@127.0.0.1:${port}/silent`;
+  const server = await serve({ DATABASE_URL: url, TIME_LIMIT: "2", LOG_LEVEL: "silent" });
+  await assertAway(server, new URL(url));
+  assert.is((await server.kill("SIGTERM")).status, 0);
+});
+
+test("goes on when nobody reads its log any more", async () => {
+  const folder = embeddedFolder();
+  const reader = 'exec "$0" "$@" 2> >(head -n 1 > /dev/null)';
+  const server = await serve(
+    { DATA_DIR: folder.path, LOG_LEVEL: "info" },
+    { command: ["bash", "-c", reader, ...source] },
+  );
+  for (let turn = 0; turn < 20; turn++) {
+    assert.is((await ask(server.url, "GET /colere/")).status, 200);
+  }
+  assert.is((await server.kill("SIGTERM")).status, 0);
+  folder.remove();
+});
+
+if ("Deno" in globalThis) {
+  test("is started by deno task start", async () => {
+    const folder = embeddedFolder();
+    const server = await serve(
+      { DATA_DIR: folder.path },
+      { command: [process.execPath, "task", "start"] },
+    );
+    assert.is((await ask(server.url, "GET /colere/")).status, 200);
+    await server.kill("SIGTERM");
+    folder.remove();
+  });
+}
 
 test("outlives its connections, cut at rest and at work, and answers again", async () => {
   await onPostgres(async (server, sql) => {

@@ -11,7 +11,7 @@ const directions = {
 };
 
 export async function migrate(config: Config, direction: keyof typeof directions): Promise<void> {
-  const database = await openDatabase({ ...config, poolSize: 1 });
+  const database = await openDatabase({ ...config, poolSize: 1 }, { cancels: false });
   try {
     console.log(await directions[direction](database.sql));
   } finally {

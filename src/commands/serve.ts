@@ -15,7 +15,7 @@ const REQUESTS_PER_CONNECTION = 1000;
 
 export async function serve(config: Config): Promise<void> {
   const { host, port, baseUrl, bodyLimit, timeLimit, logLevel } = config;
-  const database = await openDatabase(config);
+  const database = await openDatabase(config, { cancels: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
   const app = createApp({

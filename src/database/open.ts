@@ -1,7 +1,7 @@
 // Which database: the Postgres at DATABASE_URL, or the embedded one under DATA_DIR.
 import type { Config } from "../config.ts";
 import { UsageError } from "../usage.ts";
-import { CLOSING, connect, type Sql } from "./sql.ts";
+import { type ClientOptions, CLOSING, connect, type Sql } from "./sql.ts";
 
 export interface Database {
   sql: Sql;
@@ -15,11 +15,15 @@ export interface Database {
 }
 
 /** Opens the database that the settings name; throws a `UsageError` where DATABASE_URL is no address
- * or DATA_DIR is not to be had. The server at DATABASE_URL is reached by the first statement. */
-export async function openDatabase(config: Config): Promise<Database> {
+ * or DATA_DIR is not to be had. The server at DATABASE_URL is reached by the first statement, and
+ * `cancels` a statement that takes longer than the time limit. */
+export async function openDatabase(
+  config: Config,
+  { cancels }: { cancels: boolean },
+): Promise<Database> {
   const { databaseUrl, dataDir, poolSize, timeLimit } = config;
   if (databaseUrl !== undefined) {
-    const sql = connectTo(databaseUrl, poolSize, timeLimit);
+    const sql = connectTo(databaseUrl, { connections: poolSize, timeLimit, cancels });
     const { host, database } = sql.options;
     return {
       sql,
@@ -33,10 +37,10 @@ export async function openDatabase(config: Config): Promise<Database> {
   return { ...await openEmbedded(dataDir), place: dataDir, connections: 1, embedded: true };
 }
 
-function connectTo(url: string, connections: number, timeLimit: number): Sql {
+function connectTo(url: string, options: ClientOptions): Sql {
   try {
-    return connect(url, { connections, timeLimit });
+    return connect(url, options);
   } catch {
-    throw new UsageError("DATABASE_URL is no address of a Postgres");
+    throw new UsageError("DATABASE_URL is not the address of a Postgres");
   }
 }

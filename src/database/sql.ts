@@ -12,8 +12,10 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 export interface ClientOptions {
   /** Connections at most. */
   connections: number;
-  /** Seconds until a statement is cancelled, and until an attempt to connect is given up. */
+  /** Seconds that whoever waits for a statement has; an attempt to connect gets half of them. */
   timeLimit: number;
+  /** Whether a statement is cancelled after them. */
+  cancels?: boolean;
 }
 
 /** Seconds that closing a client waits for the statements under way. */
@@ -40,8 +42,12 @@ const types = {
   },
 };
 
+// What is not said here, the client would look for in the environment, as libpq does.
 const options = {
   fetch_types: false,
+  prepare: true,
+  max_pipeline: 100,
+  idle_timeout: null,
   onnotice() {},
   backoff: (retries: number) => Math.min(2 ** retries / 100, RECONNECT_CEILING),
   types,
@@ -56,12 +62,12 @@ const session = { application_name: "relata", TimeZone: "UTC" };
 const client = postgres as unknown as (url: string, options: object) => Sql;
 
 /** A client of the Postgres at an address; connects with the first statement. */
-export function connect(url: string, { connections, timeLimit }: ClientOptions): Sql {
+export function connect(url: string, { connections, timeLimit, cancels }: ClientOptions): Sql {
   return client(url, {
     ...options,
     max: connections,
-    connect_timeout: timeLimit,
-    connection: { ...session, statement_timeout: timeLimit * 1000 },
+    connect_timeout: timeLimit / 2,
+    connection: { ...session, ...(cancels && { statement_timeout: timeLimit * 1000 }) },
   });
 }
 
@@ -72,6 +78,8 @@ export function connectOver(stream: () => Duplex): Sql {
     connection: session,
     max: 1,
     max_lifetime: null,
+    ssl: false,
+    target_session_attrs: "read-write",
     socket: stream,
   });
 }

@@ -82,7 +82,7 @@ function explain(target: Resource, code: FieldCode, value: unknown): string {
   if (code === "does_not_exist") {
     return Number.isSafeInteger(value)
       ? `No ${target.name} has the identifier ${value}`
-      : `No ${target.name} has an identifier beyond ${MAXIMUM_IDENTIFIER}`;
+      : `Identifiers are integers from 1 to ${MAXIMUM_IDENTIFIER}`;
   }
   const nested = (value as Record<string, unknown> | null)?.[target.key];
   return Number.isSafeInteger(nested)

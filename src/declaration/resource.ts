@@ -2,10 +2,18 @@
 import * as v from "valibot";
 import type { Declaration, Field, Relation, Resource, Text, Verb } from "./declaration.ts";
 
+/** Names that a write statement or the query of a list has for itself. */
+const RESERVED = ["id", "place", "refused", "limit", "cursor", "sort", "q"];
+
 export function resource(declaration: Declaration): Resource {
   const { name, fields } = declaration;
   const key = Object.keys(fields).find((field) => fields[field]?.kind === "identifier");
   if (!key) throw new Error(`The resource "${name}" declares no identifier`);
+  for (const field of Object.keys(fields)) {
+    if (field !== key && RESERVED.includes(field)) {
+      throw new Error(`The resource "${name}" has a field with the reserved name "${field}"`);
+    }
+  }
   const sent = pick(fields, (field) => field.kind === "text" || field.kind === "relation");
   const relations = pick(fields, (field) => field.kind === "relation");
   return {

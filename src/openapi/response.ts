@@ -47,7 +47,7 @@ export const headers: Record<string, Json> = {
   ),
   Accept: header("The media types that the body may be of", { type: "string" }),
   RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
-  Connection: header("The connection serves no other request", { type: "string" }),
+  Connection: header("The connection serves no other request", { type: "string" }, false),
 };
 
 const always = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl" };

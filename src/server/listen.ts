@@ -26,15 +26,19 @@ export function listen(app: App, host: string, port: number): Promise<Listener> 
 async function listenOnDeno(deno: DenoServe, app: App, hostname: string, port: number) {
   const server = await deno.serve(
     { hostname, port, onListen() {} },
-    (request) => app(request, sentToDeno(request)),
+    async (request) => {
+      const response = await app(request, sentToDeno(request));
+      response.headers.delete("connection"); // HTTP/2, which Deno speaks too, forbids it
+      return response;
+    },
   );
   return { port: server.addr.port, close: () => server.shutdown() };
 }
 
 /** The target as it was sent: Deno puts the Host header before it, in which may stand anything. */
 function sentToDeno({ url, headers }: Request): string {
-  const origin = `http://${headers.get("host")}`;
-  return url.startsWith(origin) ? url.slice(origin.length) : url;
+  const host = headers.get("host");
+  return host && url.startsWith(`http://${host}`) ? url.slice(`http://${host}`.length) : url;
 }
 
 async function listenOnNode(app: App, hostname: string, port: number): Promise<Listener> {

@@ -26,7 +26,7 @@ export function checkAccept(headers: Headers): void {
     .map((range) => ranges.get(range))
     .find((weight) => weight !== undefined);
   if (weight !== undefined && weight > 0) return;
-  throw new Problem("not_acceptable", "This server answers in application/json alone");
+  throw new Problem("not_acceptable", "This server answers in application/json only");
 }
 
 /** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. */
@@ -54,11 +54,14 @@ export async function readBody(
   limit: number,
 ): Promise<unknown> {
   checkMediaType(request.headers, accepts);
-  const bytes = await readBytes(request, limit);
+  const bytes = await readBytes(request, limit).catch((error) => {
+    if (error instanceof Problem) throw error;
+    throw new Problem("malformed_body", "The body did not arrive whole");
+  });
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    throw new Problem("malformed_body", "The body is no JSON text in UTF-8");
+    throw new Problem("malformed_body", "The body is not JSON text in UTF-8");
   }
 }
 
@@ -67,7 +70,7 @@ function checkMediaType(headers: Headers, accepts: readonly string[]): void {
     .toLowerCase().split(";").map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8);
   const encoding = headers.get("content-encoding") ?? "identity";
-  const utf8 = charset === undefined || /^"?utf-8"?$/.test(charset);
+  const utf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
   if (accepts.includes(type!) && utf8 && encoding.toLowerCase() === "identity") return;
   throw new Problem(
     "unsupported_media_type",
@@ -113,7 +116,7 @@ function decode(part: string): [name: string, value: string] {
   try {
     return pair.map((text) => decodeURIComponent(text.replaceAll("+", " "))) as [string, string];
   } catch {
-    throw invalidParameter("The query is no percent-encoded text in UTF-8");
+    throw invalidParameter("The query is not percent-encoded text in UTF-8");
   }
 }
 

@@ -81,7 +81,7 @@ function parameters(
 
 /** An order of rows: by identifier, or by the display field and then by identifier. */
 function ordering(sort: string) {
-  const byDisplay = !sort.endsWith("id");
+  const byDisplay = sort !== "id" && sort !== "-id";
   return {
     byDisplay,
     descending: sort.startsWith("-"),

@@ -1,5 +1,5 @@
 // Reading one row: by its identifier, or the newest of all.
-import type { Resource, Verb } from "../declaration/declaration.ts";
+import type { Resource, Service, Verb } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 import { representation } from "./representation.ts";
 
@@ -12,17 +12,9 @@ export const read: Verb = {
     answer: { status: 200, holds: "object" },
     problems: ["not_found"],
   }),
-  prepare(resource, _path, { sql }) {
-    const rows = resource.statements(sql).read(sql`${sql(resource.name)}`);
-    const represent = representation(resource);
-    return async ({ identifier }) => {
-      const [row] = await sql<{ text: string }[]>`
-        select row_to_json(item)::text as text
-        from (${rows}) as item
-        where item.${sql(resource.key)} = any(${[identifier]}::bigint[])`;
-      if (!row) throw absent(resource, identifier);
-      return { status: 200, body: represent(row.text) };
-    };
+  prepare(resource, _path, service) {
+    const find = finder(resource, service);
+    return async ({ identifier }) => ({ status: 200, body: await find(identifier) });
   },
 };
 
@@ -50,6 +42,20 @@ export const last: Verb = {
     };
   },
 };
+
+/** Makes, once, what finds the representation of a row; throws a problem where there is none. */
+export function finder(resource: Resource, { sql }: Service): (id: number) => Promise<string> {
+  const rows = resource.statements(sql).read(sql`${sql(resource.name)}`);
+  const represent = representation(resource);
+  return async (id) => {
+    const [row] = await sql<{ text: string }[]>`
+      select row_to_json(item)::text as text
+      from (${rows}) as item
+      where item.${sql(resource.key)} = any(${[id]}::bigint[])`;
+    if (!row) throw absent(resource, id);
+    return represent(row.text);
+  };
+}
 
 /** What a request meets whose path names a row that is not there. */
 export function absent({ name }: Resource, identifier: number): Problem {

@@ -2,13 +2,17 @@
 // outcome becomes an answer or a problem.
 import type { Handler, Resource, Service, Verb } from "../declaration/declaration.ts";
 import { pathOf } from "../declaration/resource.ts";
-import { invalid, Problem } from "../problem.ts";
+import { invalid } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
-import { absent, read } from "./read.ts";
+import { absent, finder } from "./read.ts";
 import { representation } from "./representation.ts";
 import { declared, type Outcome, type Write, writeStatement } from "./statement.ts";
 
-/** How often a create is tried that meets an identifier which is taken. */
+/** What another writer can do while a statement runs: take away what a row refers to (the next
+ * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
+const RACES = ["23503", "23505"];
+
+/** How often a write is tried that met another writer. */
 const ATTEMPTS = 5;
 
 export const create: Verb = {
@@ -99,7 +103,7 @@ function writer(resource: Resource, service: Service, write: Write) {
   const { sql } = service;
   const compose = writeStatement(resource, sql, write);
   const represent = representation(resource);
-  const readAgain = read.prepare(resource, "", service);
+  const find = finder(resource, service);
 
   async function run(row: Row, identifier: number): Promise<Outcome> {
     for (let attempt = 1;; attempt++) {
@@ -107,12 +111,11 @@ function writer(resource: Resource, service: Service, write: Write) {
         const [outcome] = await compose([identifier], [row]);
         return outcome!;
       } catch (error) {
-        const { code, constraint_name: constraint } = error as Record<string, unknown>;
-        if (code === "23503") {
-          return { refused: referring(resource, constraint), id: null, text: null };
+        const { code } = error as { code?: string };
+        if (!code || !RACES.includes(code)) throw error;
+        if (attempt === ATTEMPTS) {
+          throw new Error("Another writer was always ahead", { cause: error });
         }
-        // Somebody inserted this identifier by hand just now; the next attempt is past it.
-        if (constraint !== `${resource.name}_pkey` || attempt === ATTEMPTS) throw error;
       }
     }
   }
@@ -124,18 +127,8 @@ function writer(resource: Resource, service: Service, write: Write) {
       throw invalid(fields.map((name) => failure(resource, name, "does_not_exist", row[name])));
     }
     if (id === null) throw absent(resource, identifier);
-    if (text !== null) return { id, body: represent(text) };
-    const answer = await readAgain({ identifier: id, query: {}, body: undefined });
-    return { id, body: (answer as { body: string }).body };
+    return { id, body: text === null ? await find(id) : represent(text) };
   };
-}
-
-/** The relation whose foreign key failed: its target went away while the row was being written. */
-function referring({ name, relations }: Resource, constraint: unknown): string {
-  const field = Object.keys(relations)
-    .find((field) => constraint === `${name}_${relations[field]!.column}_fkey`);
-  if (!field) throw new Problem("internal", `No relation of ${name} has the key "${constraint}"`);
-  return field;
 }
 
 /** From an identifier to the path where the row is read. */

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { resources } from "../../src/resources/index.ts";
 import { listen, type Listener } from "../../src/server/listen.ts";
-import { type Answer, failures, type Service, startService } from "../service.ts";
+import { type Answer, failures, type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("http");
 let relata: Service;
@@ -525,6 +525,21 @@ test("every request has an identifier of its own", async () => {
   const answers = await Promise.all(requests.map((request) => relata.send(request)));
   const identifiers = answers.map(({ headers }) => headers.get("x-request-id"));
   assert.is(new Set(identifiers).size, requests.length);
+});
+
+test("a body that breaks off is the client's, and no alarm of the server's", async () => {
+  const levels: string[] = [];
+  const { app } = serviceOn(relata.sql, { log: (level) => levels.push(level) });
+  const body = new ReadableStream({
+    pull(controller) {
+      controller.error(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const init = { method: "POST", headers, body, duplex: "half" };
+  const response = await app(new Request("http://relata.test/colere/", init as RequestInit));
+  assert.is(response.status, 400);
+  assert.equal(levels, ["info"]);
 });
 
 // Over the wire: what no client of this process can send

@@ -2,6 +2,12 @@ import { Buffer } from "node:buffer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { connect } from "../../src/database/sql.ts";
+import { identifier, text } from "../../src/declaration/field.ts";
+import { resource } from "../../src/declaration/resource.ts";
+import { bar } from "../../src/resources/bar.ts";
+import { list } from "../../src/verbs/list.ts";
+import { read } from "../../src/verbs/read.ts";
+import { create } from "../../src/verbs/write.ts";
 import {
   type Answer,
   freshPostgres,
@@ -624,6 +630,26 @@ deep.before(async () => {
   await sql`analyze`;
 });
 deep.after(() => onEmbedded ? undefined : relata.stop());
+
+test("sorts by the display field, whatever its name", async () => {
+  const other = await startService({
+    resources: [resource({
+      ...bar,
+      display: "paid",
+      fields: { id: identifier(), paid: text({ example: "Paid", maximum: 64 }) },
+      statements: (sql) => ({
+        read: (rows) => sql`select bar.id, bar.paid from ${rows} as bar`,
+        create: sql`insert into bar (id, paid) select id, paid from input returning id, paid`,
+      }),
+      routes: { "/api/bars/": [list(), create], "/api/bars/{bar_id}/": [read] },
+    })],
+  });
+  await other.sql`alter table bar rename column name to paid`;
+  for (const paid of ["b", "a"]) await other.send("POST /api/bars/", { paid });
+  const { body } = await other.send("GET /api/bars/?sort=paid");
+  assert.equal(body.items.map(({ paid }: { paid: string }) => paid), ["a", "b"]);
+  await other.stop();
+});
 
 test.run();
 filtered.run();

@@ -262,7 +262,7 @@ for (
 ) {
   onPostgres(`a request beyond ${whose} time limit is given up${reason}`, async () => {
     const { sql: other, url, stop } = await freshPostgres();
-    const sql = connect(url, { connections: 4, timeLimit: limits.statement });
+    const sql = connect(url, { connections: 4, timeLimit: limits.statement, cancels: true });
     const { send } = serviceOn(sql, { timeLimit: limits.server });
     try {
       await send("POST /api/bars/", { name: "Bar" });

@@ -428,6 +428,17 @@ for (const method of ["POST", "PUT", "PATCH"]) {
   });
 }
 
+testOnPostgres(
+  "refuses a bar that is deleted meanwhile, whatever the foreign key is called",
+  async () => {
+    await relata.sql`alter table foo rename constraint foo_bar_id_fkey to of_its_own_name`;
+    const bar = await addBar();
+    const statement = `delete from bar where id = ${bar}`;
+    const answer = await during(statement, "commit", "POST /api/foos/", { name: "Late", bar });
+    assert.equal(failures(answer), { "/bar": "does_not_exist" });
+  },
+);
+
 for (const [end, status] of [["commit", 422], ["rollback", 201]] as const) {
   testOnPostgres(
     `a bottage meets the ${end} of a deletion of its colere by ${status}`,

@@ -1,0 +1,24 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { identifier, text } from "../src/declaration/field.ts";
+import { resource } from "../src/declaration/resource.ts";
+import { bar } from "../src/resources/bar.ts";
+
+const test = suite("resource");
+
+for (const name of ["id", "place", "refused", "limit", "cursor", "sort", "q"]) {
+  test(`refuses a field with the name "${name}", which statements or queries have`, () => {
+    const fields = { key: identifier(), [name]: text({ example: "Text" }) };
+    assert.throws(() => resource({ ...bar, fields }), `the reserved name "${name}"`);
+  });
+}
+
+test("refuses a declaration without an identifier", () => {
+  assert.throws(() => resource({ ...bar, fields: {} }), "declares no identifier");
+});
+
+test("takes an identifier of any name", () => {
+  assert.is(resource({ ...bar, fields: { place: identifier() } }).key, "place");
+});
+
+test.run();
