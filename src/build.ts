@@ -1,12 +1,13 @@
 // `npm run build`: the whole program as one file, `dist/relata`. The source is bundled, and Node
-// puts it into a copy of itself with the migrations and the files of the embedded Postgres.
+// puts it into a copy of itself with the migrations, the documentation and the files of the embedded
+// Postgres.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { embeddedFiles, migrationNames } from "./database/files.ts";
+import { documentationFiles, embeddedFiles, migrationNames } from "./files.ts";
 
 const output = "dist/relata";
 const bundle = "dist/relata.mjs";
@@ -35,6 +36,10 @@ writeFileSync(
     assets: Object.fromEntries([
       ...migrationNames().map((name) => [`sql/${name}`, join("sql", name)]),
       ...embeddedFiles.map((name) => [name, join(pglite, name)]),
+      ...Object.entries(documentationFiles()).map(([name, url]) => [
+        `docs/${name}`,
+        fileURLToPath(url),
+      ]),
     ]),
   }),
 );

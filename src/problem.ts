@@ -32,7 +32,7 @@ export const problems = {
   not_acceptable: {
     status: 406,
     title: "Not acceptable",
-    meaning: "The Accept header admits no application/json, the one form this server answers in.",
+    meaning: "The Accept header admits no media type that this path answers in.",
   },
   still_referenced: {
     status: 409,

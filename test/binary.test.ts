@@ -64,6 +64,16 @@ function testAlone(title: string, make: (path: string) => void | Promise<void>) 
     assert.equal((await ask(next.url, "GET /bottage/last")).body, created.body);
   });
 
+  test(`${title} makes one file that has the documentation in it`, async () => {
+    const server = await serve(alone, how);
+    for (const name of ["", "docs.css", "form.js", "reference.css", "reference.js"]) {
+      const response = await fetch(`${server.url}/docs/${name}`);
+      assert.is(response.status, 200, name);
+      assert.ok((await response.text()).length > 1000, name);
+    }
+    await server.kill("SIGTERM");
+  });
+
   test(`${title} makes one file that migrates a real Postgres and serves it`, async () => {
     const database = await freshDatabase();
     const environment = { ...alone, DATABASE_URL: database.url };

@@ -37,6 +37,8 @@ export interface How {
   command?: string[];
   /** The folder it is started in. */
   folder?: string;
+  /** Milliseconds after which it is ended, if it has not by then. */
+  lifetime?: number;
 }
 
 export interface Reply {
@@ -47,7 +49,7 @@ export interface Reply {
   body: any;
 }
 
-/** Milliseconds after which a program that has not ended is ended. */
+/** Milliseconds that most programs have. */
 const LIFETIME = 60_000;
 /** Milliseconds that a condition is waited for: many times what it takes on a busy machine. */
 const PATIENCE = 20_000;
@@ -74,7 +76,7 @@ export async function endAll(): Promise<void> {
 export function start(
   [file = "", ...args]: string[],
   environment: Environment = {},
-  { folder = root }: How = {},
+  { folder = root, lifetime = LIFETIME }: How = {},
 ): Program {
   const inherited = Object.entries(process.env).filter(([name]) => !Object.hasOwn(settings, name));
   const child = spawn(file, args, {
@@ -85,7 +87,7 @@ export function start(
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text) => stdout += text);
   child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
-  const timer = setTimeout(() => child.kill("SIGKILL"), LIFETIME);
+  const timer = setTimeout(() => child.kill("SIGKILL"), lifetime);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (status) => resolve({ status, stdout, stderr }));

@@ -15,7 +15,7 @@ import { pages } from "../src/server/pages.ts";
 import { drift } from "./drift.ts";
 import { type App, type AppOptions, createApp } from "../src/server/app.ts";
 
-/** An answer, its JSON parsed. */
+/** An answer, its JSON parsed; the body of one that is no JSON is its text. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -144,9 +144,15 @@ async function checked(method: string, response: Response): Promise<Answer> {
   const text = await response.text();
   assert.is(headers.get("cache-control"), "no-cache");
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-  if (status === 204 || method === "HEAD") {
-    assert.is(text, "", "An answer to HEAD, or of status 204, has no body");
+  if (status === 204 || status === 303 || method === "HEAD") {
+    assert.is(text, "", "An answer to HEAD, or of status 204 or 303, has no body");
     return { status, headers, body: undefined };
+  }
+  const [, written] = /^(text\/\w+); charset=utf-8$/.exec(headers.get("content-type") ?? "") ?? [];
+  if (written) {
+    assert.is(headers.get("x-content-type-options"), "nosniff");
+    assert.is(headers.has("content-security-policy"), written === "text/html");
+    return { status, headers, body: text };
   }
   const body = JSON.parse(text);
   assert.is(text, JSON.stringify(body), "JSON is compact");

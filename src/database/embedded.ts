@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { UsageError } from "../usage.ts";
-import { embeddedFile, isBinary } from "./files.ts";
+import { embeddedFile, isBinary } from "../files.ts";
 import { lock } from "./lock.ts";
 import { CLOSING, connectOver, type Sql } from "./sql.ts";
 

@@ -2,7 +2,7 @@
 // plain SQL and keep the table `relata_migration` themselves, so psql applies them as well.
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { migrationNames, migrationText } from "./files.ts";
+import { migrationNames, migrationText } from "../files.ts";
 import type { Sql } from "./sql.ts";
 
 export interface Migration {

@@ -125,7 +125,15 @@ export type Query = Record<string, string | number>;
 
 /** What a verb gives back; `answer.ts` makes the response of it. */
 export type Answer =
-  | { status: 200 | 201; body: string; location?: string; next?: string | null }
+  | {
+    status: 200 | 201;
+    body: string;
+    /** What the body is, where it is not JSON. */
+    mediaType?: string;
+    location?: string;
+    next?: string | null;
+  }
+  | { status: 303; location: string }
   | { status: 204 };
 
 export type Handler = (call: Call) => Promise<Answer>;
@@ -171,6 +179,12 @@ export interface Verb {
   prepare(resource: Resource, path: string, service: Service): Handler;
 }
 
+/** The page of this server that answers in a media type which another page lacks. */
+export interface Lead {
+  mediaType: string;
+  path: string;
+}
+
 /** What the server says of itself at a path; it answers GET and takes no heed of the query. */
 export interface Page {
   /** Names it among all operations of the document. */
@@ -178,6 +192,12 @@ export interface Page {
   summary: string;
   /** What its answer holds. */
   holds: v.GenericSchema;
+  /** The media types it answers in, where they are not JSON alone. */
+  mediaTypes?: readonly string[];
+  /** Where a client is sent that would rather have another media type than those. */
+  leads?: Lead;
+  /** A text that the path can have in the place of the braces, for the document. */
+  example?: string;
   /** Makes, once, what answers; it gets what the path has in the place of the braces. */
   prepare(service: Service): (parameter: string) => Answer | Promise<Answer>;
 }

@@ -3,7 +3,7 @@ import type { Page, Resource, Verb } from "../declaration/declaration.ts";
 import { identifierText } from "../declaration/field.ts";
 import { example } from "../declaration/resource.ts";
 import type { ProblemCode } from "../problem.ts";
-import { byTheirStatus, headersOf, nameOf } from "./response.ts";
+import { byTheirStatus, contentHeadersOf, headersOf, nameOf } from "./response.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 
 /** What every request can meet. */
@@ -64,7 +64,9 @@ export function describeVerb(resource: Resource, path: string, verb: Verb): Desc
   };
 }
 
-export function describePage(path: string, { id, summary, holds }: Page): Described {
+export function describePage(path: string, page: Page): Described {
+  const { id, summary, holds, mediaTypes = ["application/json"], leads, example } = page;
+  const varies = leads ? { Vary: "Vary" } : {};
   const met = byTheirStatus([...everywhere, ...(path.includes("{") ? ["not_found" as const] : [])]);
   return {
     problems: [...met.values()],
@@ -72,13 +74,21 @@ export function describePage(path: string, { id, summary, holds }: Page): Descri
       operationId: id,
       summary,
       tags: ["server"],
-      parameters: pathParameter(path, { type: "string", examples: ["does_not_exist"] }),
+      parameters: pathParameter(path, { type: "string", examples: [example] }),
       responses: {
         200: {
           description: summary,
-          headers: headersOf(200),
-          content: { "application/json": { schema: jsonSchema(holds) } },
+          headers: headersOf(200, { ...varies, ...contentHeadersOf(mediaTypes) }),
+          content: Object.fromEntries(
+            mediaTypes.map((mediaType) => [mediaType, { schema: jsonSchema(holds) }]),
+          ),
         },
+        ...(leads && {
+          303: {
+            description: `To ${leads.path}, for a client that prefers ${leads.mediaType}`,
+            headers: headersOf(303, varies),
+          },
+        }),
         ...refusals(met),
       },
     },

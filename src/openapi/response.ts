@@ -47,6 +47,12 @@ export const headers: Record<string, Json> = {
   ),
   Accept: header("The media types that the body may be of", { type: "string" }),
   RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
+  Vary: header("What else of a request decides on the answer", { type: "string" }),
+  ContentTypeOptions: header("The body is what it is said to be", {
+    type: "string",
+    const: "nosniff",
+  }),
+  ContentSecurityPolicy: header("What the page may load and ask for", { type: "string" }),
   Connection: header("The connection serves no other request", { type: "string" }, false),
 };
 
@@ -55,6 +61,7 @@ const always = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl" };
 /** The headers that come with a status, beside those that come with every answer. */
 const byStatus: Record<number, Record<string, string>> = {
   201: { Location: "Location" },
+  303: { Location: "Location" },
   413: { Connection: "Connection" },
   415: { Accept: "Accept" },
   503: { "Retry-After": "RetryAfter" },
@@ -66,6 +73,15 @@ export function headersOf(status: number, more: Record<string, string> = {}): Js
     Object.entries({ ...always, ...byStatus[status], ...more })
       .map(([name, component]) => [name, reference("headers", component)]),
   );
+}
+
+/** The headers that tell a browser what it may do with what is no JSON. */
+export function contentHeadersOf(mediaTypes: readonly string[]): Record<string, string> {
+  if (mediaTypes.includes("application/json")) return {};
+  return {
+    "X-Content-Type-Options": "ContentTypeOptions",
+    ...(mediaTypes.includes("text/html") && { "Content-Security-Policy": "ContentSecurityPolicy" }),
+  };
 }
 
 /** The responses to problems, by the name of their component. */

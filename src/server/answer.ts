@@ -5,6 +5,19 @@ import { type Problem, problems } from "../problem.ts";
 /** Seconds after which a client should try again what met an unavailable database. */
 const RETRY_AFTER = 1;
 
+/** What a document of this server may do in a browser: load from this server what it shows and runs,
+ * and ask this server. Nothing inline, nothing evaluated; `data:` is for the renderer's icons. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
 /** A response before it is one, so that the log and HEAD can see what it holds. */
 export interface Reply {
   status: number;
@@ -12,12 +25,25 @@ export interface Reply {
   body: string | null;
 }
 
-export function answer(given: Answer): Reply {
+/** The response to what went well; it `varies` where the Accept header has a say in it. */
+export function answer(given: Answer, { varies = false } = {}): Reply {
   if (given.status === 204) return { status: 204, headers: {}, body: null };
-  const headers: Record<string, string> = { "Content-Type": "application/json" };
+  const headers: Record<string, string> = varies ? { Vary: "Accept" } : {};
   if (given.location) headers["Location"] = given.location;
+  if (given.status === 303) return { status: 303, headers, body: null };
+  Object.assign(headers, contentHeaders(given.mediaType));
   if (given.next) headers["Link"] = `<${given.next}>; rel="next"`;
   return { status: given.status, headers, body: given.body };
+}
+
+/** What the headers say of a body: a text for a browser is nothing but what it is said to be. */
+function contentHeaders(mediaType = "application/json"): Record<string, string> {
+  if (mediaType === "application/json") return { "Content-Type": mediaType };
+  return {
+    "Content-Type": `${mediaType}; charset=utf-8`,
+    "X-Content-Type-Options": "nosniff",
+    ...(mediaType === "text/html" && { "Content-Security-Policy": CONTENT_SECURITY_POLICY }),
+  };
 }
 
 /** What OPTIONS answers. */

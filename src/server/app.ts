@@ -8,7 +8,7 @@ import { describe, type Log } from "../log.ts";
 import { gate, within } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
-import { checkAccept, parseQuery, readBody, split } from "./request.ts";
+import { parseQuery, preferred, readBody, split } from "./request.ts";
 import { type Match, router } from "./router.ts";
 
 export interface AppOptions extends Service {
@@ -76,9 +76,18 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
         headers: { Allow: allow },
       });
     }
-    checkAccept(request.headers);
-    const { accepts, parameters } = endpoint;
-    if (!parameters) return answer(await endpoint.handle(parameter, {}, undefined));
+    const { accepts, parameters, mediaTypes, leads } = endpoint;
+    const mediaType = preferred(
+      request.headers,
+      leads ? [...mediaTypes, leads.mediaType] : mediaTypes,
+    );
+    if (leads && mediaType === leads.mediaType) {
+      return answer({ status: 303, location: prefix + leads.path }, { varies: true });
+    }
+    if (!parameters) {
+      const given = await endpoint.handle(parameter, {}, undefined);
+      return answer(given, { varies: leads !== undefined });
+    }
     const body = accepts ? await readBody(request, accepts, bodyLimit) : undefined;
     const parsed = parseQuery(query, parameters);
     return answer(await enter(() => endpoint.handle(parameter, parsed, body)));

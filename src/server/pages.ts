@@ -6,6 +6,7 @@ import type { Answer, Page } from "../declaration/declaration.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { describe } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems } from "../problem.ts";
+import { documentationPages } from "./documentation.ts";
 
 /** The pages that answer at the root of the address too, for those who watch the process. */
 export const healthPages: Record<string, Page> = {
@@ -38,7 +39,8 @@ export const healthPages: Record<string, Page> = {
 export const pages: Record<string, Page> = {
   "/": {
     id: "readLinks",
-    summary: "Links to the collections",
+    summary: "Links to the collections, the contract and the documentation",
+    leads: { mediaType: "text/html", path: "/docs/" },
     holds: v.object({
       service: v.literal("relata"),
       version: v.string(),
@@ -49,7 +51,9 @@ export const pages: Record<string, Page> = {
         resource.name,
         prefix + pathOf(resource, "create"),
       ]));
-      return () => json({ service: "relata", version: manifest.version, links });
+      const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
+      const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
+      return () => json(body);
     },
   },
   "/openapi.json": {
@@ -61,9 +65,11 @@ export const pages: Record<string, Page> = {
       return () => json(document);
     },
   },
+  ...documentationPages,
   "/problems/{code}": {
     id: "readProblem",
     summary: "What the type of a problem means",
+    example: "does_not_exist",
     holds: v.object({
       code: v.string(),
       status: v.optional(v.number()),

@@ -1,6 +1,7 @@
 // From the tables of routes and pages to what lives at each path.
 import type {
   Answer,
+  Lead,
   Method,
   Page,
   Parameter,
@@ -15,6 +16,10 @@ import { pages } from "./pages.ts";
 
 /** What answers a method at a path. */
 export interface Endpoint {
+  /** The media types it answers in. */
+  mediaTypes: readonly string[];
+  /** Where a client is sent that would rather have another one. */
+  leads?: Lead | undefined;
   /** The media types of the body it takes. */
   accepts?: readonly string[] | undefined;
   /** The query parameters it knows; an endpoint without them takes no heed of the query. */
@@ -23,6 +28,8 @@ export interface Endpoint {
   headers?: Record<string, string>;
   handle(parameter: string, query: Query, body: unknown): Answer | Promise<Answer>;
 }
+
+const JSON_ALONE = ["application/json"];
 
 export interface Place {
   pattern: string;
@@ -43,10 +50,11 @@ export function places(service: Service): Record<string, Place> {
 }
 
 export function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
-  return map(
-    pages,
-    (page, pattern) => place(pattern, [["GET", { handle: page.prepare(service) }]], () => true),
-  );
+  return map(pages, (page, pattern) => {
+    const { mediaTypes = JSON_ALONE, leads } = page;
+    const endpoint = { mediaTypes, leads, handle: page.prepare(service) };
+    return place(pattern, [["GET", endpoint]], () => true);
+  });
 }
 
 function resourcePlaces(resource: Resource, service: Service): Record<string, Place> {
@@ -54,6 +62,7 @@ function resourcePlaces(resource: Resource, service: Service): Record<string, Pl
     const endpoints = verbs.map((verb): [Method, Endpoint] => {
       const handler = verb.prepare(resource, pattern, service);
       return [verb.method, {
+        mediaTypes: JSON_ALONE,
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
         headers: deprecationHeaders(deprecationsOf(resource, verb)),

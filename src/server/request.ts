@@ -12,21 +12,25 @@ export function split(target: string): { path: string; query: string } {
 
 const TARGET = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
-/** Refuses a request that accepts no JSON (RFC 9110, section 12.5.1). */
-export function checkAccept(headers: Headers): void {
+/** The media type that a request would rather have, of those there are; the first of them where it
+ * has no wish. Refuses a request that accepts none (RFC 9110, section 12.5.1). */
+export function preferred(headers: Headers, mediaTypes: readonly string[]): string {
   const accept = headers.get("accept");
-  if (!accept || accept === "*/*" || accept === "application/json") return;
+  const [first] = mediaTypes as [string];
+  if (!accept || accept === "*/*" || accept === first) return first;
   const ranges = new Map<string, number>();
   for (const range of accept.split(",")) {
     const [type = "", ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
     const weight = parameters.find((parameter) => parameter.startsWith("q="));
     ranges.set(type, weight === undefined ? 1 : Number(weight.slice(2)));
   }
-  const weight = ["application/json", "application/*", "*/*"]
-    .map((range) => ranges.get(range))
-    .find((weight) => weight !== undefined);
-  if (weight !== undefined && weight > 0) return;
-  throw new Problem("not_acceptable", "This server answers in application/json only");
+  const weigh = (mediaType: string) =>
+    [mediaType, mediaType.replace(/\/.*/, "/*"), "*/*"]
+      .map((range) => ranges.get(range))
+      .find((weight) => weight !== undefined) ?? 0;
+  const best = mediaTypes.reduce((one, other) => weigh(other) > weigh(one) ? other : one);
+  if (weigh(best) > 0) return best;
+  throw new Problem("not_acceptable", `This path answers in ${mediaTypes.join(" or ")} only`);
 }
 
 /** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. */

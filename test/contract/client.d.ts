@@ -203,7 +203,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Links to the collections */
+        /** Links to the collections, the contract and the documentation */
         get: operations["readLinks"];
         put?: never;
         post?: never;
@@ -222,6 +222,40 @@ export interface paths {
         };
         /** This document */
         get: operations["readContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The documentation, for a person with a browser */
+        get: operations["readDocumentation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the documentation is made of */
+        get: operations["readDocumentationFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -638,6 +672,12 @@ export interface components {
         Accept: string;
         /** @description Seconds until another try is worth it */
         RetryAfter: number;
+        /** @description What else of a request decides on the answer */
+        Vary: string;
+        /** @description The body is what it is said to be */
+        ContentTypeOptions: "nosniff";
+        /** @description What the page may load and ask for */
+        ContentSecurityPolicy: string;
         /** @description The connection serves no other request */
         Connection: string;
     };
@@ -1579,11 +1619,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Links to the collections */
+            /** @description Links to the collections, the contract and the documentation */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1596,6 +1637,17 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description To /docs/, for a client that prefers text/html */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
@@ -1628,6 +1680,65 @@ export interface operations {
                     };
                 };
             };
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readDocumentation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The documentation, for a person with a browser */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
+                    "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readDocumentationFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the documentation is made of */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/css": string;
+                    "text/javascript": string;
+                };
+            };
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -1,5 +1,5 @@
-// The files the program carries: the migrations of `sql/` and what the embedded Postgres is made
-// of. They lie beside the source, or inside the single binary.
+// The files the program carries: the migrations of `sql/`, the documentation of `docs/`, and what
+// the embedded Postgres is made of. They lie beside the source, or inside the single binary.
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 
@@ -22,7 +22,7 @@ const binary = (() => {
 
 export const isBinary = binary !== undefined;
 
-const migrations = new URL("../../sql/", import.meta.url);
+const migrations = new URL("../sql/", import.meta.url);
 
 /** The names of the migration files, in order. */
 export function migrationNames(): string[] {
@@ -43,4 +43,26 @@ export function migrationText(name: string): string {
 export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer {
   if (!binary) throw new Error(`The file "${name}" lies in the single binary alone`);
   return binary.getRawAsset(name);
+}
+
+/** Where the files of the documentation lie, by the names they are served under: our own, and those
+ * of the renderer that shows the reference. */
+export function documentationFiles(): Record<string, URL> {
+  const own = ["index.html", "docs.css", "docs.js", "contract.js", "form.js", "combobox.js"];
+  return {
+    ...Object.fromEntries(own.map((name) => [name, new URL(`docs/${name}`, import.meta.url)])),
+    "reference.css": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui.css")),
+    "reference.js": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js")),
+  };
+}
+
+/** The text of every file of the documentation. */
+export function documentationTexts(): Map<string, string> {
+  if (binary) {
+    const keys = binary.getAssetKeys().filter((key) => key.startsWith("docs/"));
+    return new Map(keys.map((key) => [key.slice(5), binary.getAsset(key, "utf8")]));
+  }
+  return new Map(
+    Object.entries(documentationFiles()).map(([name, url]) => [name, readFileSync(url, "utf8")]),
+  );
 }

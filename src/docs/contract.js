@@ -1,0 +1,70 @@
+// What the page works from: where the server is, what its contract says, and how to ask it.
+
+/** The address that the paths of the contract begin at; this file lies one folder below it. */
+export const root = new URL("..", import.meta.url).href.replace(/\/$/, "");
+
+/** The path that the server's own paths begin with, as the person sees them. */
+export const prefix = new URL(`${root}/`).pathname.replace(/\/$/, "");
+
+/**
+ * @typedef {object} Answer
+ * @property {boolean} ok
+ * @property {number} status
+ * @property {string | null} location
+ * @property {any} body
+ */
+
+/**
+ * Asks the server at a path from its root; rejects where it cannot be reached.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Answer>}
+ */
+export async function ask(method, path, body, signal) {
+  const response = await fetch(new URL(path, root), {
+    method,
+    headers: body === undefined ? {} : { "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
+  });
+  return {
+    ok: response.ok,
+    status: response.status,
+    location: response.headers.get("location"),
+    body: await response.json(),
+  };
+}
+
+/** Reads the contract. */
+export async function readContract() {
+  return (await ask("GET", `${prefix}/openapi.json`)).body;
+}
+
+/**
+ * The schema itself, where the contract only refers to it.
+ * @param {any} contract
+ * @param {any} schema
+ */
+export function resolve(contract, schema) {
+  if (!schema.$ref) return schema;
+  return schema.$ref.slice(2).split("/").reduce(
+    (/** @type {any} */ value, /** @type {string} */ name) => value[name],
+    contract,
+  );
+}
+
+/**
+ * Makes an element.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string>} [attributes]
+ * @param {(Node | string)[]} children
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}

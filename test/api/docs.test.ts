@@ -1,0 +1,152 @@
+// The documentation as HTTP has it; `docs.test.ts` has what a person sees.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Service, startService } from "../service.ts";
+
+const test = suite("docs over HTTP");
+let relata: Service;
+let prefixed: Service;
+
+test.before(async () => {
+  relata = await startService();
+  prefixed = await startService({ baseUrl: "http://relata.test/relata", prefix: "/relata" });
+});
+test.after(async () => {
+  await relata.stop();
+  await prefixed.stop();
+});
+
+/** What a browser sends when a person opens a page. */
+const browser =
+  "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+
+const files: Record<string, string> = {
+  "/docs/": "text/html",
+  "/docs/docs.css": "text/css",
+  "/docs/docs.js": "text/javascript",
+  "/docs/contract.js": "text/javascript",
+  "/docs/form.js": "text/javascript",
+  "/docs/combobox.js": "text/javascript",
+  "/docs/reference.css": "text/css",
+  "/docs/reference.js": "text/javascript",
+};
+
+for (const [path, mediaType] of Object.entries(files)) {
+  test(`GET ${path} answers ${mediaType}, in both spellings of the slash, and HEAD alike`, async () => {
+    const { status, headers, body } = await relata.send(`GET ${path}`);
+    assert.is(status, 200);
+    assert.is(headers.get("content-type"), `${mediaType}; charset=utf-8`);
+    const other = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
+    assert.is((await relata.send(`GET ${other}`)).body, body);
+    const head = await relata.send(`HEAD ${path}`);
+    assert.is(head.status, 200);
+    assert.is(head.headers.get("content-type"), headers.get("content-type"));
+    assert.is(
+      head.headers.get("content-length"),
+      String(new TextEncoder().encode(body).byteLength),
+    );
+  });
+
+  test(`${path} is refused to a client that accepts JSON alone, and to other methods`, async () => {
+    const refused = await relata.send(`GET ${path}`, undefined, { accept: "application/json" });
+    assert.is(refused.status, 406);
+    assert.ok(refused.body.detail.includes(mediaType), refused.body.detail);
+    const { status, headers } = await relata.send(`POST ${path}`, {});
+    assert.is(status, 405);
+    assert.is(headers.get("allow"), "GET, HEAD, OPTIONS");
+  });
+
+  test(`${path} answers what a browser asks for it with`, async () => {
+    for (const accept of [mediaType, "text/*", `${mediaType},*/*;q=0.1`, "*/*", browser]) {
+      const { status } = await relata.send(`GET ${path}`, undefined, { accept });
+      assert.is(status, 200, accept);
+    }
+  });
+}
+
+test("the page may load and ask this server alone, and runs nothing inline", async () => {
+  const { headers, body } = await relata.send("GET /docs/");
+  const policy = headers.get("content-security-policy") ?? "";
+  assert.equal(policy.split("; "), [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ]);
+  assert.not.match(body, /\b(src|href)="(https?:)?\/\//);
+});
+
+for (const path of ["/docs/nothing.js", "/docs/index.html", "/docs/__proto__"]) {
+  test(`GET ${path} is 404`, async () => {
+    assert.is((await relata.send(`GET ${path}`)).status, 404);
+  });
+}
+
+test("under a prefix every file that the page names answers, in both spellings", async () => {
+  for (const spelling of ["/relata/docs/", "/relata/docs"]) {
+    const { body } = await prefixed.send(`GET ${spelling}`);
+    const named = [...body.matchAll(/(?:src|href)="([^"#:]+)"/g)].map(([, path]) => path);
+    assert.ok(named.length >= 4);
+    for (const path of named) {
+      assert.match(path, /^\/relata\/docs\//);
+      assert.is((await prefixed.send(`GET ${path}`)).status, 200, path);
+    }
+  }
+});
+
+for (const accept of [browser, "text/html", "text/html, application/json;q=0.9", "text/*"]) {
+  test(`GET / leads a client to the documentation that prefers ${accept}`, async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const { status, headers } = await relata.send(`${method} /`, undefined, { accept });
+      assert.is(status, 303);
+      assert.is(headers.get("location"), "/docs/");
+      assert.is(headers.get("vary"), "Accept");
+    }
+    const { headers } = await prefixed.send("GET /relata/", undefined, { accept });
+    assert.is(headers.get("location"), "/relata/docs/");
+  });
+}
+
+for (
+  const accept of [
+    undefined,
+    "*/*",
+    "application/json",
+    "application/json, text/html",
+    "application/*",
+    "text/html;q=0.5, application/json",
+    "text/html;q=0, */*",
+  ]
+) {
+  test(`GET / answers JSON links where Accept is ${accept}`, async () => {
+    const { status, headers, body } = await relata.send(
+      "GET /",
+      undefined,
+      accept === undefined ? {} : { accept },
+    );
+    assert.is(status, 200);
+    assert.is(headers.get("vary"), "Accept");
+    assert.is(body.links.docs, "/docs/");
+    assert.is(body.links.openapi, "/openapi.json");
+    assert.is(body.links.foo, "/api/foos/");
+  });
+}
+
+test("GET / is refused to a client that accepts neither", async () => {
+  const { status, body } = await relata.send("GET /", undefined, { accept: "image/png" });
+  assert.is(status, 406);
+  assert.is(body.detail, "This path answers in application/json or text/html only");
+});
+
+test("the API itself stays JSON, whatever a browser prefers", async () => {
+  const accepted = await relata.send("GET /api/foos/", undefined, { accept: browser });
+  assert.is(accepted.status, 200);
+  assert.not(accepted.headers.has("vary"));
+  assert.is((await relata.send("GET /api/foos/", undefined, { accept: "text/html" })).status, 406);
+});
+
+test.run();
