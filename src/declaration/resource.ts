@@ -1,5 +1,6 @@
 // From what a file in `resources/` declares to what the rest of the house asks of it.
 import * as v from "valibot";
+import { mapValues } from "../record.ts";
 import type { Declaration, Field, Relation, Resource, Text, Verb } from "./declaration.ts";
 
 /** Names that a write statement or the query of a list has for itself. */
@@ -20,14 +21,14 @@ export function resource(declaration: Declaration): Resource {
     ...declaration,
     title: name.charAt(0).toUpperCase() + name.slice(1),
     key,
-    columns: map(fields, (field, name) => field.column ?? name),
+    columns: mapValues(fields, (field, name) => field.column ?? name),
     sent: sent as Record<string, Text | Relation>,
     relations: relations as Record<string, Relation>,
     schemas: {
-      read: v.strictObject(map(fields, (field) => field.read)),
-      write: v.object(map(sent as Resource["sent"], ({ write }) => write)),
+      read: v.strictObject(mapValues(fields, (field) => field.read)),
+      write: v.object(mapValues(sent as Resource["sent"], ({ write }) => write)),
       patch: v.partial(
-        v.object(map(sent as Resource["sent"], ({ write }) => withoutDefault(write))),
+        v.object(mapValues(sent as Resource["sent"], ({ write }) => withoutDefault(write))),
       ),
     },
   };
@@ -40,7 +41,7 @@ export function pathOf({ routes }: Declaration, name: Verb["name"]): string | un
 
 /** A representation, for the document. */
 export function example({ fields }: Declaration): Record<string, unknown> {
-  return map(fields, (field) => field.example);
+  return mapValues(fields, (field) => field.example);
 }
 
 /** What a patch leaves out stays as it is. */
@@ -52,10 +53,4 @@ function withoutDefault(schema: v.GenericSchema): v.GenericSchema {
 
 function pick(fields: Record<string, Field>, holds: (field: Field) => boolean) {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => holds(field)));
-}
-
-function map<From, To>(record: Record<string, From>, each: (value: From, name: string) => To) {
-  return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, each(value, name)]),
-  );
 }

@@ -35,6 +35,9 @@ export function describe({ baseUrl, resources, pages }: Documented): Json {
   }
   for (const [path, page] of Object.entries(pages)) add(path, "get", describePage(path, page));
 
+  const responses = problemResponses(unique(met));
+  const text = JSON.stringify([paths, responses]);
+  const used = ([name]: [string, Json]) => text.includes(`"#/components/headers/${name}"`);
   return {
     openapi: "3.1.0",
     info: {
@@ -56,8 +59,8 @@ export function describe({ baseUrl, resources, pages }: Documented): Json {
         Choices: choices,
         ...problemSchemas,
       },
-      headers,
-      responses: problemResponses(unique(met)),
+      headers: Object.fromEntries(Object.entries(headers).filter(used)),
+      responses,
     },
   };
 }

@@ -1,8 +1,10 @@
 // What the document says of one method at one path.
 import type { Page, Resource, Verb } from "../declaration/declaration.ts";
+import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
 import { identifierText } from "../declaration/field.ts";
 import { example } from "../declaration/resource.ts";
 import type { ProblemCode } from "../problem.ts";
+import { mapValues } from "../record.ts";
 import { byTheirStatus, contentHeadersOf, headersOf, nameOf } from "./response.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 
@@ -57,7 +59,7 @@ export function describeVerb(resource: Resource, path: string, verb: Verb): Desc
         },
       }),
       responses: {
-        [answer.status]: success(resource, answer),
+        [answer.status]: success(resource, verb),
         ...refusals(met),
       },
     },
@@ -95,12 +97,15 @@ export function describePage(path: string, page: Page): Described {
   };
 }
 
-function success(
-  resource: Resource,
-  { status, holds }: ReturnType<Verb["operation"]>["answer"],
-): Json {
+function success(resource: Resource, verb: Verb): Json {
   const { title, name } = resource;
-  if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
+  const { status, holds } = verb.operation(resource).answer;
+  const pages: Record<string, string> = holds === "object" ? {} : { Link: "Link" };
+  const leaving = mapValues(
+    deprecationHeaders(deprecationsOf(resource, verb)),
+    (_, header) => header,
+  );
+  if (holds === "nothing") return { description: "Done", headers: headersOf(status, leaving) };
   const [description, schema, shown]: [string, string, unknown] = {
     object: [`The ${name}`, title, example(resource)],
     list: [`A page of ${name}s`, `${title}List`, { items: [example(resource)], next: null }],
@@ -108,7 +113,7 @@ function success(
   }[holds] as [string, string, unknown];
   return {
     description,
-    headers: headersOf(status, holds === "object" ? {} : { Link: "Link" }),
+    headers: headersOf(status, { ...pages, ...leaving }),
     content: { "application/json": { schema: reference("schemas", schema), example: shown } },
   };
 }

@@ -4,6 +4,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Field, Relation, Resource, Text } from "../declaration/declaration.ts";
 import { example } from "../declaration/resource.ts";
+import { mapValues } from "../record.ts";
 
 /** A JSON Schema, or any other object of the document. */
 export type Json = { [name: string]: unknown };
@@ -106,13 +107,4 @@ function sentProperty(
     description: `The identifier of a ${field.target.name}`,
     ...(choices && { externalDocs: { description: "Its candidates", url: prefix + choices } }),
   };
-}
-
-function mapValues<From, To>(
-  record: Record<string, From>,
-  each: (value: From, name: string) => To,
-) {
-  return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, each(value, name)]),
-  );
 }

@@ -12,6 +12,7 @@ import type {
 import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
 import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
+import { mapValues } from "../record.ts";
 import { pages } from "./pages.ts";
 
 /** What answers a method at a path. */
@@ -50,7 +51,7 @@ export function places(service: Service): Record<string, Place> {
 }
 
 export function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
-  return map(pages, (page, pattern) => {
+  return mapValues(pages, (page, pattern) => {
     const { mediaTypes = JSON_ALONE, leads } = page;
     const endpoint = { mediaTypes, leads, handle: page.prepare(service) };
     return place(pattern, [["GET", endpoint]], () => true);
@@ -58,7 +59,7 @@ export function pagePlaces(pages: Record<string, Page>, service: Service): Recor
 }
 
 function resourcePlaces(resource: Resource, service: Service): Record<string, Place> {
-  return map(resource.routes, (verbs, pattern) => {
+  return mapValues(resource.routes, (verbs, pattern) => {
     const endpoints = verbs.map((verb): [Method, Endpoint] => {
       const handler = verb.prepare(resource, pattern, service);
       return [verb.method, {
@@ -89,10 +90,4 @@ function place(
 
 function isIdentifier(parameter: string): boolean {
   return v.is(identifierText, parameter);
-}
-
-function map<From, To>(record: Record<string, From>, each: (value: From, name: string) => To) {
-  return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, each(value, name)]),
-  );
 }

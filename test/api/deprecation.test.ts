@@ -85,6 +85,14 @@ test("stands in the document, at the operation and at the property", async () =>
   const { paths, components } = await document(leaving["route"]!);
   assert.is(paths["/api/bars/"].get.deprecated, true);
   assert.is(paths["/api/bars/"].post.deprecated, undefined);
+  const headers = (method: string) => {
+    const [response] = Object.values<{ headers: object }>(paths["/api/bars/"][method].responses);
+    return Object.keys(response!.headers);
+  };
+  for (const name of ["Deprecation", "Sunset", "Link"]) {
+    assert.ok(headers("get").includes(name), name);
+    assert.not(headers("post").includes(name), name);
+  }
   assert.is(components.schemas.Bar.properties.name.deprecated, undefined);
 
   const { schemas } = (await document(leaving["field"]!)).components;
