@@ -56,8 +56,14 @@ export function documentationFiles(): Record<string, URL> {
   };
 }
 
-/** The text of every file of the documentation. */
+let documentation: Map<string, string> | undefined;
+
+/** The text of every file of the documentation: read when first asked for, not at the start. */
 export function documentationTexts(): Map<string, string> {
+  return documentation ??= readDocumentation();
+}
+
+function readDocumentation(): Map<string, string> {
   if (binary) {
     const keys = binary.getAssetKeys().filter((key) => key.startsWith("docs/"));
     return new Map(keys.map((key) => [key.slice(5), binary.getAsset(key, "utf8")]));

@@ -17,8 +17,11 @@ export const documentationPages: Record<string, Page> = {
     prepare({ prefix }) {
       // Paths from the root, since the page answers in both spellings of the final slash.
       const folder = `${prefix.replaceAll("&", "&amp;")}/docs/`;
-      const body = documentationTexts().get("index.html")!.replaceAll('="./', () => `="${folder}`);
-      return () => ({ status: 200, body, mediaType: "text/html" });
+      return () => {
+        const page = documentationTexts().get("index.html")!;
+        const body = page.replaceAll('="./', () => `="${folder}`);
+        return { status: 200, body, mediaType: "text/html" };
+      };
     },
   },
   "/docs/{file}": {
@@ -27,14 +30,11 @@ export const documentationPages: Record<string, Page> = {
     holds: v.string(),
     mediaTypes: Object.values(mediaTypes),
     example: "docs.css",
-    prepare() {
-      const texts = documentationTexts();
-      return (file) => {
-        const mediaType = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
-        const body = texts.get(file);
-        if (body !== undefined && mediaType) return { status: 200, body, mediaType };
-        throw new Problem("not_found", `No file of the documentation is named "${file}"`);
-      };
+    prepare: () => (file) => {
+      const mediaType = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
+      const body = documentationTexts().get(file);
+      if (body !== undefined && mediaType) return { status: 200, body, mediaType };
+      throw new Problem("not_found", `No file of the documentation is named "${file}"`);
     },
   },
 };
