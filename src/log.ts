@@ -1,5 +1,6 @@
 // The log: one JSON object a line, on the standard error stream.
 import process from "node:process";
+import { setImmediate } from "node:timers";
 
 export const levels = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -10,10 +11,26 @@ export type Log = (level: Exclude<Level, "silent">, message: string, members?: o
 
 export function log(lowest: Level): Log {
   process.stderr.on("error", () => {}); // who reads the log may go away, the service stays
+  const write = together((text) => process.stderr.write(text));
   return (level, message, members) => {
     if (levels.indexOf(level) < levels.indexOf(lowest)) return;
     const line = { time: new Date().toISOString(), level, message, ...members };
-    process.stderr.write(`${JSON.stringify(line)}\n`);
+    write(`${JSON.stringify(line)}\n`);
+  };
+}
+
+/** Writes what one turn of the event loop has to say at its end, and the rest when the process ends:
+ * a write costs more than what it writes. */
+function together(write: (text: string) => void): (text: string) => void {
+  let gathered = "";
+  function flush(): void {
+    if (gathered !== "") write(gathered);
+    gathered = "";
+  }
+  process.on("exit", flush);
+  return (text) => {
+    if (gathered === "") setImmediate(flush);
+    gathered += text;
   };
 }
 

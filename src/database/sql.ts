@@ -9,6 +9,8 @@ export type Sql = postgres.Sql;
 /** A piece of SQL, made by the tag, to stand in a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
+type ParameterOrJSON = postgres.ParameterOrJSON<never>;
+
 export interface ClientOptions {
   /** Connections at most. */
   connections: number;
@@ -82,6 +84,36 @@ export function connectOver(stream: () => Duplex): Sql {
     target_session_attrs: "read-write",
     socket: stream,
   });
+}
+
+/** Makes a statement that is composed by its first run and only given other values from then on. The
+ * values are to stand in it in their order, each once. */
+export function composedOnce<Values extends ParameterOrJSON[], Row extends object>(
+  sql: Sql,
+  compose: (...values: Values) => postgres.PendingQuery<Row[]>,
+): (...values: Values) => Promise<Row[]> {
+  let text: string | undefined;
+  return async (...values) => {
+    if (text !== undefined) return await sql.unsafe<Row[]>(text, values, { prepare: true });
+    const rows = await compose(...values);
+    text = rows.statement.string;
+    return rows;
+  };
+}
+
+/** Has Postgres plan a statement for the very values of this run, where one plan for all of them may
+ * be far off: how many rows contain a text depends on the text. */
+export function planned<Query extends Promise<unknown>>(query: Query): Query {
+  // The client has this option for every statement, but its types tell of it for some only.
+  Object.assign((query as unknown as { options: object }).options, { prepare: false });
+  return query;
+}
+
+/** Whether what failed has certainly left nothing behind: Postgres refused it, and was not about to
+ * go away itself (class 57 of its appendix A), nor was the connection lost. */
+export function wasUndone(error: unknown): boolean {
+  const refusal = error instanceof Error && error.cause ? error.cause : error;
+  return refusal instanceof postgres.PostgresError && !refusal.code.startsWith("57");
 }
 
 /** As Postgres reads an element of an array (its documentation, 8.15.6). */

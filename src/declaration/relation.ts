@@ -45,15 +45,16 @@ export function relation(target: Resource, { column, read, only }: RelationOptio
   };
 }
 
-/** Whether what `sent` bears in a relation's field holds: it is a candidate, or was left out. */
+/** Whether what `sent` bears in a relation's field holds: it is a candidate, or was left out. Looked
+ * up row by row: for `exists`, Postgres would rather read all candidates of a small set. */
 export function holds(sql: Sql, field: string, relation: Relation): Fragment {
-  return sql`(
-    sent.${sql(field)} is null
-    or exists (
-      select
+  return sql`coalesce(
+    (
+      select true
       from (${relation.candidates(sql)}) as candidate
       where candidate.id = sent.${sql(field)}
-    )
+    ),
+    sent.${sql(field)} is null
   )`;
 }
 
@@ -66,8 +67,9 @@ export async function isCandidate(sql: Sql, relation: Relation, id: number): Pro
   return rows.length > 0;
 }
 
-/** The text a person knows a row by: its display field, or `bar 3` where that is empty. */
-function label(sql: Sql, { name, display }: Resource): Fragment {
+/** The text a person knows a row by: its display field, or `bar 3` where that is empty. Where the
+ * database has trigrams, they are those of this very expression. */
+export function label(sql: Sql, { name, display }: Resource): Fragment {
   const numbered = sql`${sql.unsafe(`'${name} '`)} || ${sql(name)}.id::text`;
   if (!display) return numbered;
   return sql`coalesce(nullif(${sql(name)}.${sql(display)}, ''), ${numbered})`;

@@ -5,7 +5,7 @@ import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
 import { allowed, answer, refusal, type Reply, respond, say } from "./answer.ts";
 import { describe, type Log } from "../log.ts";
-import { gate, within } from "./limits.ts";
+import { deadline, gate } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
 import { parseQuery, preferred, readBody, split } from "./request.ts";
@@ -28,6 +28,7 @@ export type App = (request: Request, target?: string) => Promise<Response>;
 export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: AppOptions): App {
   const { prefix } = service;
   const enter = gate(capacity);
+  const within = deadline(timeLimit);
   const findAtRoot = router(pagePlaces(healthPages, service));
   const findUnderPrefix = router(places(service));
 
@@ -39,7 +40,7 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
     const endpoint = match?.place.endpoints.get(method(request));
     let reply: Reply;
     try {
-      reply = await within(timeLimit, handle(request, match, endpoint, query));
+      reply = await within(handle(request, match, endpoint, query));
     } catch (error) {
       const problem = toProblem(error);
       reply = refusal(problem, prefix, id);

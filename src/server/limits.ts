@@ -1,18 +1,48 @@
 // How long a request may take, and how many may wait for the database at once.
+import { setTimeout } from "node:timers";
 import { Problem } from "../problem.ts";
 
-/** Gives up waiting after some seconds; what was waited for may still come to its end. */
-export async function within<Result>(seconds: number, work: Promise<Result>): Promise<Result> {
-  let timer;
-  const limit = new Promise<never>((_, reject) => {
-    const detail = `The request took more than ${seconds} seconds`;
-    timer = setTimeout(() => reject(new Problem("out_of_time", detail)), seconds * 1000);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
+interface Waiting {
+  /** When it is given up, as `performance.now()` counts. */
+  due: number;
+  giveUp(): void;
+}
+
+/** Makes what gives up waiting after some seconds; what was waited for may still come to its end. All
+ * that wait do so equally long, so the first in is the first due, and one timer serves them all. */
+export function deadline(seconds: number) {
+  const detail = `The request took more than ${seconds} seconds`;
+  const waiting = new Set<Waiting>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function look(): void {
+    timer = undefined;
+    for (const one of waiting) {
+      const left = one.due - performance.now();
+      if (left > 0) return wake(left);
+      waiting.delete(one);
+      one.giveUp();
+    }
   }
+
+  function wake(milliseconds: number): void {
+    timer ??= setTimeout(look, milliseconds).unref();
+  }
+
+  return <Result>(work: Promise<Result>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const one: Waiting = {
+        due: performance.now() + seconds * 1000,
+        giveUp: () => reject(new Problem("out_of_time", detail)),
+      };
+      waiting.add(one);
+      wake(seconds * 1000);
+      const settle = <Value>(end: (value: Value) => void) => (value: Value) => {
+        waiting.delete(one);
+        end(value);
+      };
+      work.then(settle(resolve), settle(reject));
+    });
 }
 
 /** Lets so many through at once; one more is told to come back, rather than kept waiting. */

@@ -1,7 +1,7 @@
 // The candidate list of a relation, for documentation and forms: identifier → display text. It is
 // built from those two alone; no object is read.
 import type { Relation, Resource, Verb } from "../declaration/declaration.ts";
-import type { Sql } from "../database/sql.ts";
+import { planned, type Sql } from "../database/sql.ts";
 import * as page from "./page.ts";
 
 interface Choice {
@@ -43,7 +43,7 @@ export function choices(field: string): Verb {
 function composer(sql: Sql, relation: Relation) {
   const candidates = relation.candidates(sql);
   return (q: string, after: string | number, limit: number) =>
-    sql<Choice[]>`
+    planned(sql<Choice[]>`
       select
         candidate.id,
         candidate.text
@@ -51,7 +51,7 @@ function composer(sql: Sql, relation: Relation) {
       where candidate.id > ${after}
         and candidate.text ilike ${page.containing(q)}
       order by candidate.id
-      limit ${limit + 1}`;
+      limit ${limit + 1}`);
 }
 
 function isKey(key: page.Key): boolean {

@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import type { Parameter, Query, Resource, Verb } from "../declaration/declaration.ts";
 import { identifierText } from "../declaration/field.ts";
-import { type Fragment, listed, type Sql } from "../database/sql.ts";
+import { label } from "../declaration/relation.ts";
+import { type Fragment, listed, planned, type Sql } from "../database/sql.ts";
 import * as page from "./page.ts";
 import { representation } from "./representation.ts";
 
@@ -110,7 +111,7 @@ function composer(resource: Resource, sql: Sql) {
         ? sql`${text} collate "C" ${direction}, ${id} ${direction}`
         : sql`${id} ${direction}`;
     const stored = sorted(sql`id`, display ? sql`${sql(columns[display]!)}` : sql`null`);
-    return sql<Item[]>`
+    const statement = sql<Item[]>`
       with page as (
         select ${selected}
         from ${table}
@@ -135,6 +136,7 @@ function composer(resource: Resource, sql: Sql) {
         (select count(*) from page) as found
       from (${items}) as item
       order by ${sorted(sql`item.${sql(key)}`, shown)}`;
+    return query["q"] === undefined ? statement : planned(statement);
   };
 
   function conditions(query: Query, order: Order, after: page.Key | undefined): Fragment {
@@ -146,7 +148,13 @@ function composer(resource: Resource, sql: Sql) {
       const column = sql`${sql(columns[display]!)}`;
       const { [display]: exact, q } = query;
       if (exact !== undefined) conditions.push(sql`${column} collate "C" = ${exact}`);
-      if (q !== undefined) conditions.push(sql`${column} ilike ${page.containing(String(q))}`);
+      if (q !== undefined) {
+        const pattern = page.containing(String(q));
+        // What the column contains, its label does: the first condition is for the index.
+        conditions.push(
+          sql`${label(sql, resource)} ilike ${pattern} and ${column} ilike ${pattern}`,
+        );
+      }
     }
     if (after) {
       const than = order.descending ? sql`<` : sql`>`;

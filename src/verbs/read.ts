@@ -1,7 +1,12 @@
 // Reading one row: by its identifier, or the newest of all.
 import type { Resource, Service, Verb } from "../declaration/declaration.ts";
+import { type Bounds, coalesce } from "../database/coalesce.ts";
+import { composedOnce } from "../database/sql.ts";
 import { Problem } from "../problem.ts";
-import { representation } from "./representation.ts";
+import { representation, shown } from "./representation.ts";
+
+/** The reads that one statement answers. */
+const TOGETHER: Bounds = { size: 128, underWay: 1 };
 
 export const read: Verb = {
   name: "read",
@@ -29,31 +34,49 @@ export const last: Verb = {
     problems: ["not_found"],
   }),
   prepare(resource, _path, { sql }) {
-    const rows = resource.statements(sql).read(sql`${sql(resource.name)}`);
+    const { name } = resource;
     const represent = representation(resource);
+    const text = shown(sql, resource.statements(sql), name);
+    const select = composedOnce(sql, () =>
+      sql<{ text: string }[]>`
+        select ${text} as text
+        from ${sql(name)}
+        order by id desc
+        limit 1`);
+    const find = coalesce(async (requests: null[]) => {
+      const [row] = await select();
+      const body = row && represent(row.text);
+      return requests.map(() => body);
+    }, TOGETHER);
     return async () => {
-      const [row] = await sql<{ text: string }[]>`
-        select row_to_json(item)::text as text
-        from (${rows}) as item
-        order by item.${sql(resource.key)} desc
-        limit 1`;
-      if (!row) throw new Problem("not_found", `There is no ${resource.name} yet`);
-      return { status: 200, body: represent(row.text) };
+      const body = await find(null);
+      if (body === undefined) throw new Problem("not_found", `There is no ${name} yet`);
+      return { status: 200, body };
     };
   },
 };
 
 /** Makes, once, what finds the representation of a row; throws a problem where there is none. */
 export function finder(resource: Resource, { sql }: Service): (id: number) => Promise<string> {
-  const rows = resource.statements(sql).read(sql`${sql(resource.name)}`);
   const represent = representation(resource);
+  const text = shown(sql, resource.statements(sql), resource.name);
+  // Postgres cannot look into the inner select, so it keeps one plan for any number of identifiers.
+  const select = composedOnce(sql, (identifiers: number[]) =>
+    sql<{ id: number; text: string }[]>`
+      select
+        id,
+        ${text} as text
+      from ${sql(resource.name)}
+      where id = any((select ${identifiers}::bigint[])::bigint[])`);
+  const find = coalesce(async (identifiers: number[]) => {
+    const found = new Map<number, string>();
+    for (const { id, text } of await select(identifiers)) found.set(id, represent(text));
+    return identifiers.map((id) => found.get(id));
+  }, TOGETHER);
   return async (id) => {
-    const [row] = await sql<{ text: string }[]>`
-      select row_to_json(item)::text as text
-      from (${rows}) as item
-      where item.${sql(resource.key)} = any(${[id]}::bigint[])`;
-    if (!row) throw absent(resource, id);
-    return represent(row.text);
+    const text = await find(id);
+    if (text === undefined) throw absent(resource, id);
+    return text;
   };
 }
 

@@ -1,10 +1,20 @@
-// From the JSON text that Postgres builds of a row to the representation that the API gives.
-import type { Resource } from "../declaration/declaration.ts";
+// From a row to the representation that the API gives: Postgres builds the JSON text, which passes
+// through as it is, unless a moment is to be shown in it.
+import type { Fragment, Sql } from "../database/sql.ts";
+import type { Resource, Statements } from "../declaration/declaration.ts";
 
 type Row = Record<string, unknown>;
 
-/** Makes, once, what turns the text of each row into its representation: the text passes through
- * as it is, unless a moment is to be shown in it. */
+/** The JSON text of a row of `table`, built for that row alone: however many rows a statement has and
+ * whatever Postgres makes of that, each costs what it costs alone. */
+export function shown(sql: Sql, { read }: Statements, table: string): Fragment {
+  return sql`(
+    select row_to_json(item)::text
+    from (${read(sql`(select ${sql(table)}.*)`)}) as item
+  )`;
+}
+
+/** Makes, once, what turns the text of each row into its representation. */
 export function representation(resource: Resource): (text: string) => string {
   const show = moments(resource);
   if (!show) return (text) => text;

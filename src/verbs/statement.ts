@@ -1,10 +1,11 @@
 // The statement that writes rows: it checks the relations, writes, and reads what was written. It is
 // for any number of rows, each with its place, and gives the outcome of each; a lone request is a
 // row alone.
-import type { Resource, Statements } from "../declaration/declaration.ts";
+import type { Resource, Statements, Value } from "../declaration/declaration.ts";
 import { MAXIMUM_IDENTIFIER } from "../declaration/field.ts";
 import { holds } from "../declaration/relation.ts";
-import { type Fragment, listed, type Sql } from "../database/sql.ts";
+import { shown } from "./representation.ts";
+import { composedOnce, type Fragment, listed, type Sql } from "../database/sql.ts";
 import type { Row } from "./input.ts";
 
 /** What became of a row. */
@@ -17,43 +18,44 @@ export interface Outcome {
   text: string | null;
 }
 
+const NO_SUCH_ROW: Outcome = { refused: "", id: null, text: null };
+
 export type Write = "create" | "update";
 
-/** Makes, once, what composes the statement for some rows. In it, `sent` is what clients sent and
- * which relations fail, `input` what of it may be written, `written` what was. */
+/** Makes, once, what runs the statement for some rows. In it, `sent` is what clients sent and which
+ * relations fail, `input` what of it may be written, `written` what was. Created identifiers ascend
+ * in the order of the rows, so what was written needs no place to be told apart by. */
 export function writeStatement(resource: Resource, sql: Sql, write: Write) {
   const statements = resource.statements(sql);
   const statement = declared(resource, statements, write);
   const fields = Object.keys(resource.sent);
+  const types = Object.values(resource.sent).map(({ sqlType }) => sqlType);
+  if (write === "update") types.unshift("bigint");
   const columns = listed(sql, write === "create" ? fields : ["id", ...fields]);
   const id = write === "create" ? nextIdentifier(sql, resource) : sql`sent.id`;
   const refusals = Object.entries(resource.relations).map(([field, relation]) =>
     sql`case when not ${holds(sql, field, relation)} then ${sql.unsafe(`'${field}'`)} end`
   );
-  const representations = statements.read(sql`written`);
-
-  return (identifiers: number[], rows: Row[]) => {
-    const values = Object.entries(resource.sent).map(([field, { sqlType }]) =>
-      sql`${rows.map((row) => row[field]!)}::${sql.unsafe(sqlType)}[]`
-    );
-    if (write === "update") values.unshift(sql`${identifiers}::bigint[]`);
-    return sql<Outcome[]>`
+  // Postgres cannot look into the inner selects, so it keeps one plan for any number of rows.
+  const arrays = (values: Value[][]) =>
+    values.map((value, place) => sql`(select ${value}::${sql.unsafe(types[place]!)}[])`);
+  const run = composedOnce(
+    sql,
+    (...values: Value[][]) =>
+      sql<(Outcome & { place: number | null })[]>`
       with sent as (
         select
           ${columns},
           place,
           concat_ws(',', ${listed(sql, [sql`null`, ...refusals])}) as refused
-        from unnest(${listed(sql, values)}) with ordinality as sent (${columns}, place)
+        from unnest(${listed(sql, arrays(values))}) with ordinality as sent (${columns}, place)
       ),
       input as (
         select
           ${id} as id,
-          ${listed(sql, fields)},
-          place
+          ${listed(sql, fields)}
         from (
-          select
-            ${columns},
-            place
+          select ${columns}
           from sent
           where refused = ''
           order by place
@@ -63,17 +65,28 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
         ${statement}
       )
       select
-        sent.refused,
-        written.id,
-        row_to_json(item)::text as text
+        place,
+        refused,
+        null::bigint as id,
+        null as text
       from sent
-      left join input
-        on input.place = sent.place
-      left join written
-        on written.id = input.id
-      left join (${representations}) as item
-        on item.${sql(resource.key)} = written.id
-      order by sent.place`;
+      where refused <> ''
+      union all
+      select
+        null,
+        '',
+        written.id,
+        ${shown(sql, statements, "written")}
+      from written
+      order by id`,
+  );
+
+  return async (identifiers: number[], rows: Row[]): Promise<Outcome[]> => {
+    const values = fields.map((field) => rows.map((row) => row[field]!));
+    const outcomes = await run(...write === "update" ? [identifiers, ...values] : values);
+    const refused = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
+    const written = outcomes.filter(({ place }) => place === null).values();
+    return rows.map((_, index) => refused.get(index + 1) ?? written.next().value ?? NO_SUCH_ROW);
   };
 }
 

@@ -1,16 +1,20 @@
 // Creating, replacing, changing and deleting a row. One statement decides each of them; here its
 // outcome becomes an answer or a problem.
+import { type Bounds, coalesce } from "../database/coalesce.ts";
 import type { Handler, Resource, Service, Verb } from "../declaration/declaration.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { invalid } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
 import { absent, finder } from "./read.ts";
 import { representation } from "./representation.ts";
-import { declared, type Outcome, type Write, writeStatement } from "./statement.ts";
+import { declared, type Write, writeStatement } from "./statement.ts";
 
 /** What another writer can do while a statement runs: take away what a row refers to (the next
  * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
 const RACES = ["23503", "23505"];
+
+/** The creates that one statement makes. Any other write goes alone. */
+const TOGETHER: Bounds = { size: 64, underWay: 2 };
 
 /** How often a write is tried that met another writer. */
 const ATTEMPTS = 5;
@@ -100,16 +104,30 @@ function updater(resource: Resource, service: Service, shape: "write" | "patch")
 
 /** Writes one row and says what came of it: the identifier and representation, or a problem. */
 function writer(resource: Resource, service: Service, write: Write) {
-  const { sql } = service;
-  const compose = writeStatement(resource, sql, write);
+  const run = retrying(writeStatement(resource, service.sql, write));
+  const outcomeOf = write === "create"
+    ? coalesce((rows: Row[]) => run([], rows), TOGETHER)
+    : async (row: Row, identifier: number) => (await run([identifier], [row]))[0]!;
   const represent = representation(resource);
   const find = finder(resource, service);
 
-  async function run(row: Row, identifier: number): Promise<Outcome> {
+  return async (row: Row, identifier = 0): Promise<{ id: number; body: string }> => {
+    const { refused, id, text } = await outcomeOf(row, identifier);
+    if (refused) {
+      const fields = refused.split(",");
+      throw invalid(fields.map((name) => failure(resource, name, "does_not_exist", row[name])));
+    }
+    if (id === null) throw absent(resource, identifier);
+    return { id, body: text === null ? await find(id) : represent(text) };
+  };
+}
+
+/** Runs a write again where another writer was ahead. */
+function retrying<Values extends unknown[], Result>(run: (...values: Values) => Promise<Result>) {
+  return async (...values: Values): Promise<Result> => {
     for (let attempt = 1;; attempt++) {
       try {
-        const [outcome] = await compose([identifier], [row]);
-        return outcome!;
+        return await run(...values);
       } catch (error) {
         const { code } = error as { code?: string };
         if (!code || !RACES.includes(code)) throw error;
@@ -118,16 +136,6 @@ function writer(resource: Resource, service: Service, write: Write) {
         }
       }
     }
-  }
-
-  return async (row: Row, identifier = 0): Promise<{ id: number; body: string }> => {
-    const { refused, id, text } = await run(row, identifier);
-    if (refused) {
-      const fields = refused.split(",");
-      throw invalid(fields.map((name) => failure(resource, name, "does_not_exist", row[name])));
-    }
-    if (id === null) throw absent(resource, identifier);
-    return { id, body: text === null ? await find(id) : represent(text) };
   };
 }
 

@@ -1,0 +1,103 @@
+// Coalescing by itself: what gathers, what leaves, and who is told of a failure.
+import postgres from "postgres";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { coalesce } from "../src/database/coalesce.ts";
+import { until } from "./program.ts";
+
+const test = suite("coalescing");
+
+/** A statement that ends when the test says so, and what it was run for. */
+function statement() {
+  const runs: { items: number[]; end(error?: unknown): void }[] = [];
+  const run = (items: number[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      const end = (error?: unknown) =>
+        error ? reject(error) : resolve(items.map((item) => `result of ${item}`));
+      runs.push({ items, end });
+    });
+  return {
+    run,
+    items: () => runs.map(({ items }) => items),
+    end: (place: number, error?: unknown) => runs[place]!.end(error),
+    begun: (count: number) => until(`${count} statements began`, () => runs.length === count),
+  };
+}
+
+const refusal = (code: string) => Object.assign(new postgres.PostgresError("Refused"), { code });
+
+test("sends at once what comes alone", () => {
+  const { run, items } = statement();
+  coalesce(run, { size: 10, underWay: 1 })(1);
+  assert.equal(items(), [[1]]);
+});
+
+test("gathers what comes while a statement is under way, and serves it with the next", async () => {
+  const { run, items, end, begun } = statement();
+  const ask = coalesce(run, { size: 10, underWay: 1 });
+  const results = [ask(1), ask(2), ask(3)];
+  assert.equal(items(), [[1]], "A statement that has left takes no newcomers");
+  end(0);
+  await begun(2);
+  results.push(ask(4));
+  assert.equal(items(), [[1], [2, 3]]);
+  end(1);
+  await begun(3);
+  end(2);
+  assert.equal(await Promise.all(results), [1, 2, 3, 4].map((item) => `result of ${item}`));
+});
+
+test("serves no more at once than it may, in the order of arrival", async () => {
+  const { run, items, end, begun } = statement();
+  const ask = coalesce(run, { size: 2, underWay: 2 });
+  const results = [1, 2, 3, 4, 5, 6].map(ask);
+  assert.equal(items(), [[1], [2]]);
+  end(0);
+  await begun(3);
+  assert.equal(items(), [[1], [2], [3, 4]]);
+  end(1);
+  await begun(4);
+  assert.equal(items(), [[1], [2], [3, 4], [5, 6]]);
+  end(2);
+  end(3);
+  assert.is((await Promise.all(results)).length, 6);
+});
+
+test("finds the item that Postgres refuses, and serves its neighbours in their order", async () => {
+  const tried: number[][] = [];
+  const run = (items: number[]) => {
+    tried.push(items);
+    return items.includes(3) ? Promise.reject(refusal("P0001")) : Promise.resolve(items);
+  };
+  const ask = coalesce(run, { size: 10, underWay: 1 });
+  const settled = await Promise.allSettled([0, 1, 2, 3, 4, 5].map(ask));
+  assert.equal(settled.map(({ status }) => status === "fulfilled"), [
+    ...[true, true, true],
+    ...[false, true, true],
+  ]);
+  assert.equal(tried, [[0], [1, 2, 3, 4, 5], [1, 2, 3], [1, 2], [3], [4, 5]]);
+});
+
+for (
+  const [what, error] of [
+    ["Postgres that goes away", refusal("57P01")],
+    ["a statement that was cancelled", refusal("57014")],
+    ["a connection that was lost", Object.assign(new Error("Lost"), { code: "CONNECTION_CLOSED" })],
+  ] as const
+) {
+  test(`never sends again what met ${what}`, async () => {
+    const { run, items, end, begun } = statement();
+    const ask = coalesce(run, { size: 10, underWay: 1 });
+    const results = Promise.allSettled([1, 2, 3].map(ask));
+    end(0);
+    await begun(2);
+    end(1, error);
+    const settled = await results;
+    assert.equal(settled.map(({ status }) => status), ["fulfilled", "rejected", "rejected"]);
+    assert.equal(items(), [[1], [2, 3]]);
+    ask(4);
+    assert.equal(items(), [[1], [2, 3], [4]], "What comes later is served");
+  });
+}
+
+test.run();
