@@ -57,6 +57,19 @@ export const settings = {
     fallback: "4",
     schema: integer(1, 1000),
   },
+  PROCESSES: {
+    meaning: "Processes that serve the port together, each with a pool; DATABASE_URL only",
+    fallback: "1",
+    schema: integer(1, 64),
+  },
+  REUSE_PORT: {
+    meaning: "Whether other processes may listen on the port too: on, off",
+    fallback: "off",
+    schema: v.pipe(
+      v.picklist(["on", "off"], "must be one of on, off"),
+      v.transform((text) => text === "on"),
+    ),
+  },
 } as const;
 
 export interface Config {
@@ -70,6 +83,8 @@ export interface Config {
   readonly bodyLimit: number;
   readonly timeLimit: number;
   readonly poolSize: number;
+  readonly processes: number;
+  readonly reusePort: boolean;
 }
 
 /** Reads the settings; throws a `UsageError` that names the first bad one. An empty variable counts
@@ -94,6 +109,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     bodyLimit: setting("BODY_LIMIT"),
     timeLimit: setting("TIME_LIMIT"),
     poolSize: setting("POOL_SIZE"),
+    processes: setting("PROCESSES"),
+    reusePort: setting("REUSE_PORT"),
   });
 }
 

@@ -14,6 +14,8 @@ test("has a default for every setting", () => {
     databaseUrl: undefined,
     dataDir: "./data",
     bodyLimit: 1024 * 1024,
+    processes: 1,
+    reusePort: false,
   });
   assert.equal([logLevel, String(timeLimit), String(poolSize)], [
     settings.LOG_LEVEL.fallback,
@@ -40,6 +42,8 @@ for (
     ["BODY_LIMIT", "1", "bodyLimit", 1],
     ["TIME_LIMIT", "30", "timeLimit", 30],
     ["POOL_SIZE", "20", "poolSize", 20],
+    ["PROCESSES", "2", "processes", 2],
+    ["REUSE_PORT", "on", "reusePort", true],
   ] as const
 ) {
   test(`reads ${name} "${value}"`, () => {
@@ -83,6 +87,8 @@ for (
     BODY_LIMIT: ["0", "-1", "1.5", "1MB", "99999999999"],
     TIME_LIMIT: ["0", "-1", "1.5", "10s"],
     POOL_SIZE: ["0", "-1", "1.5", "many"],
+    PROCESSES: ["0", "65", "all"],
+    REUSE_PORT: ["yes", "ON"],
   })
 ) {
   for (const value of values) {

@@ -1,5 +1,4 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
-import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { addressOf, type Config, prefixOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
@@ -9,12 +8,15 @@ import { createApp } from "../server/app.ts";
 import { listen, type Listener } from "../server/listen.ts";
 import { log } from "../log.ts";
 import { UsageError } from "../usage.ts";
+import { ending, serveTogether } from "./processes.ts";
 
 /** Requests that may wait for one connection to the database before more are turned away. */
 const REQUESTS_PER_CONNECTION = 1000;
 
-export async function serve(config: Config): Promise<void> {
-  const { host, port, baseUrl, bodyLimit, timeLimit, logLevel } = config;
+/** Resolves to the exit status when it has ended. */
+export async function serve(config: Config): Promise<number> {
+  if (config.processes > 1) return await serveTogether(config);
+  const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort } = config;
   const database = await openDatabase(config, { cancels: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
@@ -30,7 +32,7 @@ export async function serve(config: Config): Promise<void> {
   });
   let listener: Listener;
   try {
-    listener = await listen(app, host, port);
+    listener = await listen(app, { host, port, reusePort });
   } catch (error) {
     await database.close();
     throw new UsageError(`Cannot listen on ${host} port ${port}: ${(error as Error).message}`);
@@ -38,13 +40,8 @@ export async function serve(config: Config): Promise<void> {
   const address = addressOf(host, listener.port);
   const url = baseUrl === addressOf(host, port) ? address : `${baseUrl} on ${address}`;
   console.log(`Relata serves ${url} with its data in ${database.place}`);
-  await signal();
+  await ending();
   await Promise.race([listener.close(), delay(timeLimit * 1000)]);
   await database.close();
-}
-
-function signal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
-  });
+  return 0;
 }

@@ -1,0 +1,86 @@
+// Several processes on one port, each this program again. The kernel shares the connections out
+// among them, and the database is all they share besides.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Config } from "../config.ts";
+import { isBinary } from "../files.ts";
+import { UsageError } from "../usage.ts";
+
+/** Milliseconds until a process that has failed is replaced. */
+const PAUSE = 1000;
+
+/** Serves until a signal ends it, or a process says that it cannot serve at all; resolves to the exit
+ * status. */
+export async function serveTogether(config: Config): Promise<number> {
+  if (config.databaseUrl === undefined) {
+    throw new UsageError("PROCESSES takes more than 1 with a DATABASE_URL only");
+  }
+  const port = config.port || await freePort(config.host);
+  const environment = { ...process.env, PORT: String(port), PROCESSES: "1", REUSE_PORT: "on" };
+  const running = new Set<ChildProcess>();
+  let [ends, status] = [false, 0];
+
+  function end(): void {
+    ends = true;
+    for (const child of running) child.kill("SIGTERM");
+  }
+
+  async function keep(place: number): Promise<void> {
+    while (!ends) {
+      const ended = await run(place === 0);
+      if (ended === 2) {
+        status = ended;
+        end();
+      }
+      if (!ends) await delay(PAUSE);
+    }
+  }
+
+  function run(speaks: boolean): Promise<number | null> {
+    const [file = "", ...args] = command();
+    const child = spawn(file, args, {
+      env: environment,
+      stdio: ["ignore", speaks ? "inherit" : "ignore", "inherit", "ipc"],
+    });
+    running.add(child);
+    return new Promise((resolve) => {
+      child.once("exit", (code) => {
+        running.delete(child);
+        resolve(code);
+      });
+    });
+  }
+
+  ending().then(end);
+  await Promise.all(Array.from({ length: config.processes }, (_, place) => keep(place)));
+  return status;
+}
+
+/** Resolves when a signal says that it is time to end, or the process that keeps this one is gone. */
+export function ending(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGINT", "SIGTERM", "disconnect"]) process.once(name, () => resolve());
+  });
+}
+
+/** The words that run this program. */
+function command(): string[] {
+  if (isBinary) return [process.execPath, "serve"];
+  const runtime = "Deno" in globalThis
+    ? ["run", "--allow-all", "--unstable-net"]
+    : process.execArgv;
+  return [process.execPath, ...runtime, process.argv[1]!, "serve"];
+}
+
+/** A port that nothing listens on. */
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, host, () => {
+      const address = server.address();
+      server.close(() => resolve((address as { port: number }).port));
+    });
+  });
+}

@@ -1,0 +1,86 @@
+// Several processes on one port: they share nothing but the database, and nobody sees which answers.
+import { readFileSync } from "node:fs";
+import { get } from "node:http";
+import { createServer } from "node:net";
+import process from "node:process";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ask, endAll, relata, sentence, serve, type Server, until } from "./program.ts";
+import { freshPostgres } from "./service.ts";
+
+const test = suite("several processes");
+test.after.each(endAll);
+
+/** The processes that a server keeps, as Linux lists them. */
+function kept({ id }: Server): number[] {
+  const list = readFileSync(`/proc/${id}/task/${id}/children`, "utf8");
+  return list.split(" ").filter(Boolean).map(Number);
+}
+
+/** Asks over a connection of its own, which the kernel gives to any of the processes. */
+function askAnew(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => response.resume().once("end", resolve))
+      .once("error", reject);
+  });
+}
+
+test("answer from one port, and none misses what another has answered", async () => {
+  const database = await freshPostgres();
+  // A connection each: more of them than one are more processes than one.
+  const server = await serve({ DATABASE_URL: database.url, PROCESSES: "2", POOL_SIZE: "1" });
+  await until("two processes serve", async () => {
+    await Promise.all(Array.from({ length: 16 }, () => askAnew(`${server.url}/colere/`)));
+    const sessions = await database.sql`
+      select
+      from pg_stat_activity
+      where datname = current_database()
+        and pid <> pg_backend_pid()`;
+    return sessions.length >= 2;
+  });
+  const identifiers = new Set<number>();
+  await Promise.all(Array.from({ length: 32 }, async () => {
+    for (let time = 0; time < 10; time++) {
+      const { body } = await ask(server.url, "POST /bottage/", { cul: "Hello", colere: 1 });
+      identifiers.add(body.bottage);
+      const last = await ask(server.url, "GET /bottage/last");
+      assert.ok(last.body.bottage >= body.bottage);
+    }
+  }));
+  assert.is(identifiers.size, 320);
+
+  const [victim] = kept(server);
+  process.kill(victim!, "SIGKILL");
+  await until("another takes its place", () => {
+    const now = kept(server);
+    return now.length === 2 && !now.includes(victim!);
+  });
+  await until(
+    "the port answers",
+    () => ask(server.url, "GET /colere/").then(() => true, () => false),
+  );
+  assert.is((await server.kill("SIGTERM")).status, 0);
+  await database.stop();
+});
+
+test("need a database that they can share", async () => {
+  const said = sentence(await relata(["serve"], { PROCESSES: "2" }));
+  assert.match(said, "PROCESSES takes more than 1 with a DATABASE_URL only");
+});
+
+test("end together where they cannot serve", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as { port: number };
+  const environment = {
+    DATABASE_URL: "postgres://127.0.0.1:1/none",
+    PROCESSES: "2",
+    PORT: String(port),
+  };
+  const { status, stderr } = await relata(["serve"], environment);
+  assert.is(status, 2);
+  assert.match(stderr, `Cannot listen on 127.0.0.1 port ${port}`);
+  taken.close();
+});
+
+test.run();
