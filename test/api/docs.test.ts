@@ -29,6 +29,8 @@ const files: Record<string, string> = {
   "/docs/combobox.js": "text/javascript",
   "/docs/reference.css": "text/css",
   "/docs/reference.js": "text/javascript",
+  "/docs/swagger-ui.css": "text/css",
+  "/docs/swagger-ui-bundle.js": "text/javascript",
 };
 
 for (const [path, mediaType] of Object.entries(files)) {
@@ -90,7 +92,7 @@ test("under a prefix every file that the page names answers, in both spellings",
   for (const spelling of ["/relata/docs/", "/relata/docs"]) {
     const { body } = await prefixed.send(`GET ${spelling}`);
     const named = [...body.matchAll(/(?:src|href)="([^"#:]+)"/g)].map(([, path]) => path);
-    assert.ok(named.length >= 4);
+    assert.ok(named.length >= 2);
     for (const path of named) {
       assert.match(path, /^\/relata\/docs\//);
       assert.is((await prefixed.send(`GET ${path}`)).status, 200, path);
