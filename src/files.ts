@@ -48,11 +48,20 @@ export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer 
 /** Where the files of the documentation lie, by the names they are served under: our own, and those
  * of the renderer that shows the reference. */
 export function documentationFiles(): Record<string, URL> {
-  const own = ["index.html", "docs.css", "docs.js", "contract.js", "form.js", "combobox.js"];
+  const own = [
+    "index.html",
+    "docs.css",
+    "docs.js",
+    "contract.js",
+    "form.js",
+    "combobox.js",
+    "reference.css",
+    "reference.js",
+  ];
   return {
     ...Object.fromEntries(own.map((name) => [name, new URL(`docs/${name}`, import.meta.url)])),
-    "reference.css": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui.css")),
-    "reference.js": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js")),
+    "swagger-ui.css": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui.css")),
+    "swagger-ui-bundle.js": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js")),
   };
 }
 

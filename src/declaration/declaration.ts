@@ -130,6 +130,8 @@ export type Answer =
     body: string;
     /** What the body is, where it is not JSON. */
     mediaType?: string;
+    /** The body as gzip packs it, where that is worth it. */
+    gzipped?: Uint8Array<ArrayBuffer>;
     location?: string;
     next?: string | null;
   }

@@ -59,10 +59,11 @@ export function form({ name, summary, path, schema, last }) {
   async function busy(work) {
     for (const button of buttons) button.setAttribute("aria-disabled", "true");
     exchanges.replaceChildren();
+    status.textContent = ""; // so that the same words are heard again
     try {
       await work();
-    } catch {
-      status.textContent = "The server cannot be reached";
+    } catch (error) {
+      status.textContent = `The answer cannot be read: ${/** @type {Error} */ (error).message}`;
     }
     for (const button of buttons) button.removeAttribute("aria-disabled");
   }
@@ -113,7 +114,14 @@ export function form({ name, summary, path, schema, last }) {
     element("div", { class: "buttons" }, ...buttons),
   );
   const route = element("code", {}, `POST ${path}`);
-  return element("article", {}, element("header", {}, title, route), made, status, exchanges);
+  return element(
+    "article",
+    { class: "creation" },
+    element("header", {}, title, route),
+    made,
+    status,
+    exchanges,
+  );
 }
 
 /**

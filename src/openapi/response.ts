@@ -48,6 +48,7 @@ export const headers: Record<string, Json> = {
   Accept: header("The media types that the body may be of", { type: "string" }),
   RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
   Vary: header("What else of a request decides on the answer", { type: "string" }),
+  ContentEncoding: header("How the body is packed", { type: "string", const: "gzip" }, false),
   ContentTypeOptions: header("The body is what it is said to be", {
     type: "string",
     const: "nosniff",
@@ -79,6 +80,8 @@ export function headersOf(status: number, more: Record<string, string> = {}): Js
 export function contentHeadersOf(mediaTypes: readonly string[]): Record<string, string> {
   if (mediaTypes.includes("application/json")) return {};
   return {
+    "Vary": "Vary",
+    "Content-Encoding": "ContentEncoding",
     "X-Content-Type-Options": "ContentTypeOptions",
     ...(mediaTypes.includes("text/html") && { "Content-Security-Policy": "ContentSecurityPolicy" }),
   };

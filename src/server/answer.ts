@@ -22,18 +22,22 @@ const CONTENT_SECURITY_POLICY = [
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  body: string | null;
+  body: string | Uint8Array<ArrayBuffer> | null;
 }
 
-/** The response to what went well; it `varies` where the Accept header has a say in it. */
-export function answer(given: Answer, { varies = false } = {}): Reply {
+/** The response to what went well; it `varies` where the Accept header has a say in it, and is packed
+ * where it can be and the client takes `gzip`. */
+export function answer(given: Answer, { varies = false, gzip = false } = {}): Reply {
   if (given.status === 204) return { status: 204, headers: {}, body: null };
   const headers: Record<string, string> = varies ? { Vary: "Accept" } : {};
   if (given.location) headers["Location"] = given.location;
   if (given.status === 303) return { status: 303, headers, body: null };
   Object.assign(headers, contentHeaders(given.mediaType));
   if (given.next) headers["Link"] = `<${given.next}>; rel="next"`;
-  return { status: given.status, headers, body: given.body };
+  const { status, body, gzipped } = given;
+  if (gzipped) headers["Vary"] = "Accept-Encoding";
+  if (!gzipped || !gzip) return { status, headers, body };
+  return { status, headers: { ...headers, "Content-Encoding": "gzip" }, body: gzipped };
 }
 
 /** What the headers say of a body: a text for a browser is nothing but what it is said to be. */
@@ -88,6 +92,7 @@ export function respond({ status, headers, body }: Reply, method: string, id: st
     "X-Request-Id": id,
   };
   if (method !== "HEAD" || body === null) return new Response(body, { status, headers: sent });
-  sent["Content-Length"] = String(new TextEncoder().encode(body).byteLength);
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  sent["Content-Length"] = String(bytes.byteLength);
   return new Response(null, { status, headers: sent });
 }

@@ -8,7 +8,7 @@ import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
-import { parseQuery, preferred, readBody, split } from "./request.ts";
+import { parseQuery, preferred, readBody, split, takesGzip } from "./request.ts";
 import { type Match, router } from "./router.ts";
 
 export interface AppOptions extends Service {
@@ -87,7 +87,7 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
     }
     if (!parameters) {
       const given = await endpoint.handle(parameter, {}, undefined);
-      return answer(given, { varies: leads !== undefined });
+      return answer(given, { varies: leads !== undefined, gzip: takesGzip(request.headers) });
     }
     const body = accepts ? await readBody(request, accepts, bodyLimit) : undefined;
     const parsed = parseQuery(query, parameters);

@@ -1,12 +1,16 @@
 // The documentation a person reads and tries in a browser: plain files, which ask this server for its
 // contract and show what that says.
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import * as v from "valibot";
-import type { Page } from "../declaration/declaration.ts";
+import type { Answer, Page } from "../declaration/declaration.ts";
 import { documentationTexts } from "../files.ts";
 import { Problem } from "../problem.ts";
 
 /** The media types of what the documentation is made of, by how its files' names end. */
 const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
+
+const pack = promisify(gzip);
 
 export const documentationPages: Record<string, Page> = {
   "/docs/": {
@@ -17,11 +21,10 @@ export const documentationPages: Record<string, Page> = {
     prepare({ prefix }) {
       // Paths from the root, since the page answers in both spellings of the final slash.
       const folder = `${prefix.replaceAll("&", "&amp;")}/docs/`;
-      return () => {
+      return packed(() => {
         const page = documentationTexts().get("index.html")!;
-        const body = page.replaceAll('="./', () => `="${folder}`);
-        return { status: 200, body, mediaType: "text/html" };
-      };
+        return { body: page.replaceAll('="./', () => `="${folder}`), mediaType: "text/html" };
+      });
     },
   },
   "/docs/{file}": {
@@ -30,11 +33,28 @@ export const documentationPages: Record<string, Page> = {
     holds: v.string(),
     mediaTypes: Object.values(mediaTypes),
     example: "docs.css",
-    prepare: () => (file) => {
-      const mediaType = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
-      const body = documentationTexts().get(file);
-      if (body !== undefined && mediaType) return { status: 200, body, mediaType };
-      throw new Problem("not_found", `No file of the documentation is named "${file}"`);
-    },
+    prepare: () =>
+      packed((file) => {
+        const mediaType = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
+        const body = documentationTexts().get(file);
+        if (body !== undefined && mediaType) return { body, mediaType };
+        throw new Problem("not_found", `No file of the documentation is named "${file}"`);
+      }),
   },
 };
+
+/** Answers with a text, which is made and packed once: the renderer of the reference is large. */
+function packed(
+  write: (file: string) => { body: string; mediaType: string },
+): (file: string) => Promise<Answer> {
+  const answers = new Map<string, Answer>();
+  return async (file) => {
+    const known = answers.get(file);
+    if (known) return known;
+    const { body, mediaType } = write(file);
+    const gzipped = new Uint8Array(await pack(body));
+    const answer: Answer = { status: 200, body, mediaType, gzipped };
+    answers.set(file, answer);
+    return answer;
+  };
+}

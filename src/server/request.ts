@@ -18,12 +18,7 @@ export function preferred(headers: Headers, mediaTypes: readonly string[]): stri
   const accept = headers.get("accept");
   const [first] = mediaTypes as [string];
   if (!accept || accept === "*/*" || accept === first) return first;
-  const ranges = new Map<string, number>();
-  for (const range of accept.split(",")) {
-    const [type = "", ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith("q="));
-    ranges.set(type, weight === undefined ? 1 : Number(weight.slice(2)));
-  }
+  const ranges = weights(accept);
   const weigh = (mediaType: string) =>
     [mediaType, mediaType.replace(/\/.*/, "/*"), "*/*"]
       .map((range) => ranges.get(range))
@@ -31,6 +26,23 @@ export function preferred(headers: Headers, mediaTypes: readonly string[]): stri
   const best = mediaTypes.reduce((one, other) => weigh(other) > weigh(one) ? other : one);
   if (weigh(best) > 0) return best;
   throw new Problem("not_acceptable", `This path answers in ${mediaTypes.join(" or ")} only`);
+}
+
+/** Whether a request takes a body packed by gzip (RFC 9110, section 12.5.3). */
+export function takesGzip(headers: Headers): boolean {
+  const codings = weights(headers.get("accept-encoding") ?? "");
+  return (codings.get("gzip") ?? codings.get("*") ?? 0) > 0;
+}
+
+/** What a header would rather have, and how much: 1 at most, 0 not at all. */
+function weights(header: string): Map<string, number> {
+  return new Map(
+    header.split(",").map((range) => {
+      const [name = "", ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="));
+      return [name, weight === undefined ? 1 : Number(weight.slice(2))];
+    }),
+  );
 }
 
 /** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. */

@@ -1,0 +1,73 @@
+// The reference: Swagger UI, fitted to this page by what it has for that, a layout and a plugin. It
+// is large, so it comes last: the forms are there before it.
+import { element, root } from "./contract.js";
+
+/**
+ * Shows every operation and schema of the contract.
+ * @param {HTMLElement} place
+ * @param {any} contract
+ */
+export async function showReference(place, contract) {
+  await Promise.all([
+    load(element("script", { src: beside("swagger-ui-bundle.js") })),
+    load(element("link", { rel: "stylesheet", href: beside("reference.css") })),
+  ]);
+  const { SwaggerUIBundle } = /** @type {any} */ (globalThis);
+  SwaggerUIBundle({
+    domNode: place,
+    // This server, by whatever address it was reached.
+    spec: { ...contract, servers: [{ url: root }] },
+    layout: "Reference",
+    plugins: [fitted],
+    deepLinking: true,
+    syntaxHighlight: { activated: false }, // its colours are for dark paper alone
+  });
+}
+
+/** @param {any} system */
+function fitted({ React: { createElement } }) {
+  /**
+   * Gives a control of the renderer, which has none, a name.
+   * @param {(props: any) => string} name
+   */
+  const named = (name) => (/** @type {any} */ Original) => (/** @type {any} */ props) =>
+    createElement(
+      "label",
+      {},
+      createElement("span", { className: "unseen" }, name(props)),
+      createElement(Original, props),
+    );
+  return {
+    components: {
+      // What its own layout shows besides, this page says already.
+      Reference: (/** @type {any} */ { getComponent }) =>
+        createElement(
+          "div",
+          { className: "swagger-ui" },
+          createElement(getComponent("operations", true)),
+          createElement(getComponent("Models", true)),
+        ),
+    },
+    wrapComponents: {
+      // A link and a button of their own inside the button that opens an operation: out of it.
+      DeepLink: (/** @type {any} */ Original) => (/** @type {any} */ props) =>
+        createElement(Original, { ...props, enabled: false }),
+      CopyToClipboardBtn: () => () => null,
+      ExamplesSelect: named(() => "Example"),
+      JsonSchema_string: named(({ description }) => description),
+      TextArea: named(() => "Request body"),
+    },
+  };
+}
+
+/** @param {string} file */
+const beside = (file) => new URL(file, import.meta.url).href;
+
+/** @param {HTMLElement} asset */
+function load(asset) {
+  return new Promise((resolve, reject) => {
+    asset.addEventListener("load", resolve);
+    asset.addEventListener("error", () => reject(new Error("The renderer cannot be loaded")));
+    document.head.append(asset);
+  });
+}
