@@ -79,7 +79,7 @@ async function start() {
   await sql`insert into foo (name, bar_id) values ('The first foo', 7)`;
   const baseUrl = `https://relata.example${PREFIX}`;
   relata = serviceOn(sql, { baseUrl, prefix: PREFIX, resources });
-  listener = await listen(relata.app, "127.0.0.1", 0);
+  listener = await listen(relata.app, { host: "127.0.0.1", port: 0, reusePort: false });
   origin = `http://127.0.0.1:${listener.port}`;
   browser = await chromium.launch({
     executablePath: EXECUTABLE,

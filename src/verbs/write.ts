@@ -14,7 +14,7 @@ import { declared, type Write, writeStatement } from "./statement.ts";
 const RACES = ["23503", "23505"];
 
 /** The creates that one statement makes. Any other write goes alone. */
-const TOGETHER: Bounds = { size: 64, underWay: 2 };
+const TOGETHER: Bounds = { size: 64, underWay: 1 };
 
 /** How often a write is tried that met another writer. */
 const ATTEMPTS = 5;
