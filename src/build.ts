@@ -33,6 +33,7 @@ writeFileSync(
     mainFormat: "module",
     output,
     disableExperimentalSEAWarning: true,
+    useCodeCache: true,
     assets: Object.fromEntries([
       ...migrationNames().map((name) => [`sql/${name}`, join("sql", name)]),
       ...embeddedFiles.map((name) => [name, join(pglite, name)]),
