@@ -1,15 +1,8 @@
-// Coalescing: while statements are under way, what arrives gathers, and the next statement serves it
-// all. There is no timer: what comes alone leaves at once, and what has left takes no newcomers, so
-// nobody reads what was true before they asked.
+// Coalescing: while a statement is under way, what arrives gathers, and the next one serves it all.
+// There is no timer: what comes alone leaves at once, and what has left takes no newcomers, so nobody
+// reads what was true before they asked. (More statements under way at once were tried: they serve
+// fewer each, and all of them less.)
 import { wasUndone } from "./sql.ts";
-
-/** How much is taken at once. */
-export interface Bounds {
-  /** What one statement serves at most. */
-  size: number;
-  /** Statements under way at most. */
-  underWay: number;
-}
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -17,24 +10,20 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Makes of a statement for many items, which gives a result for each in their order, a function for
- * one. A statement that failed and was undone runs again in halves, in order, down to the item that
- * it fails for; any other failure is that of all its items, and they are never sent again. */
+/** Makes of a statement for up to `size` items, which gives a result for each in their order, a
+ * function for one. A statement that failed and was undone runs again in halves, in order, down to
+ * the item that it fails for; any other failure is that of all its items, never sent again. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { size, underWay }: Bounds,
+  size: number,
 ): (item: Item) => Promise<Result> {
   const gathered: Waiting<Item, Result>[] = [];
-  let statements = 0;
+  let underWay = false;
 
-  function depart(): void {
-    while (gathered.length > 0 && statements < underWay) {
-      statements++;
-      serve(gathered.splice(0, size)).then(() => {
-        statements--;
-        depart();
-      });
-    }
+  async function depart(): Promise<void> {
+    underWay = true;
+    while (gathered.length > 0) await serve(gathered.splice(0, size));
+    underWay = false;
   }
 
   async function serve(waiting: Waiting<Item, Result>[]): Promise<void> {
@@ -54,6 +43,6 @@ export function coalesce<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       gathered.push({ item, resolve, reject });
-      depart();
+      if (!underWay) depart();
     });
 }

@@ -1,12 +1,12 @@
 // Reading one row: by its identifier, or the newest of all.
 import type { Resource, Service, Verb } from "../declaration/declaration.ts";
-import { type Bounds, coalesce } from "../database/coalesce.ts";
+import { coalesce } from "../database/coalesce.ts";
 import { composedOnce } from "../database/sql.ts";
 import { Problem } from "../problem.ts";
 import { representation, shown } from "./representation.ts";
 
-/** The reads that one statement answers. */
-const TOGETHER: Bounds = { size: 128, underWay: 1 };
+/** The reads that one statement answers at most. */
+const TOGETHER = 128;
 
 export const read: Verb = {
   name: "read",

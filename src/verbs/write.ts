@@ -1,6 +1,6 @@
 // Creating, replacing, changing and deleting a row. One statement decides each of them; here its
 // outcome becomes an answer or a problem.
-import { type Bounds, coalesce } from "../database/coalesce.ts";
+import { coalesce } from "../database/coalesce.ts";
 import type { Handler, Resource, Service, Verb } from "../declaration/declaration.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { invalid } from "../problem.ts";
@@ -13,8 +13,8 @@ import { declared, type Write, writeStatement } from "./statement.ts";
  * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
 const RACES = ["23503", "23505"];
 
-/** The creates that one statement makes. Any other write goes alone. */
-const TOGETHER: Bounds = { size: 64, underWay: 1 };
+/** The creates that one statement makes at most. Any other write goes alone. */
+const TOGETHER = 64;
 
 /** How often a write is tried that met another writer. */
 const ATTEMPTS = 5;
