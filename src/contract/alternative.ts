@@ -1,7 +1,4 @@
-// What a schema admits, as a union of alternatives of one type each. References, `allOf`, `oneOf`,
-// `anyOf`, `nullable` and lists of types all come down to it, so that two documents that say the
-// same in different words are compared as the same.
-import { type Document, isReference, resolve } from "./document.ts";
+// What a schema admits, as a union of alternatives of one type each.
 import { elements, isObject, literal, type Members, members } from "./json.ts";
 import { type Condition, conditions, isLimit, type Type, types } from "./limits.ts";
 import { isAnnotation } from "./same.ts";
@@ -37,12 +34,8 @@ export interface Alternative {
   fallback: string | undefined;
 }
 
-/** Reads the schemas of one document. */
-export interface Reader {
-  alternatives(schema: Schema): readonly Alternative[];
-  /** A text that is the same for the same schema. */
-  key(schema: Schema): string;
-}
+/** All that a schema admits. */
+export type Union = readonly Alternative[];
 
 /** The schema that admits nothing, which documents write as `false`. */
 const nothing: Members = { not: {} };
@@ -69,124 +62,82 @@ const judged: Record<string, (value: unknown) => boolean> = {
   $ref: (value) => typeof value === "string",
 };
 
-/** What no schema at all admits. */
-const anything: readonly Alternative[] = plain({});
+/** Keywords that say nothing of their own schema: they hold other ones, or describe. */
+const held = new Set(["$ref", "allOf", "oneOf", "anyOf"]);
+const flags = new Set(["default", "deprecated", "readOnly", "writeOnly"]);
 
-export function reader(document: Document): Reader {
-  const numbers = new WeakMap<Members, number>();
-  const known = new Map<string, readonly Alternative[]>();
-  const expanded = new WeakMap<Members, readonly Alternative[]>();
-  let count = 0;
-
-  return { alternatives, key };
-
-  function key(schema: Schema): string {
-    return schema.map(numbered).sort((one, other) => one - other).join();
-  }
-
-  function numbered(schema: Members): number {
-    const number = numbers.get(schema) ?? ++count;
-    numbers.set(schema, number);
-    return number;
-  }
-
-  function alternatives(schema: Schema): readonly Alternative[] {
-    const name = key(schema);
-    const found = known.get(name) ??
-      (schema.length === 0 ? anything : schema.map((one) => expand(one, new Set())).reduce(both));
-    known.set(name, found);
-    return found;
-  }
-
-  function expand(schema: Members, trail: ReadonlySet<Members>): readonly Alternative[] {
-    if (schema === nothing) return [];
-    if (trail.has(schema)) return unjudged("$ref", "a schema that consists of itself");
-    const found = expanded.get(schema) ?? expandOnce(schema, new Set([...trail, schema]));
-    expanded.set(schema, found);
-    return found;
-  }
-
-  function expandOnce(schema: Members, trail: ReadonlySet<Members>): readonly Alternative[] {
-    const expandAny = (one: unknown) => {
-      const [inner] = schemaOf(one);
-      return inner ? expand(inner, trail) : anything;
-    };
-    const parts = [plain(schema), ...elements(schema["allOf"]).map(expandAny)];
-    for (const union of unions(schema)) parts.push(union.flatMap(expandAny));
-    if (isReference(schema)) {
-      const target = resolve(document, schema);
-      parts.push(isReference(target) ? unjudged("$ref", target.$ref) : expandAny(target));
-    }
-    const admitted = parts.reduce(both);
-    // Taken as authors mean it, also beside `allOf` or an enumeration without null.
-    if (schema["nullable"] !== true || admitted.some(({ type }) => type === "null")) {
-      return admitted;
-    }
-    return [...admitted, ...plain({ type: "null" })];
-  }
-}
-
-/** The unions of a schema. The values that a discriminator maps to a component hold only there. */
-function unions(schema: Members): unknown[][] {
-  const lists = [schema["oneOf"], schema["anyOf"]].filter(Array.isArray);
-  const { propertyName, mapping } = members(schema["discriminator"]);
-  if (typeof propertyName !== "string" || !isObject(mapping)) return lists;
-  return lists.map((list) =>
-    list.map((one) => {
-      const values = Object.keys(mapping).filter((value) => refersTo(one, mapping[value]));
-      if (values.length === 0) return one;
-      return { allOf: [one, { properties: { [propertyName]: { enum: values } } }] };
-    })
-  );
-}
-
-/** Whether a value of a mapping, a reference or the bare name of a component, means a schema. */
-function refersTo(schema: unknown, target: unknown): boolean {
-  if (!isReference(schema)) return false;
-  return schema.$ref === target || schema.$ref === `#/components/schemas/${target}`;
-}
+/** What a schema admits that says nothing. */
+export const anything: Union = types.map((type) => ({
+  type,
+  whole: false,
+  values: undefined,
+  conditions: [],
+  members: new Map(),
+  required: new Set(),
+  additional: [],
+  items: [],
+  unjudged: [],
+  readOnly: false,
+  writeOnly: false,
+  deprecated: false,
+  fallback: undefined,
+}));
 
 /** What a schema's own keywords admit. */
-function plain(schema: Members): Alternative[] {
+export function plain(schema: Members): Union {
+  if (schema === nothing) return [];
+  if (Object.keys(schema).every(isSilent)) return anything;
   const names = typesIn(schema["type"]).filter((name) => name === "integer" || isType(name));
-  const admitted = types.filter((type) =>
-    names.length === 0 || names.includes(type) || (type === "number" && names.includes("integer"))
-  );
   const whole = names.includes("integer") && !names.includes("number");
-  const unjudged = unjudgedIn(schema);
-  const { properties, required, additionalProperties, items } = schema;
-  return admitted.map((type) => ({
-    type,
-    whole: type === "number" && (whole || isEnumerationOfIntegers(schema)),
-    values: valuesOf(schema, type, whole),
-    conditions: conditions(schema, type),
-    members: new Map(
-      isObject(properties)
-        ? Object.entries(properties).map(([name, member]) => [name, schemaOf(member)])
-        : [],
-    ),
-    required: new Set(elements(required).map(String)),
-    additional: schemaOf(additionalProperties),
-    items: schemaOf(items),
-    unjudged,
+  const said = {
+    unjudged: unjudgedIn(schema),
     readOnly: schema["readOnly"] === true,
     writeOnly: schema["writeOnly"] === true,
     deprecated: schema["deprecated"] === true,
     fallback: Object.hasOwn(schema, "default") ? literal(schema["default"]) : undefined,
-  })).filter(isPossible);
+  };
+  return anything
+    .filter(({ type }) =>
+      names.length === 0 || names.includes(type) || (type === "number" && names.includes("integer"))
+    )
+    .map((alternative): Alternative => ({
+      ...alternative,
+      ...said,
+      whole: alternative.type === "number" && (whole || isEnumerationOfIntegers(schema)),
+      values: valuesOf(schema, alternative.type, whole),
+      conditions: conditions(schema, alternative.type),
+      ...(alternative.type === "object" ? ofObject(schema) : {}),
+      ...(alternative.type === "array" ? { items: schemaOf(schema["items"]) } : {}),
+    }))
+    .filter(isPossible);
+}
+
+function ofObject({ properties, required, additionalProperties }: Members) {
+  const all = Object.entries(members(properties));
+  return {
+    members: new Map(all.map(([name, member]) => [name, schemaOf(member)])),
+    required: new Set(elements(required).map(String)),
+    additional: schemaOf(additionalProperties),
+  };
+}
+
+function isSilent(keyword: string): boolean {
+  return held.has(keyword) || (isAnnotation(keyword) && !flags.has(keyword));
 }
 
 /** Anything, under a keyword that no rule judges. */
-function unjudged(keyword: string, value: unknown): readonly Alternative[] {
+export function unjudged(keyword: string, value: unknown): Union {
   return anything.map((alternative) => ({ ...alternative, unjudged: [{ keyword, value }] }));
 }
 
 function unjudgedIn(schema: Members): Unjudged[] {
   const { discriminator } = schema;
+  const isUnion = Array.isArray(schema["oneOf"]) || Array.isArray(schema["anyOf"]);
   return Object.entries(schema).flatMap(([keyword, value]): Unjudged[] => {
-    if (keyword === "discriminator" && isObject(discriminator) && unions(schema).length > 0) {
+    if (keyword === "discriminator" && isObject(discriminator) && isUnion) {
       return [{ keyword, value: discriminator["propertyName"] }]; // its mapping is in the unions
     }
+    if (keyword === "$dynamicRef") return [{ keyword, value: { $ref: value } }];
     const isJudged = isAnnotation(keyword) || isLimit(keyword, value) ||
       (Object.hasOwn(judged, keyword) && judged[keyword]!(value));
     return isJudged ? [] : [{ keyword, value }];
@@ -212,10 +163,7 @@ function isEnumerationOfIntegers(schema: Members): boolean {
 }
 
 /** What meets an alternative of each of two unions. */
-function both(
-  one: readonly Alternative[],
-  other: readonly Alternative[],
-): readonly Alternative[] {
+export function both(one: Union, other: Union): Union {
   return one.flatMap((a) =>
     other.filter(({ type }) => type === a.type).map((b): Alternative => ({
       type: a.type,

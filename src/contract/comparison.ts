@@ -1,8 +1,12 @@
 // What every part of the comparison works with: the two documents, and where changes are put down.
-import { reader, schemaOf } from "./alternative.ts";
+import { type Schema, schemaOf, type Unjudged } from "./alternative.ts";
 import { differences } from "./difference.ts";
 import { type Document, isReference, resolve } from "./document.ts";
-import { type Bump, type Direction, type RuleOf, rules, type Verdict } from "./rules.ts";
+import { kinds } from "./equivalence.ts";
+import { literal } from "./json.ts";
+import { type FindChanges, places } from "./places.ts";
+import { type Reader, reader } from "./reader.ts";
+import { type Bump, type Direction, type Rule, type RuleOf, rules, type Verdict } from "./rules.ts";
 import { same } from "./same.ts";
 
 export interface Change {
@@ -49,44 +53,31 @@ export interface Comparison {
 
 /** A comparison and the changes it is told of. */
 export function comparison(before: Document, after: Document) {
-  const changes = new Map<string, Change>();
+  const [old, now] = [reader(before), reader(after)];
   const isSame = (one: unknown, other: unknown) => same(before, after, [one, other]);
-  const sides = { before: reader(before), after: reader(after), same: isSame };
-  const findChanges = {
-    request: differences(sides, "request"),
-    response: differences(sides, "response"),
-  };
+  const roots: [Reader, Schema][] = [];
+  /** The changes, in order; those of schemas are found out once all schemas are known. */
+  const found: ((findChanges: Record<Direction, FindChanges>) => Change[])[] = [];
 
   const comparison: Comparison = {
     before,
     after,
     same: isSame,
     report(direction, rule, place, detail) {
-      // What a table of rules has is a Rule, whichever direction picks the table.
-      const { verdict, bump, sentence } = rules[direction][rule] as {
-        verdict: Verdict;
-        bump: Bump;
-        sentence: string;
-      };
-      const change: Change = {
-        rule: String(rule),
-        direction,
-        verdict,
-        bump,
-        place,
-        detail: detail ? `${sentence}: ${detail}` : sentence,
-      };
-      changes.set(JSON.stringify(change), change);
+      found.push(() => [change(direction, rule, place, detail)]);
     },
     leaveUnjudged(direction, place, name, before, after) {
-      if (isSame(before, after)) return;
+      if (isSame({ [name]: before }, { [name]: after })) return;
       comparison.report(direction, "not-judged", place, `"${name}" differs`);
     },
     schemas(direction, place, before, after) {
-      const findings = findChanges[direction](schemaOf(before), schemaOf(after));
-      for (const { rule, pointer, detail } of findings) {
-        comparison.report(direction, rule, pointer ? `${place} ${pointer}` : place, detail);
-      }
+      const [was, is] = [schemaOf(before), schemaOf(after)];
+      roots.push([old, was], [now, is]);
+      found.push((findChanges) =>
+        findChanges[direction](was, is).map(({ rule, pointer, detail }) =>
+          change(direction, rule, pointer ? `${place} ${pointer}` : place, detail)
+        )
+      );
     },
     resolved(direction, place, one, other) {
       const pair: [unknown, unknown] = [resolve(before, one), resolve(after, other)];
@@ -94,5 +85,48 @@ export function comparison(before: Document, after: Document) {
       comparison.leaveUnjudged(direction, place, "$ref", ...pair);
     },
   };
-  return { comparison, changes: () => [...changes.values()] };
+
+  function changes(): Change[] {
+    const sides = { before: old, after: now, same: isSame, kindOf: kinds(roots, unjudgedNames()) };
+    const findChanges = {
+      request: places(differences(sides, "request")),
+      response: places(differences(sides, "response")),
+    };
+    const all = found.flatMap((find) => find(findChanges));
+    return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+  }
+
+  /** Names values that no rule judges, those alike that say the same. */
+  function unjudgedNames() {
+    const met = new Map<string, { document: Document; value: unknown }[]>();
+    return ({ keyword, value }: Unjudged, read: Reader): string => {
+      const document = read === old ? before : after;
+      const text = `${keyword} ${literal(value)}`;
+      const all = met.get(text) ?? [];
+      met.set(text, all);
+      // What is written alike may refer to what is not.
+      const known = all.findIndex((one) => same(one.document, document, [one.value, value]));
+      return `${text} ${known >= 0 ? known : all.push({ document, value }) - 1}`;
+    };
+  }
+
+  return { comparison, changes };
+}
+
+function change<Way extends Direction>(
+  direction: Way,
+  rule: RuleOf<Way>,
+  place: string,
+  detail?: string,
+): Change {
+  // What a table of rules has is a Rule, whichever direction picks the table.
+  const { verdict, bump, sentence } = rules[direction][rule] as Rule;
+  return {
+    rule: String(rule),
+    direction,
+    verdict,
+    bump,
+    place,
+    detail: detail ? `${sentence}: ${detail}` : sentence,
+  };
 }

@@ -56,16 +56,38 @@ export function isReference(value: unknown): value is { $ref: string } {
   return isObject(value) && typeof value["$ref"] === "string";
 }
 
-/** What a JSON pointer in a URI fragment (RFC 6901, section 6) points to. */
+/** What a URI fragment points to: by a JSON pointer (RFC 6901, section 6), or the name of an anchor. */
 function find(document: Document, reference: string): unknown {
-  if (!/^#(\/|$)/.test(reference)) return undefined;
+  if (!reference.startsWith("#")) return undefined;
+  const [anchor, ...tokens] = reference.slice(1).split("/").map(decoded);
+  if (anchor) return tokens.length === 0 ? anchors(document).get(anchor) : undefined;
   let target: unknown = document;
-  for (const token of reference.split("/").slice(1)) {
-    const name = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const token of tokens) {
+    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return;
     target = (target as Members)[name];
   }
   return target;
+}
+
+const knownAnchors = new WeakMap<Document, Map<string, unknown>>();
+
+/** The schemas of a document that have a name of their own. */
+function anchors(document: Document): Map<string, unknown> {
+  const known = knownAnchors.get(document);
+  if (known) return known;
+  const found = new Map<string, unknown>();
+  const values = new Set<unknown>([document]);
+  for (const value of values) {
+    if (typeof value !== "object" || value === null) continue;
+    for (const inner of Object.values(value)) values.add(inner);
+    const { $anchor, $dynamicAnchor } = value as Members;
+    for (const name of [$dynamicAnchor, $anchor]) {
+      if (typeof name === "string") found.set(name, value);
+    }
+  }
+  knownAnchors.set(document, found);
+  return found;
 }
 
 function decoded(token: string): string {

@@ -88,15 +88,16 @@ export function conditions(schema: Members, type: Type): Condition[] {
 }
 
 /** How conditions of one keyword changed, and what they were and are. */
-export interface LimitChange {
+export interface ConditionChange {
   keyword: string;
   change: "loosened" | "tightened" | "changed";
   from: string;
   to: string;
 }
 
-export function limitChanges(before: Condition[], after: Condition[]): LimitChange[] {
-  return Object.entries(limits).flatMap(([keyword, { implies }]): LimitChange[] => {
+export function conditionChanges(before: Condition[], after: Condition[]): ConditionChange[] {
+  if (before.length + after.length === 0) return [];
+  return Object.entries(limits).flatMap(([keyword, { implies }]): ConditionChange[] => {
     const [was, is] = [before, after].map((all) => all.filter((one) => one.keyword === keyword));
     const isMet = (by: Condition[]) => ({ value }: Condition) =>
       by.some((one) => implies(one.value, value));

@@ -72,7 +72,7 @@ function compareLinks(
     const here = `${place} link ${name}`;
     if (other === undefined) comparison.report("response", "link-removed", here);
     else if (one === undefined) comparison.report("response", "link-added", here);
-    else comparison.leaveUnjudged("response", here, name, one, other);
+    else comparison.leaveUnjudged("response", here, "link", one, other);
   }
 }
 

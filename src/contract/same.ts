@@ -14,6 +14,7 @@ const annotations = new Set([
 const named = new Set([
   ...["properties", "patternProperties", "dependentSchemas", "dependentRequired", "mapping"],
   ...["content", "headers", "responses", "callbacks", "links", "scopes", "encoding", "parameters"],
+  ...["paths", "schemas", "webhooks"],
 ]);
 
 /** Members that hold values as they are sent. */
@@ -31,25 +32,28 @@ export function same(
   [one, other]: [unknown, unknown],
 ): boolean {
   const assumed = new Map<unknown, Set<unknown>>();
-  return equal(one, other, "reading");
-
-  function equal(one: unknown, other: unknown, how: "reading" | "named" | "verbatim"): boolean {
+  const queue: [unknown, unknown, "reading" | "named" | "verbatim"][] = [[one, other, "reading"]];
+  for (const [one, other, how] of queue) {
     const [a, b] = how === "reading" ? [follow(before, one), follow(after, other)] : [one, other];
-    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+    if (a === b && before === after) continue;
+    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
+      if (a !== b) return false;
+      continue;
+    }
     if (Array.isArray(a) !== Array.isArray(b)) return false;
-    if (assumed.get(a)?.has(b)) return true;
+    if (assumed.get(a)?.has(b)) continue;
     assumed.set(a, (assumed.get(a) ?? new Set()).add(b));
-    const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-    return [...names].every((name) => {
-      if (how === "reading" && !Array.isArray(a) && isAnnotation(name)) return true;
+    for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      if (how === "reading" && !Array.isArray(a) && isAnnotation(name)) continue;
       const inner = how === "verbatim" || (how === "reading" && verbatim.has(name))
         ? "verbatim"
         : how === "reading" && named.has(name)
         ? "named"
         : "reading";
-      return equal((a as Members)[name], (b as Members)[name], inner);
-    });
+      queue.push([(a as Members)[name], (b as Members)[name], inner]);
+    }
   }
+  return true;
 }
 
 /** Follows a reference; what stands beside it stays beside what it refers to. */
