@@ -50,6 +50,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
   const settings = {
     baseUrl: "http://relata.test",
     prefix: "",
+    authRequired: false,
     resources,
     bodyLimit: 1024 * 1024,
     capacity: 1000,

@@ -3,6 +3,7 @@
 import type * as v from "valibot";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { FieldCode, ProblemCode } from "../problem.ts";
+import type { Scope } from "../token.ts";
 
 /** A value on its way into a statement; null is "not sent": no field of this API is nullable. */
 export type Value = string | number | null;
@@ -151,6 +152,8 @@ export interface Service {
   baseUrl: string;
   /** The path that links begin with: that of the address. */
   prefix: string;
+  /** Whether a request needs a token, but for what is open to all. */
+  authRequired: boolean;
 }
 
 /** What the document says of a verb on a resource. */
@@ -198,6 +201,8 @@ export interface Page {
   mediaTypes?: readonly string[];
   /** Where a client is sent that would rather have another media type than those. */
   leads?: Lead;
+  /** What a token has to let its bearer do; a page without it is open to all. */
+  scope?: Scope;
   /** A text that the path can have in the place of the braces, for the document. */
   example?: string;
   /** Makes, once, what answers; it gets what the path has in the place of the braces. */

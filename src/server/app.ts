@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
+import { access } from "./access.ts";
 import { allowed, answer, refusal, type Reply, respond, say } from "./answer.ts";
 import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
@@ -29,6 +30,7 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
   const { prefix } = service;
   const enter = gate(capacity);
   const within = deadline(timeLimit);
+  const admit = service.authRequired ? access(service.sql, enter) : undefined;
   const findAtRoot = router(pagePlaces(healthPages, service));
   const findUnderPrefix = router(places(service));
 
@@ -77,7 +79,8 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, leads } = endpoint;
+    const { accepts, parameters, mediaTypes, leads, scope } = endpoint;
+    if (admit && scope) await admit(request.headers, scope);
     const mediaType = preferred(
       request.headers,
       leads ? [...mediaTypes, leads.mediaType] : mediaTypes,

@@ -13,6 +13,7 @@ import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.t
 import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
 import { mapValues } from "../record.ts";
+import { type Scope, scopeOf } from "../token.ts";
 import { pages } from "./pages.ts";
 
 /** What answers a method at a path. */
@@ -25,6 +26,8 @@ export interface Endpoint {
   accepts?: readonly string[] | undefined;
   /** The query parameters it knows; an endpoint without them takes no heed of the query. */
   parameters?: Record<string, Parameter>;
+  /** What a token has to let its bearer do, where one is needed at all. */
+  scope?: Scope | undefined;
   /** What every answer of it says besides. */
   headers?: Record<string, string>;
   handle(parameter: string, query: Query, body: unknown): Answer | Promise<Answer>;
@@ -52,8 +55,8 @@ export function places(service: Service): Record<string, Place> {
 
 export function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
   return mapValues(pages, (page, pattern) => {
-    const { mediaTypes = JSON_ALONE, leads } = page;
-    const endpoint = { mediaTypes, leads, handle: page.prepare(service) };
+    const { mediaTypes = JSON_ALONE, leads, scope } = page;
+    const endpoint = { mediaTypes, leads, scope, handle: page.prepare(service) };
     return place(pattern, [["GET", endpoint]], () => true);
   });
 }
@@ -66,6 +69,7 @@ function resourcePlaces(resource: Resource, service: Service): Record<string, Pl
         mediaTypes: JSON_ALONE,
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
+        scope: scopeOf[verb.method],
         headers: deprecationHeaders(deprecationsOf(resource, verb)),
         handle: (parameter, query, body) => handler({ identifier: Number(parameter), query, body }),
       }];
