@@ -21,6 +21,15 @@ export const settings = {
     fallback: "",
     schema: v.optional(v.picklist(["required", "off"], "must be one of required, off")),
   },
+  CORS_ORIGINS: {
+    meaning: "The origins whose scripts may ask, separated by commas",
+    fallback: "",
+    schema: v.optional(v.pipe(
+      v.string(),
+      v.transform((text) => text.split(",").map((origin) => origin.trim())),
+      v.everyItem(isOrigin, "must be origins as browsers send them, https://app.example.org"),
+    )),
+  },
   BASE_URL: {
     meaning: "The address clients use; its path is the prefix of every path",
     fallback: "http://HOST:PORT",
@@ -84,6 +93,7 @@ export interface Config {
   /** Whether a request needs a token; undefined where nobody said so and others than this machine
    * might ask. */
   readonly authRequired: boolean | undefined;
+  readonly corsOrigins: readonly string[];
   /** Without a final slash. */
   readonly baseUrl: string;
   readonly databaseUrl: string | undefined;
@@ -112,6 +122,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.freeze({
     host,
     port,
+    corsOrigins: setting("CORS_ORIGINS") ?? [],
     authRequired: auth === undefined ? undefined : auth === "required",
     baseUrl: setting("BASE_URL") ?? addressOf(host, port),
     databaseUrl: setting("DATABASE_URL"),
@@ -168,6 +179,10 @@ function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
     !url.username && !url.password;
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text;
 }
 
 /** The address of a database may hold a password. */

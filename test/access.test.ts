@@ -8,7 +8,11 @@ import { freshPostgres } from "./service.ts";
 import { bearer, grant } from "./tokens.ts";
 
 const test = suite("access by processes");
-test.after.each(endAll);
+let stop: () => unknown; // each test has a database of its own
+test.after.each(async () => {
+  await endAll();
+  await stop();
+});
 
 /** Milliseconds after which no instance lets a revoked token in. */
 const PROMISED = 5000;
@@ -17,7 +21,8 @@ const statusOf = async (url: string, headers: Record<string, string>, method = "
   (await fetch(url, { method, headers })).status;
 
 test("a token revoked by hand stops within 5 s on every instance, and stays out", async () => {
-  const { sql, url, stop } = await freshPostgres();
+  const { sql, url, ...database } = await freshPostgres();
+  stop = database.stop;
   const environment = { DATABASE_URL: url, AUTH: "required" };
   const servers = await Promise.all([serve(environment), serve(environment)]);
   const [token, other] = [await grant(sql, { scope: "write" }), await grant(sql)];
@@ -38,11 +43,11 @@ test("a token revoked by hand stops within 5 s on every instance, and stays out"
     assert.is(await statusOf(`${url}/colere/`, bearer(token)), 401);
     assert.is(await statusOf(`${url}/colere/`, bearer(other)), 200);
   }
-  await stop();
 });
 
 test("nothing of a token is written, whatever is asked and goes wrong", async () => {
-  const { sql, url, stop } = await freshPostgres();
+  const { sql, url, ...database } = await freshPostgres();
+  stop = database.stop;
   const server = await serve({ DATABASE_URL: url, AUTH: "required", LOG_LEVEL: "debug" });
   const token = await grant(sql, { scope: "write" });
   const revoked = await grant(sql, { revoked: true });
@@ -66,11 +71,11 @@ test("nothing of a token is written, whatever is asked and goes wrong", async ()
       assert.not.ok(`${stdout}${stderr}`.includes(part), `The output has "${part}"`);
     }
   }
-  await stop();
 });
 
 test("an address of the network is refused until AUTH is said, and then served", async () => {
   const folder = embeddedFolder();
+  stop = folder.remove;
   const environment = { DATA_DIR: folder.path, HOST: "0.0.0.0", PORT: "0" };
   for (const command of [["serve"], ["openapi"]]) {
     const said = sentence(await relata(command, environment));
@@ -86,7 +91,6 @@ test("an address of the network is refused until AUTH is said, and then served",
   }
   // What does not serve lets nobody in, and has no need of it.
   assert.is((await relata(["token", "list"], environment)).status, 0);
-  folder.remove();
 });
 
 test.run();

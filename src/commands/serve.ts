@@ -17,7 +17,7 @@ const REQUESTS_PER_CONNECTION = 1000;
 export async function serve(config: Config): Promise<number> {
   const authRequired = isAuthRequired(config);
   if (config.processes > 1) return await serveTogether(config);
-  const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort } = config;
+  const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort, corsOrigins } = config;
   const database = await openDatabase(config, { cancels: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
@@ -27,6 +27,7 @@ export async function serve(config: Config): Promise<number> {
     baseUrl,
     prefix: prefixOf(baseUrl),
     authRequired,
+    corsOrigins,
     bodyLimit,
     capacity: database.connections * REQUESTS_PER_CONNECTION,
     timeLimit,

@@ -5,6 +5,7 @@ import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
 import { access } from "./access.ts";
 import { allowed, answer, refusal, type Reply, respond, say } from "./answer.ts";
+import { cors } from "./cors.ts";
 import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
 import { healthPages } from "./pages.ts";
@@ -17,6 +18,8 @@ export interface AppOptions extends Service {
   bodyLimit: number;
   /** Requests that may wait for the database at once; one more is answered with 503. */
   capacity: number;
+  /** The origins whose scripts may ask. */
+  corsOrigins: readonly string[];
   /** Seconds until a request is answered with 504. */
   timeLimit: number;
   log: Log;
@@ -26,11 +29,13 @@ export interface AppOptions extends Service {
  * of a `Request` may have been resolved. */
 export type App = (request: Request, target?: string) => Promise<Response>;
 
-export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { bodyLimit, capacity, corsOrigins, timeLimit, log, ...service } = options;
   const { prefix } = service;
   const enter = gate(capacity);
   const within = deadline(timeLimit);
   const admit = service.authRequired ? access(service.sql, enter) : undefined;
+  const toScripts = cors(corsOrigins);
   const findAtRoot = router(pagePlaces(healthPages, service));
   const findUnderPrefix = router(places(service));
 
@@ -55,7 +60,8 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
       status: reply.status,
       milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
     });
-    return respond(say(reply, endpoint?.headers ?? {}), request.method, id);
+    const said = { ...endpoint?.headers, ...toScripts(request, match?.place.allow) };
+    return respond(say(reply, said), request.method, id);
   };
 
   function find(path: string): Match<Place> | undefined {
