@@ -21,6 +21,11 @@ export const settings = {
     fallback: "",
     schema: v.optional(v.picklist(["required", "off"], "must be one of required, off")),
   },
+  RATE_LIMIT: {
+    meaning: "Requests a minute that one token has in one process",
+    fallback: "",
+    schema: v.optional(integer(1, 1_000_000)),
+  },
   CORS_ORIGINS: {
     meaning: "The origins whose scripts may ask, separated by commas",
     fallback: "",
@@ -93,6 +98,7 @@ export interface Config {
   /** Whether a request needs a token; undefined where nobody said so and others than this machine
    * might ask. */
   readonly authRequired: boolean | undefined;
+  readonly rateLimit: number | undefined;
   readonly corsOrigins: readonly string[];
   /** Without a final slash. */
   readonly baseUrl: string;
@@ -122,8 +128,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.freeze({
     host,
     port,
-    corsOrigins: setting("CORS_ORIGINS") ?? [],
     authRequired: auth === undefined ? undefined : auth === "required",
+    rateLimit: setting("RATE_LIMIT"),
+    corsOrigins: setting("CORS_ORIGINS") ?? [],
     baseUrl: setting("BASE_URL") ?? addressOf(host, port),
     databaseUrl: setting("DATABASE_URL"),
     dataDir: setting("DATA_DIR"),
@@ -136,13 +143,25 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   });
 }
 
-/** Whether a request needs a token; refuses to let anyone in only because nobody said otherwise. */
-export function isAuthRequired({ authRequired, host }: Config): boolean {
-  if (authRequired !== undefined) return authRequired;
-  throw new UsageError(
-    `AUTH must be said where HOST is no loopback address, as "${host}": AUTH=required lets in who ` +
-      'has a token of "relata token create", AUTH=off lets in anyone who reaches the port',
-  );
+export interface Access {
+  /** Whether a request needs a token, but for what is open to all. */
+  authRequired: boolean;
+  /** Requests a minute that one token has, where there is a limit. */
+  rateLimit: number | undefined;
+}
+
+/** Who may ask, and how often; refuses to let anyone in only because nobody said otherwise. */
+export function accessOf({ authRequired, rateLimit, host }: Config): Access {
+  if (authRequired === undefined) {
+    throw new UsageError(
+      `AUTH must be said where HOST is no loopback address, as "${host}": AUTH=required lets in ` +
+        'who has a token of "relata token create", AUTH=off lets in anyone who reaches the port',
+    );
+  }
+  if (rateLimit !== undefined && !authRequired) {
+    throw new UsageError("RATE_LIMIT counts the requests of a token, so it takes AUTH=required");
+  }
+  return { authRequired, rateLimit };
 }
 
 /** The URL of a server at a host and port. */

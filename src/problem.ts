@@ -69,6 +69,12 @@ export const problems = {
       "The body is well-formed JSON, but not what this resource takes. Every failing field " +
       "stands in errors, with a JSON pointer, a code and a detail.",
   },
+  too_many_requests: {
+    status: 429,
+    title: "Too many requests",
+    meaning: "The token has no requests left for now. Try again after Retry-After seconds; " +
+      "RateLimit, in every answer to a token, tells beforehand.",
+  },
   internal: {
     status: 500,
     title: "Internal error",

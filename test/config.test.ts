@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isAuthRequired, prefixOf, readConfig, settings } from "../src/config.ts";
+import { accessOf, prefixOf, readConfig, settings } from "../src/config.ts";
 import { UsageError } from "../src/usage.ts";
 
 const test = suite("config");
@@ -11,6 +11,7 @@ test("has a default for every setting", () => {
     host: "127.0.0.1",
     port: 8000,
     authRequired: false,
+    rateLimit: undefined,
     corsOrigins: [],
     baseUrl: "http://127.0.0.1:8000",
     databaseUrl: undefined,
@@ -35,6 +36,7 @@ for (
     ["PORT", "65535", "port", 65_535],
     ["AUTH", "required", "authRequired", true],
     ["AUTH", "off", "authRequired", false],
+    ["RATE_LIMIT", "600", "rateLimit", 600],
     ["CORS_ORIGINS", "https://app.example.org", "corsOrigins", ["https://app.example.org"]],
     ["CORS_ORIGINS", "http://localhost:3000, http://[::1]:1", "corsOrigins", [
       "http://localhost:3000",
@@ -78,6 +80,7 @@ for (
   const [name, values] of Object.entries({
     PORT: ["x", "-1", "65536", "80.5", "8e3", "0x50", " 80", "80 ", "99999999999"],
     AUTH: ["on", "Required", "token", "false"],
+    RATE_LIMIT: ["0", "-1", "1.5", "10/s", "off"],
     CORS_ORIGINS: [
       "*",
       "null",
@@ -140,7 +143,7 @@ test("is frozen", () => {
 
 for (const host of ["127.0.0.1", "127.3.2.1", "::1", "0:0:0:0:0:0:0:1", "localhost"]) {
   test(`takes AUTH for off on the loopback address ${host}`, () => {
-    assert.is(isAuthRequired(readConfig({ HOST: host })), false);
+    assert.is(accessOf(readConfig({ HOST: host })).authRequired, false);
   });
 }
 
@@ -157,15 +160,26 @@ for (
   ]
 ) {
   test(`has to be told AUTH on ${host}, in a sentence that explains both choices`, () => {
-    const message = refusal(() => isAuthRequired(readConfig({ HOST: host })));
+    const message = refusal(() => accessOf(readConfig({ HOST: host })));
     for (const part of [`"${host}"`, "AUTH=required", "AUTH=off", "relata token create"]) {
       assert.ok(message.includes(part), message);
     }
     assert.not.match(message, "\n");
-    assert.is(isAuthRequired(readConfig({ HOST: host, AUTH: "required" })), true);
-    assert.is(isAuthRequired(readConfig({ HOST: host, AUTH: "off" })), false);
+    for (const [AUTH, authRequired] of [["required", true], ["off", false]] as const) {
+      assert.is(accessOf(readConfig({ HOST: host, AUTH })).authRequired, authRequired);
+    }
   });
 }
+
+test("has nothing to count by where no token is needed, and says so", () => {
+  const counted = (environment: Record<string, string>) =>
+    accessOf(readConfig({ RATE_LIMIT: "9", ...environment })).rateLimit;
+  assert.is(counted({ AUTH: "required" }), 9);
+  for (const environment of [{}, { AUTH: "off" }]) {
+    const message = refusal(() => counted(environment));
+    assert.match(message, /^RATE_LIMIT .* AUTH=required$/);
+  }
+});
 
 for (
   const [baseUrl, prefix] of [

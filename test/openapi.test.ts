@@ -16,7 +16,7 @@ const test = suite("the document");
 const baseUrl = "https://api.example.org/relata";
 // The document is read here as any client reads it: as JSON of a shape that is not known beforehand.
 // deno-lint-ignore no-explicit-any
-const document: any = JSON.parse(JSON.stringify(describe({ baseUrl, resources, pages })));
+const document: any = documentOf();
 // deno-lint-ignore no-explicit-any
 const operations: any[] = Object.values<object>(document.paths).flatMap(Object.values);
 const { schemas } = document.components;
@@ -26,31 +26,36 @@ test("is OpenAPI 3.1 of the address that clients use", () => {
   assert.equal(document.servers, [{ url: baseUrl }]);
 });
 
-test("has no error and no warning by the recommended rules", () => {
-  const folder = temporaryFolder();
-  const file = join(folder.path, "openapi.json");
-  writeFileSync(file, JSON.stringify(document));
-  const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-  const linter = path("../node_modules/.bin/redocly");
-  const { status, stderr } = spawnSync(
-    path("../node_modules/.bin/node"),
-    [linter, "lint", "--config", path("redocly.yaml"), "--max-problems", "1000", file],
-    {
-      encoding: "utf8",
-      env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
-    },
-  );
-  folder.remove();
-  assert.is(status, 0, stderr);
-  assert.match(stderr, /Your API description is valid/);
-  assert.not.match(stderr, /warning/i);
-});
+for (const access of [{}, { authRequired: true, rateLimit: 600 }]) {
+  test(`has no error and no warning by the recommended rules ${JSON.stringify(access)}`, () => {
+    const folder = temporaryFolder();
+    const file = join(folder.path, "openapi.json");
+    writeFileSync(file, JSON.stringify(documentOf(access)));
+    const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+    const linter = path("../node_modules/.bin/redocly");
+    const { status, stderr } = spawnSync(
+      path("../node_modules/.bin/node"),
+      [linter, "lint", "--config", path("redocly.yaml"), "--max-problems", "1000", file],
+      {
+        encoding: "utf8",
+        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      },
+    );
+    folder.remove();
+    assert.is(status, 0, stderr);
+    assert.match(stderr, /Your API description is valid/);
+    assert.not.match(stderr, /warning/i);
+  });
+}
 
 test("is what the command prints, without a database", async () => {
   const environment = { BASE_URL: baseUrl, DATABASE_URL: "postgres://127.0.0.1:1/none" };
   const { status, stdout, stderr } = await relata(["openapi"], environment);
   assert.equal({ status, stderr }, { status: 0, stderr: "" });
   assert.equal(JSON.parse(stdout), document);
+  const secured = await relata(["openapi"], { ...environment, AUTH: "required", RATE_LIMIT: "9" });
+  const access = { authRequired: true, rateLimit: 9 };
+  assert.equal(JSON.parse(secured.stdout), documentOf(access));
 });
 
 test("has every route, and no others", () => {
@@ -127,3 +132,8 @@ test("says what each operation answers, errors and headers included", () => {
 });
 
 test.run();
+
+/** The document as clients get it. */
+function documentOf(access: object = {}) {
+  return JSON.parse(JSON.stringify(describe({ baseUrl, resources, pages, ...access })));
+}

@@ -51,6 +51,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     baseUrl: "http://relata.test",
     prefix: "",
     authRequired: false,
+    rateLimit: undefined,
     corsOrigins: [],
     resources,
     bodyLimit: 1024 * 1024,

@@ -1,6 +1,7 @@
 // The words of a declaration, as types: fields, relations, resources, verbs. Everything is plain
 // data beside a few functions, so that the server, the document and the tests read the same table.
 import type * as v from "valibot";
+import type { Access } from "../config.ts";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { FieldCode, ProblemCode } from "../problem.ts";
 import type { Scope } from "../token.ts";
@@ -145,15 +146,13 @@ export type Handler = (call: Call) => Promise<Answer>;
 export type Parameter = v.GenericSchema<string, string | number>;
 
 /** What verbs and pages work with. */
-export interface Service {
+export interface Service extends Access {
   sql: Sql;
   resources: Resource[];
   /** The address clients use, without a final slash. */
   baseUrl: string;
   /** The path that links begin with: that of the address. */
   prefix: string;
-  /** Whether a request needs a token, but for what is open to all. */
-  authRequired: boolean;
 }
 
 /** What the document says of a verb on a resource. */

@@ -1,21 +1,19 @@
 // The contract as an OpenAPI 3.1 document, derived from the declarations that validate and serve.
 import manifest from "../../package.json" with { type: "json" };
-import { prefixOf } from "../config.ts";
+import { type Access, prefixOf } from "../config.ts";
 import type { Page, Resource } from "../declaration/declaration.ts";
 import type { ProblemCode } from "../problem.ts";
 import { scopeOf } from "../token.ts";
 import { type Described, describePage, describeVerb } from "./operation.ts";
 import { headers, nameOf, problemResponses, problemSchemas } from "./response.ts";
-import { accessTo, securitySchemes } from "./security.ts";
+import { securedBy, securitySchemes } from "./security.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
 
-export interface Documented {
+export interface Documented extends Partial<Access> {
   /** The address clients use. */
   baseUrl: string;
   resources: Resource[];
   pages: Record<string, Page>;
-  /** Whether a request needs a token, but for what is open to all. */
-  authRequired?: boolean;
 }
 
 const description = `A relation is written as an identifier and read as the whole object, in the
@@ -23,8 +21,8 @@ same field. HEAD answers wherever GET does, OPTIONS says what a path takes, and 
 path's final slash answers the same. A method that a path lacks is answered with 405 and Allow.`
   .replaceAll("\n", " ");
 
-export function describe({ baseUrl, resources, pages, authRequired = false }: Documented): Json {
-  const access = accessTo({ authRequired });
+export function describe({ baseUrl, resources, pages, ...access }: Documented): Json {
+  const secured = securedBy(access);
   const paths: Record<string, Record<string, Json>> = {};
   const met: ProblemCode[][] = [];
   function add(path: string, method: string, { operation, problems }: Described) {
@@ -37,13 +35,13 @@ export function describe({ baseUrl, resources, pages, authRequired = false }: Do
         add(
           path,
           verb.method.toLowerCase(),
-          describeVerb(resource, path, verb, access(scopeOf[verb.method])),
+          describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
         );
       }
     }
   }
   for (const [path, page] of Object.entries(pages)) {
-    add(path, "get", describePage(path, page, access(page.scope)));
+    add(path, "get", describePage(path, page, secured(page.scope)));
   }
 
   const responses = problemResponses(unique(met));
@@ -72,7 +70,7 @@ export function describe({ baseUrl, resources, pages, authRequired = false }: Do
       },
       headers: Object.fromEntries(Object.entries(headers).filter(used)),
       responses,
-      ...(authRequired && { securitySchemes }),
+      ...(access.authRequired && { securitySchemes }),
     },
   };
 }

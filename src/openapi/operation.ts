@@ -6,7 +6,7 @@ import { example } from "../declaration/resource.ts";
 import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { byTheirStatus, contentHeadersOf, headersOf, nameOf } from "./response.ts";
-import type { Access } from "./security.ts";
+import type { Secured } from "./security.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 
 /** What every request can meet. */
@@ -30,14 +30,14 @@ export function describeVerb(
   resource: Resource,
   path: string,
   verb: Verb,
-  access: Access,
+  secured: Secured,
 ): Described {
   const { id, summary, body, answer, problems } = verb.operation(resource);
   const { title, name } = resource;
   const query = Object.entries(verb.query?.(resource) ?? {});
   const met = byTheirStatus([
     ...everywhere,
-    ...access.problems,
+    ...secured.problems,
     "invalid_parameter",
     ...(body ? withBody : []),
     ...problems,
@@ -48,7 +48,7 @@ export function describeVerb(
       operationId: id,
       summary,
       tags: [name],
-      ...access.operation,
+      ...secured.operation,
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
@@ -74,12 +74,12 @@ export function describeVerb(
   };
 }
 
-export function describePage(path: string, page: Page, access: Access): Described {
+export function describePage(path: string, page: Page, secured: Secured): Described {
   const { id, summary, holds, mediaTypes = ["application/json"], leads, example } = page;
   const varies = leads ? { Vary: "Vary" } : {};
   const met = byTheirStatus([
     ...everywhere,
-    ...access.problems,
+    ...secured.problems,
     ...(path.includes("{") ? ["not_found" as const] : []),
   ]);
   return {
@@ -88,7 +88,7 @@ export function describePage(path: string, page: Page, access: Access): Describe
       operationId: id,
       summary,
       tags: ["server"],
-      ...access.operation,
+      ...secured.operation,
       parameters: pathParameter(path, { type: "string", examples: [example] }),
       responses: {
         200: {

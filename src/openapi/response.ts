@@ -47,6 +47,10 @@ export const headers: Record<string, Json> = {
   ),
   Accept: header("The media types that the body may be of", { type: "string" }),
   Challenge: header("What to send, or what its token lacks (RFC 6750)", { type: "string" }),
+  RateLimitPolicy: header("How many requests a token has, and in how many seconds", {
+    type: "string",
+  }),
+  RateLimit: header("How many of them are left, and for how many seconds", { type: "string" }),
   RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
   Vary: header("What else of a request decides on the answer", { type: "string" }),
   ContentEncoding: header("How the body is packed", { type: "string", const: "gzip" }, false),
@@ -68,6 +72,11 @@ const byStatus: Record<number, Record<string, string>> = {
   403: { "WWW-Authenticate": "Challenge" },
   413: { Connection: "Connection" },
   415: { Accept: "Accept" },
+  429: {
+    "Retry-After": "RetryAfter",
+    "RateLimit-Policy": "RateLimitPolicy",
+    "RateLimit": "RateLimit",
+  },
   503: { "Retry-After": "RetryAfter" },
 };
 

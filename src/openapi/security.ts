@@ -1,4 +1,5 @@
 // What the document says of who may ask.
+import type { Access } from "../config.ts";
 import type { ProblemCode } from "../problem.ts";
 import type { Scope } from "../token.ts";
 import type { Json } from "./schema.ts";
@@ -12,21 +13,26 @@ export const securitySchemes: Json = {
   },
 };
 
-export interface Access {
+/** What the document says of an operation because it needs a token, or does not. */
+export interface Secured {
   operation: Json;
   problems: ProblemCode[];
 }
 
 /** From the scope that an operation needs to what the document says of that and what the operation can
  * meet because of it: nothing where it is open to all. */
-export function accessTo(
-  { authRequired }: { authRequired: boolean },
-): (scope: Scope | undefined) => Access {
+export function securedBy(
+  { authRequired, rateLimit }: Partial<Access>,
+): (scope: Scope | undefined) => Secured {
   return (scope) => {
     if (!authRequired || !scope) return { operation: {}, problems: [] };
     return {
       operation: { security: [{ token: [scope] }] },
-      problems: ["unauthorized", "insufficient_scope"],
+      problems: [
+        "unauthorized",
+        "insufficient_scope",
+        ...(rateLimit ? ["too_many_requests" as const] : []),
+      ],
     };
   };
 }

@@ -10,6 +10,7 @@ import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
+import { rate } from "./rate.ts";
 import { parseQuery, preferred, readBody, split, takesGzip } from "./request.ts";
 import { type Match, router } from "./router.ts";
 
@@ -25,6 +26,9 @@ export interface AppOptions extends Service {
   log: Log;
 }
 
+/** The seconds that a rate limit is for. */
+const MINUTE = 60;
+
 /** Answers any request; never rejects. The target is that of the request as it was sent, for the URL
  * of a `Request` may have been resolved. */
 export type App = (request: Request, target?: string) => Promise<Response>;
@@ -34,7 +38,9 @@ export function createApp(options: AppOptions): App {
   const { prefix } = service;
   const enter = gate(capacity);
   const within = deadline(timeLimit);
-  const admit = service.authRequired ? access(service.sql, enter) : undefined;
+  const { authRequired, rateLimit } = service;
+  const admit = authRequired ? access(service.sql, enter) : undefined;
+  const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);
   const findAtRoot = router(pagePlaces(healthPages, service));
   const findUnderPrefix = router(places(service));
@@ -45,9 +51,10 @@ export function createApp(options: AppOptions): App {
     const { path, query } = split(target);
     const match = find(path);
     const endpoint = match?.place.endpoints.get(method(request));
+    const said = { ...endpoint?.headers, ...toScripts(request, match?.place.allow) };
     let reply: Reply;
     try {
-      reply = await within(handle(request, match, endpoint, query));
+      reply = await within(handle(request, match, endpoint, query, said));
     } catch (error) {
       const problem = toProblem(error);
       reply = refusal(problem, prefix, id);
@@ -60,7 +67,6 @@ export function createApp(options: AppOptions): App {
       status: reply.status,
       milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
     });
-    const said = { ...endpoint?.headers, ...toScripts(request, match?.place.allow) };
     return respond(say(reply, said), request.method, id);
   };
 
@@ -76,6 +82,7 @@ export function createApp(options: AppOptions): App {
     match: Match<Place> | undefined,
     endpoint: Endpoint | undefined,
     query: string,
+    said: Record<string, string>,
   ): Promise<Reply> {
     if (!match) throw new Problem("not_found", "Nothing lives at this path");
     const { place: { allow }, parameter } = match;
@@ -86,7 +93,10 @@ export function createApp(options: AppOptions): App {
       });
     }
     const { accepts, parameters, mediaTypes, leads, scope } = endpoint;
-    if (admit && scope) await admit(request.headers, scope);
+    if (admit && scope) {
+      const { id } = await admit(request.headers, scope);
+      if (count) Object.assign(said, count(id));
+    }
     const mediaType = preferred(
       request.headers,
       leads ? [...mediaTypes, leads.mediaType] : mediaTypes,

@@ -242,6 +242,32 @@ test("a database that is away is no reason to call a token invalid", async () =>
   await sql.end({ timeout: 1 });
 });
 
+test("a token has so many requests a minute, refused ones too, and no say in those of others", async () => {
+  const limited = serviceOn(relata.sql, { authRequired: true, rateLimit: 3 });
+  const [one, other] = [await grant(relata.sql), await grant(relata.sql)];
+  const told = ({ status, headers }: Answer) => {
+    assert.is(headers.get("ratelimit-policy"), '"token";q=3;w=60');
+    const [, left, seconds] = /^"token";r=(\d);t=(\d+)$/.exec(headers.get("ratelimit") ?? "") ?? [];
+    assert.ok(Number(seconds) >= 1 && Number(seconds) <= 60);
+    return [status, Number(left)];
+  };
+  const ask = (request: string, token: string) => limited.send(request, undefined, bearer(token));
+  assert.equal(told(await ask("GET /api/bars/", one)), [200, 2]);
+  assert.equal(told(await ask("GET /api/bars/987654/", one)), [404, 1]);
+  for (
+    const request of ["GET /livez", "OPTIONS /api/bars/", "GET /nowhere", "DELETE /api/bars/1/"]
+  ) {
+    assert.not.ok((await ask(request, one)).headers.has("ratelimit"), "It is not counted");
+  }
+  assert.equal(told(await ask("HEAD /api/bars/?limit=none", one)), [400, 0]);
+  const refusedNow = await ask("GET /api/bars/", one);
+  assert.equal(told(refusedNow), [429, 0]);
+  assert.match(refusedNow.body.type, /too_many_requests$/);
+  const { headers } = refusedNow;
+  assert.match(headers.get("ratelimit") ?? "", new RegExp(`;t=${headers.get("retry-after")}$`));
+  assert.equal(told(await ask("GET /api/bars/", other)), [200, 2]);
+});
+
 test("the document says which token each operation needs, and of open pages nothing", async () => {
   const { body } = await relata.send("GET /openapi.json");
   assert.equal(Object.keys(body.components.securitySchemes), ["token"]);
