@@ -17,6 +17,7 @@ import { choices } from "../src/verbs/choices.ts";
 import { read } from "../src/verbs/read.ts";
 import { create } from "../src/verbs/write.ts";
 import { freshPostgres, type Service, serviceOn } from "./service.ts";
+import { grant } from "./tokens.ts";
 
 /** Where Debian's package puts it. */
 const EXECUTABLE = "/usr/bin/chromium";
@@ -62,9 +63,11 @@ const test = suite("docs in a browser");
 let database: Awaited<ReturnType<typeof freshPostgres>>;
 let relata: Omit<Service, "stop">;
 let listener: Listener;
+let securedListener: Listener;
 let browser: Browser;
 let context: BrowserContext;
 let origin = "";
+let securedOrigin = "";
 
 async function start() {
   database = await freshPostgres();
@@ -81,6 +84,9 @@ async function start() {
   relata = serviceOn(sql, { baseUrl, prefix: PREFIX, resources });
   listener = await listen(relata.app, { host: "127.0.0.1", port: 0, reusePort: false });
   origin = `http://127.0.0.1:${listener.port}`;
+  const secured = serviceOn(sql, { baseUrl, prefix: PREFIX, resources, authRequired: true });
+  securedListener = await listen(secured.app, { host: "127.0.0.1", port: 0, reusePort: false });
+  securedOrigin = `http://127.0.0.1:${securedListener.port}`;
   browser = await chromium.launch({
     executablePath: EXECUTABLE,
     args: [
@@ -100,6 +106,7 @@ async function start() {
 test.after(async () => {
   await browser?.close();
   await listener?.close();
+  await securedListener?.close();
   await database?.stop();
 });
 
@@ -109,6 +116,8 @@ const cardOf = (page: Page, name: string) =>
 
 interface Visit {
   path?: string;
+  /** Whether the server asks for tokens. */
+  secured?: boolean;
   /** Whether the renderer of the reference arrives; the forms have to work without it. */
   reference?: boolean;
 }
@@ -117,11 +126,12 @@ interface Visit {
  * request to anywhere else. */
 function browse(
   title: string,
-  { path = "/docs/", reference = false }: Visit,
+  { path = "/docs/", secured = false, reference = false }: Visit,
   work: (page: Page) => Promise<void>,
 ) {
   test(title, async () => {
     const page = await context.newPage();
+    const from = secured ? securedOrigin : origin;
     if (!reference) await page.route("**/swagger-ui-bundle.js", () => {});
     const wrong: string[] = [];
     page.on("console", (message) => {
@@ -132,10 +142,10 @@ function browse(
     page.on("pageerror", (error) => wrong.push(String(error)));
     page.on("request", (request) => {
       const url = request.url();
-      if (!url.startsWith(`${origin}${PREFIX}/`) && !url.startsWith("data:")) wrong.push(url);
+      if (!url.startsWith(`${from}${PREFIX}/`) && !url.startsWith("data:")) wrong.push(url);
     });
     try {
-      await page.goto(origin + PREFIX + path, { waitUntil: "commit" });
+      await page.goto(from + PREFIX + path, { waitUntil: "commit" });
       await formOf(page, "foo").waitFor();
       await work(page);
       assert.equal(wrong, []);
@@ -185,6 +195,38 @@ function define() {
       await block.getByRole("button", { name: "Execute" }).click();
       await block.locator(".live-responses-table").waitFor();
       assert.match(await block.locator(".live-responses-table").innerText(), /200/);
+    },
+  );
+
+  browse("asks for no token where the server needs none", {}, async (page) => {
+    assert.is(await page.getByLabel("Token").count(), 0);
+  });
+
+  browse(
+    "sends the token that a person gives, in the forms and the reference, and keeps it in the tab",
+    { secured: true, reference: true },
+    async (page) => {
+      const form = formOf(page, "colere");
+      const send = form.getByRole("button", { name: "Create a colere" });
+      await form.getByLabel("name").fill("Of a token");
+      await send.click();
+      await cardOf(page, "colere").getByText("401 Unauthorized").waitFor();
+      await page.getByLabel("Token").fill(await grant(database.sql, { scope: "write" }));
+      await send.click();
+      await cardOf(page, "colere").getByText("Created at").waitFor();
+
+      await page.reload();
+      await formOf(page, "bottage").getByLabel("colere").fill("of a token");
+      await formOf(page, "bottage").getByRole("option").waitFor();
+      await page.getByRole("button", { name: /^GET \/colere\/ / }).click();
+      const block = page.locator(".opblock.is-open");
+      await block.getByRole("button", { name: "Try it out" }).click();
+      await block.getByRole("button", { name: "Execute" }).click();
+      await block.locator(".live-responses-table").waitFor();
+      assert.match(await block.locator(".live-responses-table").innerText(), /200/);
+      assert.equal(await page.evaluate(() => [document.cookie, localStorage.length]), ["", 0]);
+      await page.evaluate(readFileSync(AXE, "utf8"));
+      assert.equal(await barriers(page), []);
     },
   );
 

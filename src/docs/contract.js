@@ -6,6 +6,23 @@ export const root = new URL("..", import.meta.url).href.replace(/\/$/, "");
 /** The path that the server's own paths begin with, as the person sees them. */
 export const prefix = new URL(`${root}/`).pathname.replace(/\/$/, "");
 
+/** The token that requests bear; "" where the server needs none. It lives as long as the tab. */
+export const token = {
+  get: () => sessionStorage.getItem(KEY) ?? "",
+  /** @param {string} text */
+  set: (text) => sessionStorage.setItem(KEY, text),
+};
+
+const KEY = `${root} token`;
+
+/**
+ * What a request says of who asks.
+ * @returns {Record<string, string>}
+ */
+export function authorization() {
+  return token.get() ? { authorization: `Bearer ${token.get()}` } : {};
+}
+
 /**
  * @typedef {object} Answer
  * @property {boolean} ok
@@ -25,7 +42,10 @@ export const prefix = new URL(`${root}/`).pathname.replace(/\/$/, "");
 export async function ask(method, path, body, signal) {
   const response = await fetch(new URL(path, root), {
     method,
-    headers: body === undefined ? {} : { "content-type": "application/json" },
+    headers: {
+      ...authorization(),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ?? null,
   });

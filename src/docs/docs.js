@@ -1,14 +1,40 @@
 // The page: a form for everything the contract lets a client create, and the reference.
-import { prefix, readContract } from "./contract.js";
+import { element, prefix, readContract, token } from "./contract.js";
 import { creations, form } from "./form.js";
 import { showReference } from "./reference.js";
 
 /** @param {string} id */
 const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** Where a person gives the token that what they send will bear. */
+function tokenField() {
+  const hint = element(
+    "p",
+    { id: "token-hint", class: "hint" },
+    "This server asks for one. It is kept in this tab alone, until the tab is closed.",
+  );
+  const input = element("input", {
+    id: "token",
+    type: "password",
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-describedby": hint.id,
+  });
+  input.value = token.get();
+  input.addEventListener("input", () => token.set(input.value.trim()));
+  return element(
+    "div",
+    { class: "field" },
+    element("label", { for: input.id }, "Token"),
+    input,
+    hint,
+  );
+}
+
 at("contract").setAttribute("href", `${prefix}/openapi.json`);
 try {
   const contract = await readContract();
+  if (contract.components.securitySchemes) at("forms").before(tokenField());
   at("forms").append(...creations(contract).map(form));
   await showReference(at("operations"), contract);
 } catch (error) {

@@ -1,6 +1,6 @@
 // The reference: Swagger UI, fitted to this page by what it has for that, a layout and a plugin. It
 // is large, so it comes last: the forms are there before it.
-import { element, root } from "./contract.js";
+import { authorization, element, root } from "./contract.js";
 
 /**
  * Shows every operation and schema of the contract.
@@ -19,6 +19,10 @@ export async function showReference(place, contract) {
     spec: { ...contract, servers: [{ url: root }] },
     layout: "Reference",
     plugins: [fitted],
+    requestInterceptor: (/** @type {any} */ request) => {
+      Object.assign(request.headers, authorization());
+      return request;
+    },
     deepLinking: true,
     syntaxHighlight: { activated: false }, // its colours are for dark paper alone
   });
@@ -53,6 +57,7 @@ function fitted({ React: { createElement } }) {
       DeepLink: (/** @type {any} */ Original) => (/** @type {any} */ props) =>
         createElement(Original, { ...props, enabled: false }),
       CopyToClipboardBtn: () => () => null,
+      authorizeOperationBtn: () => () => null, // the page has one field for the token
       ExamplesSelect: named(() => "Example"),
       JsonSchema_string: named(({ description }) => description),
       TextArea: named(() => "Request body"),
