@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import autocannon from "autocannon";
 
 export interface Load {
-  /** Written as `GET /api/foos/?/`; each request has another number in the place of `?`. */
+  /** Written as `GET /api/foos/$/`; each request has another number in the place of `$`. */
   request: string;
   body?: string;
   /** The largest of those numbers; the smallest is 1. */
@@ -65,7 +65,7 @@ async function generateByAutocannon(
 ): Promise<Measurement> {
   const [method, path = ""] = request.split(" ");
   const fill = (template: string) =>
-    template.replace("?", String(1 + Math.floor(Math.random() * upTo)));
+    template.replace("$", String(1 + Math.floor(Math.random() * upTo)));
   const result = await autocannon({
     url,
     connections,

@@ -11,14 +11,12 @@ import { pgbench, version } from "./pgbench.ts";
 import { processorSeconds, residentMegabytes } from "./process.ts";
 import { type Column, report, type Sample } from "./report.ts";
 import type { Bench, Section } from "./section.ts";
-import { PGBENCH_CLIENTS, ROWS, WARM_UP, type Work, works } from "./settings.ts";
+import { DAY, PGBENCH_CLIENTS, ROWS, WARM_UP, type Work, works } from "./settings.ts";
 
 interface Entrant {
   column: Column;
   measure(work: Work): Promise<Sample>;
 }
-
-const DAY = 24 * 60 * 60 * 1000;
 
 export const load: Section = {
   meaning: "this server and its peers under load",

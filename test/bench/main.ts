@@ -11,15 +11,17 @@ import { connect } from "../../src/database/sql.ts";
 import { startPostgres } from "../postgres.ts";
 import { endAll } from "../program.ts";
 import { ours, root, runtimes } from "./contenders.ts";
+import { growth } from "./growth.ts";
 import { load } from "./load.ts";
 import { machine } from "./machine.ts";
 import type { Section } from "./section.ts";
+import { start } from "./start.ts";
 import { POSTGRES, ROUNDS, SECONDS } from "./settings.ts";
 
-const sections: Record<string, Section> = { load };
+const sections: Record<string, Section> = { load, start, growth };
 
 /** What runs where nothing is named. */
-const main = ["load"];
+const main = ["load", "start"];
 
 const DATABASE = "relata_bench";
 

@@ -2,6 +2,9 @@
 import type { Load } from "./generator.ts";
 import type { statements } from "./peers/statements.ts";
 
+/** Milliseconds that no section takes. */
+export const DAY = 24 * 60 * 60 * 1000;
+
 /** How often everything is measured, in turn; of the figures, the median counts. */
 export const ROUNDS = 4;
 
@@ -39,7 +42,7 @@ export interface Work extends Load {
 
 const readFoo = {
   title: "read a foo",
-  request: "GET /api/foos/?/",
+  request: "GET /api/foos/$/",
   upTo: ROWS.foos,
   statement: "readFoo",
   ranges: [ROWS.foos],
@@ -48,7 +51,7 @@ const readFoo = {
 const createFoo = {
   title: "create a foo",
   request: "POST /api/foos/",
-  body: '{"name":"Foo one","bar":?}',
+  body: '{"name":"Foo one","bar":$}',
   upTo: ROWS.bars,
   statement: "createFoo",
   ranges: [ROWS.foos, ROWS.bars],
@@ -72,7 +75,7 @@ export const works: Work[] = [
     title: "create a bottage",
     connections: 32,
     request: "POST /bottage/",
-    body: '{"cul":"Hello","colere":?}',
+    body: '{"cul":"Hello","colere":$}',
     upTo: ROWS.coleres,
     statement: "createBottage",
     ranges: [ROWS.foos, ROWS.coleres],

@@ -8,7 +8,7 @@ function init(arguments)
 end
 
 local function fill(template)
-  local start = template:find("?", 1, true)
+  local start = template:find("$", 1, true)
   if not start then return template end
   return template:sub(1, start - 1) .. math.random(limit) .. template:sub(start + 1)
 end
