@@ -14,6 +14,11 @@ export const problems = {
     title: "Invalid query parameter",
     meaning: "A query parameter is unknown, repeated or malformed. The detail names it.",
   },
+  invalid_header: {
+    status: 400,
+    title: "Invalid header",
+    meaning: "A header that this path heeds is malformed. The detail names it.",
+  },
   malformed_body: {
     status: 400,
     title: "Malformed body",
@@ -38,6 +43,11 @@ export const problems = {
     status: 409,
     title: "Still referenced",
     meaning: "Other rows refer to this one, so nothing was deleted. Change or delete those first.",
+  },
+  precondition_failed: {
+    status: 412,
+    title: "Precondition failed",
+    meaning: "The row is no longer what If-Match names, so nothing was written. Read it again.",
   },
   content_too_large: {
     status: 413,

@@ -117,11 +117,15 @@ export interface Call {
   identifier: number;
   /** The query parameters, parsed by the verb's own schemas. */
   query: Query;
+  /** The headers that the verb heeds and the request has, parsed by the verb's own schemas. */
+  headers: Headed;
   /** The parsed JSON body; undefined where the verb takes none. */
   body: unknown;
 }
 
 export type Query = Record<string, string | number>;
+
+export type Headed = Record<string, string[]>;
 
 /** What a verb gives back; `answer.ts` makes the response of it. */
 export type Answer =
@@ -134,6 +138,8 @@ export type Answer =
     gzipped?: Uint8Array<ArrayBuffer>;
     location?: string;
     next?: string | null;
+    /** Tells this representation from any other (RFC 9110, section 8.8.3), without the quotes. */
+    tag?: string;
   }
   | { status: 303; location: string }
   | { status: 204 };
@@ -142,6 +148,9 @@ export type Handler = (call: Call) => Promise<Answer>;
 
 /** From the text of a query parameter to its value; the message of an issue says what to send. */
 export type Parameter = v.GenericSchema<string, string | number>;
+
+/** From the text of a header to what it lists; the message of an issue says what to send. */
+export type Header = v.GenericSchema<string, string[]>;
 
 /** What verbs and pages work with. */
 export interface Service {
@@ -177,6 +186,8 @@ export interface Verb {
   accepts?: readonly string[];
   /** The query parameters it knows; every other one is refused. */
   query?(resource: Resource): Record<string, Parameter>;
+  /** The headers it heeds, besides those that every request may have. */
+  headers?: Record<string, Header>;
   /** Binds the resource's statements once; the handler then serves every request. */
   prepare(resource: Resource, path: string, service: Service): Handler;
 }
@@ -198,6 +209,8 @@ export interface Page {
   mediaTypes?: readonly string[];
   /** Where a client is sent that would rather have another media type than those. */
   leads?: Lead;
+  /** The headers it heeds, besides those that every request may have. */
+  headers?: Record<string, Header>;
   /** A text that the path can have in the place of the braces, for the document. */
   example?: string;
   /** Makes, once, what answers; it gets what the path has in the place of the braces. */

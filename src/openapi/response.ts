@@ -45,6 +45,7 @@ export const headers: Record<string, Json> = {
     { type: "string" },
     false,
   ),
+  ETag: header("Tells this representation from any other", { type: "string" }),
   Accept: header("The media types that the body may be of", { type: "string" }),
   RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
   Vary: header("What else of a request decides on the answer", { type: "string" }),

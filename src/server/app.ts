@@ -8,7 +8,7 @@ import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
-import { parseQuery, preferred, readBody, split, takesGzip } from "./request.ts";
+import { parseHeaders, parseQuery, preferred, readBody, split, takesGzip } from "./request.ts";
 import { type Match, router } from "./router.ts";
 
 export interface AppOptions extends Service {
@@ -77,7 +77,7 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, leads } = endpoint;
+    const { accepts, parameters, mediaTypes, leads, heeded } = endpoint;
     const mediaType = preferred(
       request.headers,
       leads ? [...mediaTypes, leads.mediaType] : mediaTypes,
@@ -86,12 +86,16 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
       return answer({ status: 303, location: prefix + leads.path }, { varies: true });
     }
     if (!parameters) {
-      const given = await endpoint.handle(parameter, {}, undefined);
-      return answer(given, { varies: leads !== undefined, gzip: takesGzip(request.headers) });
+      const headers = parseHeaders(request.headers, heeded);
+      const given = await endpoint.handle(parameter, {}, headers, undefined);
+      const gzip = takesGzip(request.headers);
+      return answer(given, { headers, varies: leads !== undefined, gzip });
     }
     const body = accepts ? await readBody(request, accepts, bodyLimit) : undefined;
     const parsed = parseQuery(query, parameters);
-    return answer(await enter(() => endpoint.handle(parameter, parsed, body)));
+    const headers = parseHeaders(request.headers, heeded);
+    const given = await enter(() => endpoint.handle(parameter, parsed, headers, body));
+    return answer(given, { headers });
   }
 }
 

@@ -1,6 +1,8 @@
 // From the tables of routes and pages to what lives at each path.
 import type {
   Answer,
+  Headed,
+  Header,
   Lead,
   Method,
   Page,
@@ -25,9 +27,16 @@ export interface Endpoint {
   accepts?: readonly string[] | undefined;
   /** The query parameters it knows; an endpoint without them takes no heed of the query. */
   parameters?: Record<string, Parameter>;
+  /** The headers it heeds. */
+  heeded: Record<string, Header>;
   /** What every answer of it says besides. */
   headers?: Record<string, string>;
-  handle(parameter: string, query: Query, body: unknown): Answer | Promise<Answer>;
+  handle(
+    parameter: string,
+    query: Query,
+    headers: Headed,
+    body: unknown,
+  ): Answer | Promise<Answer>;
 }
 
 const JSON_ALONE = ["application/json"];
@@ -52,8 +61,8 @@ export function places(service: Service): Record<string, Place> {
 
 export function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
   return mapValues(pages, (page, pattern) => {
-    const { mediaTypes = JSON_ALONE, leads } = page;
-    const endpoint = { mediaTypes, leads, handle: page.prepare(service) };
+    const { mediaTypes = JSON_ALONE, leads, headers: heeded = {} } = page;
+    const endpoint = { mediaTypes, leads, heeded, handle: page.prepare(service) };
     return place(pattern, [["GET", endpoint]], () => true);
   });
 }
@@ -66,8 +75,10 @@ function resourcePlaces(resource: Resource, service: Service): Record<string, Pl
         mediaTypes: JSON_ALONE,
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
+        heeded: verb.headers ?? {},
         headers: deprecationHeaders(deprecationsOf(resource, verb)),
-        handle: (parameter, query, body) => handler({ identifier: Number(parameter), query, body }),
+        handle: (parameter, query, headers, body) =>
+          handler({ identifier: Number(parameter), query, headers, body }),
       }];
     });
     return place(pattern, endpoints, isIdentifier);

@@ -1,6 +1,6 @@
 // What HTTP asks of a request before a verb sees it: its path, what it accepts, its query, its body.
 import * as v from "valibot";
-import type { Parameter, Query } from "../declaration/declaration.ts";
+import type { Headed, Header, Parameter, Query } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 
 /** The path and the query of a request's target, as they were sent: nothing in them is resolved or
@@ -57,6 +57,22 @@ export function parseQuery(query: string, parameters: Record<string, Parameter>)
     const result = v.safeParse(parameter, value);
     if (!result.success) {
       throw invalidParameter(`The query parameter "${name}" takes ${result.issues[0].message}`);
+    }
+    values[name] = result.output;
+  }
+  return values;
+}
+
+/** Reads the headers that an endpoint heeds; a malformed one is refused. */
+export function parseHeaders(headers: Headers, heeded: Record<string, Header>): Headed {
+  const values: Headed = {};
+  for (const [name, header] of Object.entries(heeded)) {
+    const text = headers.get(name);
+    if (text === null) continue;
+    const result = v.safeParse(header, text);
+    if (!result.success) {
+      const detail = `The header "${name}" takes ${result.issues[0].message}`;
+      throw new Problem("invalid_header", detail);
     }
     values[name] = result.output;
   }

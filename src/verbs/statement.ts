@@ -4,7 +4,7 @@
 import type { Resource, Statements, Value } from "../declaration/declaration.ts";
 import { MAXIMUM_IDENTIFIER } from "../declaration/field.ts";
 import { holds } from "../declaration/relation.ts";
-import { shown } from "./representation.ts";
+import { shown, tagged } from "./representation.ts";
 import { composedOnce, type Fragment, listed, type Sql } from "../database/sql.ts";
 import type { Row } from "./input.ts";
 
@@ -22,10 +22,20 @@ const NO_SUCH_ROW: Outcome = { refused: "", id: null, text: null };
 
 export type Write = "create" | "update";
 
+export interface WriteOptions {
+  /** Whether only rows are written that are read as one of some tags. */
+  conditional?: boolean;
+}
+
 /** Makes, once, what runs the statement for some rows. In it, `sent` is what clients sent and which
  * relations fail, `input` what of it may be written, `written` what was. Created identifiers ascend
  * in the order of the rows, so what was written needs no place to be told apart by. */
-export function writeStatement(resource: Resource, sql: Sql, write: Write) {
+export function writeStatement(
+  resource: Resource,
+  sql: Sql,
+  write: Write,
+  { conditional = false }: WriteOptions = {},
+) {
   const statements = resource.statements(sql);
   const statement = declared(resource, statements, write);
   const fields = Object.keys(resource.sent);
@@ -39,16 +49,16 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
   // Postgres cannot look into the inner selects, so it keeps one plan for any number of rows.
   const arrays = (values: Value[][]) =>
     values.map((value, place) => sql`(select ${value}::${sql.unsafe(types[place]!)}[])`);
-  const run = composedOnce(
-    sql,
-    (...values: Value[][]) =>
-      sql<(Outcome & { place: number | null })[]>`
-      with sent as (
+  const run = composedOnce(sql, (...values: Value[][]) => {
+    const [condition, sent] = conditional ? [values.slice(0, 2), values.slice(2)] : [[], values];
+    return sql<(Outcome & { place: number | null })[]>`
+      with ${conditional ? sql`matching as (${matching(sql, resource, condition)}),` : sql``}
+      sent as (
         select
           ${columns},
           place,
           concat_ws(',', ${listed(sql, [sql`null`, ...refusals])}) as refused
-        from unnest(${listed(sql, arrays(values))}) with ordinality as sent (${columns}, place)
+        from unnest(${listed(sql, arrays(sent))}) with ordinality as sent (${columns}, place)
       ),
       input as (
         select
@@ -58,6 +68,7 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
           select ${columns}
           from sent
           where refused = ''
+            ${conditional ? sql`and exists (select from matching where id = sent.id)` : sql``}
           order by place
         ) as sent
       ),
@@ -78,16 +89,42 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
         written.id,
         ${shown(sql, statements, "written")}
       from written
-      order by id`,
-  );
+      order by id`;
+  });
 
-  return async (identifiers: number[], rows: Row[]): Promise<Outcome[]> => {
-    const values = fields.map((field) => rows.map((row) => row[field]!));
-    const outcomes = await run(...write === "update" ? [identifiers, ...values] : values);
+  return async (
+    identifiers: number[],
+    rows: Row[],
+    tags: string[] = [],
+  ): Promise<Outcome[]> => {
+    const outcomes = await run(
+      ...(conditional ? [identifiers, tags] : []),
+      ...(write === "update" ? [identifiers] : []),
+      ...fields.map((field) => rows.map((row) => row[field]!)),
+    );
     const refused = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
     const written = outcomes.filter(({ place }) => place === null).values();
     return rows.map((_, index) => refused.get(index + 1) ?? written.next().value ?? NO_SUCH_ROW);
   };
+}
+
+/** Selects those of some rows that are read as one of some tags, and locks them: nobody changes them
+ * between this and what the statement writes. */
+export function matching(
+  sql: Sql,
+  resource: Resource,
+  [identifiers, tags]: Value[][],
+): Fragment {
+  const table = sql`${sql(resource.name)}`;
+  return sql`
+    select id
+    from (
+      select ${table}.*
+      from ${table}
+      where id = any(${identifiers!}::bigint[])
+      for update
+    ) as ${table}
+    where ${tagged(sql, resource.statements(sql), resource.name)} = any(${tags!}::text[])`;
 }
 
 /** The next identifier: one more than the last, also than one that somebody inserted by hand ahead
