@@ -39,6 +39,11 @@ export const problems = {
     title: "Not acceptable",
     meaning: "The Accept header admits no media type that this path answers in.",
   },
+  in_progress: {
+    status: 409,
+    title: "In progress",
+    meaning: "The first request with this Idempotency-Key is still under way. Send it again later.",
+  },
   still_referenced: {
     status: 409,
     title: "Still referenced",
@@ -105,6 +110,10 @@ export const fieldProblems = {
   invalid_text: {
     title: "Invalid text",
     meaning: "The text holds U+0000 or an unpaired surrogate, which cannot be stored.",
+  },
+  reused_key: {
+    title: "Reused key",
+    meaning: "The Idempotency-Key came with another body before. Send a key of its own with each.",
   },
   does_not_exist: {
     title: "Does not exist",

@@ -121,6 +121,8 @@ export interface Call {
   headers: Headed;
   /** The parsed JSON body; undefined where the verb takes none. */
   body: unknown;
+  /** The body, byte for byte; empty where the verb takes none. */
+  bytes: Uint8Array;
 }
 
 export type Query = Record<string, string | number>;

@@ -35,6 +35,20 @@ export const ifMatch = {
   }),
 };
 
+/** What creates heed: a key of the client's own choice, quoted or bare, under which a request is made
+ * once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
+export const idempotencyKey: Record<string, Header> = {
+  "Idempotency-Key": v.pipe(
+    v.string(),
+    v.metadata({ description: "Makes the request once, however often it is sent with this key" }),
+    v.regex(
+      /^(?:"[\x20\x21\x23-\x5b\x5d-\x7e]{1,255}"|[\x21\x23-\x5b\x5d-\x7e]{1,255})$/,
+      "1 to 255 characters",
+    ),
+    v.transform((key) => [key.replace(/^"|"$/g, "")]),
+  ),
+};
+
 /** The digits of a tag: 128 bits, so no two texts are ever taken for one. */
 export const TAG_LENGTH = 32;
 

@@ -8,7 +8,15 @@ import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
-import { parseHeaders, parseQuery, preferred, readBody, split, takesGzip } from "./request.ts";
+import {
+  NO_BODY,
+  parseHeaders,
+  parseQuery,
+  preferred,
+  readBody,
+  split,
+  takesGzip,
+} from "./request.ts";
 import { type Match, router } from "./router.ts";
 
 export interface AppOptions extends Service {
@@ -87,15 +95,17 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
     }
     if (!parameters) {
       const headers = parseHeaders(request.headers, heeded);
-      const given = await endpoint.handle(parameter, {}, headers, undefined);
+      const given = await endpoint.handle(parameter, { query: {}, headers, ...NO_BODY });
       const gzip = takesGzip(request.headers);
       return answer(given, { headers, varies: leads !== undefined, gzip });
     }
-    const body = accepts ? await readBody(request, accepts, bodyLimit) : undefined;
-    const parsed = parseQuery(query, parameters);
-    const headers = parseHeaders(request.headers, heeded);
-    const given = await enter(() => endpoint.handle(parameter, parsed, headers, body));
-    return answer(given, { headers });
+    const asked = {
+      ...(accepts ? await readBody(request, accepts, bodyLimit) : NO_BODY),
+      query: parseQuery(query, parameters),
+      headers: parseHeaders(request.headers, heeded),
+    };
+    const given = await enter(() => endpoint.handle(parameter, asked));
+    return answer(given, { headers: asked.headers });
   }
 }
 

@@ -1,13 +1,12 @@
 // From the tables of routes and pages to what lives at each path.
 import type {
   Answer,
-  Headed,
+  Call,
   Header,
   Lead,
   Method,
   Page,
   Parameter,
-  Query,
   Resource,
   Service,
 } from "../declaration/declaration.ts";
@@ -16,6 +15,9 @@ import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
 import { mapValues } from "../record.ts";
 import { pages } from "./pages.ts";
+
+/** What a request asks besides its path. */
+export type Asked = Omit<Call, "identifier">;
 
 /** What answers a method at a path. */
 export interface Endpoint {
@@ -31,12 +33,7 @@ export interface Endpoint {
   heeded: Record<string, Header>;
   /** What every answer of it says besides. */
   headers?: Record<string, string>;
-  handle(
-    parameter: string,
-    query: Query,
-    headers: Headed,
-    body: unknown,
-  ): Answer | Promise<Answer>;
+  handle(parameter: string, asked: Asked): Answer | Promise<Answer>;
 }
 
 const JSON_ALONE = ["application/json"];
@@ -77,8 +74,7 @@ function resourcePlaces(resource: Resource, service: Service): Record<string, Pl
         parameters: verb.query?.(resource) ?? {},
         heeded: verb.headers ?? {},
         headers: deprecationHeaders(deprecationsOf(resource, verb)),
-        handle: (parameter, query, headers, body) =>
-          handler({ identifier: Number(parameter), query, headers, body }),
+        handle: (parameter, asked) => handler({ identifier: Number(parameter), ...asked }),
       }];
     });
     return place(pattern, endpoints, isIdentifier);

@@ -79,19 +79,29 @@ export function parseHeaders(headers: Headers, heeded: Record<string, Header>): 
   return values;
 }
 
+export interface Body {
+  /** The JSON value that was sent; undefined where nothing is taken. */
+  body: unknown;
+  bytes: Uint8Array;
+}
+
+/** The body of a request whose endpoint takes none. */
+export const NO_BODY: Body = { body: undefined, bytes: new Uint8Array() };
+
 /** Reads a JSON body: 415 for what it is sent as, 413 for its length, 400 for what it holds. */
 export async function readBody(
   request: Request,
   accepts: readonly string[],
   limit: number,
-): Promise<unknown> {
+): Promise<Body> {
   checkMediaType(request.headers, accepts);
   const bytes = await readBytes(request, limit).catch((error) => {
     if (error instanceof Problem) throw error;
     throw new Problem("malformed_body", "The body did not arrive whole");
   });
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { body: JSON.parse(text), bytes };
   } catch {
     throw new Problem("malformed_body", "The body is not JSON text in UTF-8");
   }

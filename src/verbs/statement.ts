@@ -27,17 +27,11 @@ export interface WriteOptions {
   conditional?: boolean;
 }
 
-/** Makes, once, what runs the statement for some rows. In it, `sent` is what clients sent and which
- * relations fail, `input` what of it may be written, `written` what was. Created identifiers ascend
- * in the order of the rows, so what was written needs no place to be told apart by. */
-export function writeStatement(
-  resource: Resource,
-  sql: Sql,
-  write: Write,
-  { conditional = false }: WriteOptions = {},
-) {
-  const statements = resource.statements(sql);
-  const statement = declared(resource, statements, write);
+/** Makes, once, what composes the stages of a write from the arrays of what clients sent: `sent` says
+ * which relations fail, `input` is what of it may be written, `written` what was. Created identifiers
+ * ascend in the order of the rows, so what was written needs no place to be told apart by. */
+export function stages(resource: Resource, sql: Sql, write: Write) {
+  const statement = declared(resource, resource.statements(sql), write);
   const fields = Object.keys(resource.sent);
   const types = Object.values(resource.sent).map(({ sqlType }) => sqlType);
   if (write === "update") types.unshift("bigint");
@@ -49,16 +43,15 @@ export function writeStatement(
   // Postgres cannot look into the inner selects, so it keeps one plan for any number of rows.
   const arrays = (values: Value[][]) =>
     values.map((value, place) => sql`(select ${value}::${sql.unsafe(types[place]!)}[])`);
-  const run = composedOnce(sql, (...values: Value[][]) => {
-    const [condition, sent] = conditional ? [values.slice(0, 2), values.slice(2)] : [[], values];
-    return sql<(Outcome & { place: number | null })[]>`
-      with ${conditional ? sql`matching as (${matching(sql, resource, condition)}),` : sql``}
+
+  return (values: Value[][], condition = sql`true`): Fragment =>
+    sql`
       sent as (
         select
           ${columns},
           place,
           concat_ws(',', ${listed(sql, [sql`null`, ...refusals])}) as refused
-        from unnest(${listed(sql, arrays(sent))}) with ordinality as sent (${columns}, place)
+        from unnest(${listed(sql, arrays(values))}) with ordinality as sent (${columns}, place)
       ),
       input as (
         select
@@ -68,13 +61,36 @@ export function writeStatement(
           select ${columns}
           from sent
           where refused = ''
-            ${conditional ? sql`and exists (select from matching where id = sent.id)` : sql``}
+            and ${condition}
           order by place
         ) as sent
       ),
       written as (
         ${statement}
-      )
+      )`;
+}
+
+/** The fields of some rows as arrays, in the order in which `stages` takes them. */
+export function arraysOf(resource: Resource, rows: Row[]): Value[][] {
+  return Object.keys(resource.sent).map((field) => rows.map((row) => row[field]!));
+}
+
+/** Makes, once, what runs the statement for some rows and gives the outcome of each. */
+export function writeStatement(
+  resource: Resource,
+  sql: Sql,
+  write: Write,
+  { conditional = false }: WriteOptions = {},
+) {
+  const compose = stages(resource, sql, write);
+  const matched = sql`exists (select from matching where id = sent.id)`;
+  const text = shown(sql, resource.statements(sql), "written");
+  const run = composedOnce(sql, (...values: Value[][]) => {
+    const written = conditional
+      ? sql`matching as (${matching(sql, resource, values)}), ${compose(values.slice(2), matched)}`
+      : compose(values);
+    return sql<(Outcome & { place: number | null })[]>`
+      with ${written}
       select
         place,
         refused,
@@ -87,7 +103,7 @@ export function writeStatement(
         null,
         '',
         written.id,
-        ${shown(sql, statements, "written")}
+        ${text}
       from written
       order by id`;
   });
@@ -100,7 +116,7 @@ export function writeStatement(
     const outcomes = await run(
       ...(conditional ? [identifiers, tags] : []),
       ...(write === "update" ? [identifiers] : []),
-      ...fields.map((field) => rows.map((row) => row[field]!)),
+      ...arraysOf(resource, rows),
     );
     const refused = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
     const written = outcomes.filter(({ place }) => place === null).values();

@@ -2,13 +2,21 @@
 // outcome becomes an answer or a problem.
 import { coalesce } from "../database/coalesce.ts";
 import type { Handler, Headed, Resource, Service, Verb } from "../declaration/declaration.ts";
-import { ifMatch } from "../declaration/header.ts";
+import { idempotencyKey, ifMatch } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
+import { keyedCreate } from "./keyed.ts";
 import { absent, finder } from "./read.ts";
 import { type Representation, representation } from "./representation.ts";
-import { declared, matching, type Write, type WriteOptions, writeStatement } from "./statement.ts";
+import {
+  declared,
+  matching,
+  type Outcome,
+  type Write,
+  type WriteOptions,
+  writeStatement,
+} from "./statement.ts";
 
 /** What another writer can do while a statement runs: take away what a row refers to (the next
  * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
@@ -28,14 +36,21 @@ export const create: Verb = {
     summary: `Create a ${name}`,
     body: "write",
     answer: { status: 201, holds: "object" },
-    problems: [],
+    problems: ["in_progress"],
   }),
   accepts: ["application/json"],
-  prepare(resource, _path, service) {
+  headers: idempotencyKey,
+  prepare(resource, path, service) {
     const locate = locator(resource, service.prefix);
     const write = writer(resource, service, "create");
-    return async ({ body }) => {
-      const { id, ...written } = await write(await input(service.sql, resource, "write", body));
+    const run = retrying(keyedCreate(resource, service.sql));
+    const conclude = conclusion(resource, service);
+    return async ({ body, bytes, headers }) => {
+      const row = await input(service.sql, resource, "write", body);
+      const [key] = headers["Idempotency-Key"] ?? [];
+      const { id, ...written } = key === undefined
+        ? await write(row)
+        : await conclude(await run(row, { path, key, bytes }), row);
       return { status: 201, ...written, location: locate(id) };
     };
   },
@@ -139,15 +154,22 @@ function writer(resource: Resource, service: Service, write: Write, options?: Wr
     ? coalesce((rows: Row[]) => run([], rows), TOGETHER)
     : async (row: Row, identifier: number, tags?: string[]) =>
       (await run([identifier], [row], tags))[0]!;
+  const conclude = conclusion(resource, service);
+  return async (row: Row, identifier = 0, tags?: string[]) =>
+    await conclude(await outcomeOf(row, identifier, tags), row, identifier, tags);
+}
+
+/** Makes, once, what says what came of writing a row: its identifier and representation, or a
+ * problem. */
+function conclusion(resource: Resource, service: Service) {
   const represent = representation(resource);
   const find = finder(resource, service);
-
   return async (
+    { refused, id, text }: Outcome,
     row: Row,
     identifier = 0,
     tags?: string[],
   ): Promise<Representation & { id: number }> => {
-    const { refused, id, text } = await outcomeOf(row, identifier, tags);
     if (refused) {
       const fields = refused.split(",");
       throw invalid(fields.map((name) => failure(resource, name, "does_not_exist", row[name])));
