@@ -1,4 +1,5 @@
 // The environment in, one frozen object out. Nothing else in the house reads the environment.
+import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
 import { levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
@@ -14,6 +15,20 @@ export const settings = {
     meaning: "The port to listen on; 0 takes a free one",
     fallback: "8000",
     schema: integer(0, 65_535),
+  },
+  AUTH: {
+    meaning: "Whether a request needs a token: required, off; only a loopback HOST need not say",
+    fallback: "",
+    schema: v.optional(v.picklist(["required", "off"], "must be one of required, off")),
+  },
+  CORS_ORIGINS: {
+    meaning: "The origins whose scripts may ask, separated by commas",
+    fallback: "",
+    schema: v.optional(v.pipe(
+      v.string(),
+      v.transform((text) => text.split(",").map((origin) => origin.trim())),
+      v.everyItem(isOrigin, "must be origins as browsers send them, https://app.example.org"),
+    )),
   },
   BASE_URL: {
     meaning: "The address clients use; its path is the prefix of every path",
@@ -75,6 +90,10 @@ export const settings = {
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Whether a request needs a token; undefined where nobody said so and others than this machine
+   * might ask. */
+  readonly authRequired: boolean | undefined;
+  readonly corsOrigins: readonly string[];
   /** Without a final slash. */
   readonly baseUrl: string;
   readonly databaseUrl: string | undefined;
@@ -99,9 +118,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new UsageError(`${name} ${result.issues[0].message}: it is "${hidden(name, value)}"`);
   }
   const [host, port] = [setting("HOST"), setting("PORT")];
+  const auth = setting("AUTH") ?? (isLoopback(host) ? "off" : undefined);
   return Object.freeze({
     host,
     port,
+    corsOrigins: setting("CORS_ORIGINS") ?? [],
+    authRequired: auth === undefined ? undefined : auth === "required",
     baseUrl: setting("BASE_URL") ?? addressOf(host, port),
     databaseUrl: setting("DATABASE_URL"),
     dataDir: setting("DATA_DIR"),
@@ -114,6 +136,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   });
 }
 
+/** Whether a request needs a token; refuses to let anyone in only because nobody said otherwise. */
+export function isAuthRequired({ authRequired, host }: Config): boolean {
+  if (authRequired !== undefined) return authRequired;
+  throw new UsageError(
+    `AUTH must be said where HOST is no loopback address, as "${host}": AUTH=required lets in who ` +
+      'has a token of "relata token create", AUTH=off lets in anyone who reaches the port',
+  );
+}
+
 /** The URL of a server at a host and port. */
 export function addressOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -122,6 +153,15 @@ export function addressOf(host: string, port: number): string {
 /** The path of a base URL, which every path and link of the server begins with. */
 export function prefixOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/+$/, "");
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
+
+function isLoopback(host: string): boolean {
+  const version = isIP(host);
+  return version === 0 ? host === "localhost" : loopback.check(host, `ipv${version as 4 | 6}`);
 }
 
 function integer(minimum: number, maximum: number) {
@@ -139,6 +179,10 @@ function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
     !url.username && !url.password;
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text;
 }
 
 /** The address of a database may hold a password. */

@@ -6,18 +6,31 @@ import { contractCheck } from "./commands/contract.ts";
 import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
+import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 import { readConfig, settings } from "./config.ts";
 import { UsageError } from "./usage.ts";
+
+/** The options, of which each command takes its own. */
+const options = {
+  help: { type: "boolean" },
+  version: { type: "boolean" },
+  json: { type: "boolean" },
+  scope: { type: "string", multiple: true },
+  name: { type: "string" },
+  expires: { type: "string" },
+} as const;
+
+type Options = ReturnType<typeof parse>["values"];
 
 interface Command {
   words: string;
   /** What follows the words, by name. */
   operands?: string[];
-  /** Whether it takes `--json`. */
-  json?: boolean;
+  /** The options it takes, and the value of each as the help shows it. */
+  options?: Partial<Record<keyof Options, string>>;
   meaning: string;
   /** Resolves to the exit status, 0 if to nothing. */
-  run(operands: string[], json: boolean): Promise<number | void>;
+  run(operands: string[], options: Options): Promise<number | void>;
 }
 
 const commands: Command[] = [
@@ -49,9 +62,26 @@ const commands: Command[] = [
   {
     words: "contract check",
     operands: ["OLD", "NEW"],
-    json: true,
+    options: { json: "" },
     meaning: "judge whether one OpenAPI document keeps the contract of another",
-    run: ([old = "", now = ""], json) => contractCheck(old, now, { json }),
+    run: ([old = "", now = ""], { json = false }) => contractCheck(old, now, { json }),
+  },
+  {
+    words: "token create",
+    options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME" },
+    meaning: "make a token, to read if not to write as well, and show it this once",
+    run: (_, options) => tokenCreate(readConfig(process.env), options),
+  },
+  {
+    words: "token list",
+    meaning: "list the tokens, but not what they are",
+    run: () => tokenList(readConfig(process.env)),
+  },
+  {
+    words: "token revoke",
+    operands: ["ID"],
+    meaning: "end a token for good",
+    run: ([id = ""]) => tokenRevoke(readConfig(process.env), id),
   },
 ];
 
@@ -76,39 +106,35 @@ Exit status
   2  asked wrongly: an unknown command, a bad setting, an unreadable document`;
 
 async function run(args: string[]): Promise<number | void> {
-  const { values: { help: helps, version, json = false }, positionals } = parse(args);
-  if (helps) return console.log(help);
-  if (version) return console.log(manifest.version);
+  const { values, positionals } = parse(args);
+  if (values.help) return console.log(help);
+  if (values.version) return console.log(manifest.version);
   const words = positionals.length === 0 ? ["serve"] : positionals;
   for (const command of commands) {
     const expected = command.words.split(" ");
     const operands = words.slice(expected.length);
     if (expected.some((word, place) => word !== words[place])) continue;
     if (operands.length !== (command.operands?.length ?? 0)) continue;
-    if (json && !command.json) continue;
-    return await command.run(operands, json);
+    const takes = (name: string) => Object.hasOwn(command.options ?? {}, name);
+    if (!Object.keys(values).every(takes)) continue;
+    return await command.run(operands, values);
   }
   throw new UsageError(`Unknown command "${args.join(" ")}": see relata --help`);
 }
 
 function parse(args: string[]) {
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean" },
-        version: { type: "boolean" },
-        json: { type: "boolean" },
-      },
-    });
+    return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
     throw new UsageError(`${(error as Error).message}: see relata --help`);
   }
 }
 
-function usage({ words, operands = [], json }: Command): string {
-  return [words, ...operands, ...(json ? ["[--json]"] : [])].join(" ");
+function usage({ words, operands = [], options = {} }: Command): string {
+  const optional = Object.entries(options).map(([name, value]) =>
+    `[--${`${name} ${value}`.trim()}]`
+  );
+  return [words, ...operands, ...optional].join(" ");
 }
 
 function table(rows: string[][]): string {

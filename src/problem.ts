@@ -24,6 +24,19 @@ export const problems = {
     title: "Malformed body",
     meaning: "The body is not JSON text in UTF-8, or did not arrive whole.",
   },
+  unauthorized: {
+    status: 401,
+    title: "Unauthorized",
+    meaning: 'Send a valid token, as the header "Authorization: Bearer TOKEN". Whoever runs this ' +
+      "server makes them; one that has expired or was revoked stays invalid.",
+  },
+  insufficient_scope: {
+    status: 403,
+    title: "Insufficient scope",
+    meaning:
+      "The token is valid, but does not let its bearer do this. WWW-Authenticate names the " +
+      "scope that does.",
+  },
   not_found: {
     status: 404,
     title: "Not found",

@@ -39,7 +39,7 @@ test("refuses a port that is taken, and an address that is not this machine's", 
     const inUse = await relata([], { DATABASE_URL, PORT: String(port) });
     assert.match(sentence(inUse), `port ${port}`);
     const HOST = "192.0.2.1"; // an address for documentation (RFC 5737)
-    const elsewhere = await relata([], { DATABASE_URL, HOST, PORT: "0" });
+    const elsewhere = await relata([], { DATABASE_URL, HOST, AUTH: "off", PORT: "0" });
     assert.match(sentence(elsewhere), HOST);
   } finally {
     taken.close();
@@ -53,6 +53,7 @@ for (
     ["DATABASE_URL", "postgres://user:secret@host:99999/name"],
     ["DATABASE_URL", "postgres://user:secret%zz@host/name"],
     ["BODY_LIMIT", "1MB"],
+    ["HOST", "0.0.0.0"],
   ] as const
 ) {
   test(`refuses ${name} "${value}" with one sentence before it touches anything`, async () => {
@@ -72,6 +73,7 @@ for (
     ["migrate", "up", "twice"],
     ["--frobnicate"],
     ["migrate", "up", "-x"],
+    ["migrate", "up", "--json"],
   ]
 ) {
   test(`refuses \`${["relata", ...args].join(" ")}\` with one sentence`, async () => {
@@ -84,7 +86,14 @@ for (
 test("lists every command and setting by --help, whatever is set", async () => {
   const { status, stdout, stderr } = await relata(["--help"], { PORT: "bad" });
   assert.equal([status, stderr], [0, ""]);
-  const commands = ["migrate up", "migrate down", "migrate status", "--help", "--version"];
+  const commands = [
+    "migrate up",
+    "migrate down",
+    "migrate status",
+    "token create",
+    "--help",
+    "--version",
+  ];
   for (const command of commands) assert.match(stdout, `relata ${command}`);
   for (const name of Object.keys(settings)) {
     assert.match(stdout, new RegExp(`^ +${name} `, "m"));

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { prefixOf, readConfig, settings } from "../src/config.ts";
+import { isAuthRequired, prefixOf, readConfig, settings } from "../src/config.ts";
 import { UsageError } from "../src/usage.ts";
 
 const test = suite("config");
@@ -10,6 +10,8 @@ test("has a default for every setting", () => {
   assert.equal(config, {
     host: "127.0.0.1",
     port: 8000,
+    authRequired: false,
+    corsOrigins: [],
     baseUrl: "http://127.0.0.1:8000",
     databaseUrl: undefined,
     dataDir: "./data",
@@ -31,6 +33,13 @@ for (
     ["HOST", "localhost", "host", "localhost"],
     ["PORT", "0", "port", 0],
     ["PORT", "65535", "port", 65_535],
+    ["AUTH", "required", "authRequired", true],
+    ["AUTH", "off", "authRequired", false],
+    ["CORS_ORIGINS", "https://app.example.org", "corsOrigins", ["https://app.example.org"]],
+    ["CORS_ORIGINS", "http://localhost:3000, http://[::1]:1", "corsOrigins", [
+      "http://localhost:3000",
+      "http://[::1]:1",
+    ]],
     ["BASE_URL", "https://api.example.org", "baseUrl", "https://api.example.org"],
     ["BASE_URL", "https://api.example.org/", "baseUrl", "https://api.example.org"],
     ["BASE_URL", "http://[::1]:80/relata", "baseUrl", "http://[::1]:80/relata"],
@@ -68,6 +77,20 @@ for (
 for (
   const [name, values] of Object.entries({
     PORT: ["x", "-1", "65536", "80.5", "8e3", "0x50", " 80", "80 ", "99999999999"],
+    AUTH: ["on", "Required", "token", "false"],
+    CORS_ORIGINS: [
+      "*",
+      "null",
+      "app.example.org",
+      "https://*.example.org",
+      "https://app.example.org/",
+      "https://App.example.org",
+      "https://app.example.org:443",
+      "https://user@app.example.org",
+      "file://",
+      "https://app.example.org,",
+      "https://app.example.org https://other.example.org",
+    ],
     BASE_URL: [
       "api.example.org",
       "/relata",
@@ -93,7 +116,7 @@ for (
 ) {
   for (const value of values) {
     test(`refuses ${name} "${value}" with one sentence that names it`, () => {
-      const message = refusal({ [name]: value });
+      const message = refusal(() => readConfig({ [name]: value }));
       assert.ok(message.startsWith(`${name} `), message);
       assert.not.match(message, "\n");
       if (name === "DATABASE_URL") assert.not.match(message, "secret");
@@ -115,6 +138,35 @@ test("is frozen", () => {
   assert.ok(Object.isFrozen(readConfig({})));
 });
 
+for (const host of ["127.0.0.1", "127.3.2.1", "::1", "0:0:0:0:0:0:0:1", "localhost"]) {
+  test(`takes AUTH for off on the loopback address ${host}`, () => {
+    assert.is(isAuthRequired(readConfig({ HOST: host })), false);
+  });
+}
+
+for (
+  const host of [
+    "0.0.0.0",
+    "::",
+    "192.0.2.1",
+    "2001:db8::1",
+    "127.0.0.1.example.org",
+    "localhost.example.org",
+    "127.1",
+    "::ffff:192.0.2.1",
+  ]
+) {
+  test(`has to be told AUTH on ${host}, in a sentence that explains both choices`, () => {
+    const message = refusal(() => isAuthRequired(readConfig({ HOST: host })));
+    for (const part of [`"${host}"`, "AUTH=required", "AUTH=off", "relata token create"]) {
+      assert.ok(message.includes(part), message);
+    }
+    assert.not.match(message, "\n");
+    assert.is(isAuthRequired(readConfig({ HOST: host, AUTH: "required" })), true);
+    assert.is(isAuthRequired(readConfig({ HOST: host, AUTH: "off" })), false);
+  });
+}
+
 for (
   const [baseUrl, prefix] of [
     ["http://127.0.0.1:8000", ""],
@@ -132,9 +184,9 @@ for (
 
 test.run();
 
-function refusal(environment: Record<string, string>): string {
+function refusal(read: () => unknown): string {
   try {
-    readConfig(environment);
+    read();
   } catch (error) {
     assert.instance(error, UsageError);
     return (error as UsageError).message;

@@ -50,6 +50,8 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
   const settings = {
     baseUrl: "http://relata.test",
     prefix: "",
+    authRequired: false,
+    corsOrigins: [],
     resources,
     bodyLimit: 1024 * 1024,
     capacity: 1000,

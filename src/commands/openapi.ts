@@ -1,9 +1,11 @@
 // `relata openapi`: prints the contract.
-import type { Config } from "../config.ts";
+import { type Config, isAuthRequired } from "../config.ts";
 import { describe } from "../openapi/document.ts";
 import { resources } from "../resources/index.ts";
 import { pages } from "../server/pages.ts";
 
-export function openapi({ baseUrl }: Config): void {
-  console.log(JSON.stringify(describe({ baseUrl, resources, pages }), null, 2));
+export function openapi(config: Config): void {
+  const { baseUrl } = config;
+  const authRequired = isAuthRequired(config);
+  console.log(JSON.stringify(describe({ baseUrl, resources, pages, authRequired }), null, 2));
 }

@@ -1,6 +1,6 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
 import { setTimeout as delay } from "node:timers/promises";
-import { addressOf, type Config, prefixOf } from "../config.ts";
+import { addressOf, type Config, isAuthRequired, prefixOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import { resources } from "../resources/index.ts";
@@ -15,8 +15,9 @@ const REQUESTS_PER_CONNECTION = 1000;
 
 /** Resolves to the exit status when it has ended. */
 export async function serve(config: Config): Promise<number> {
+  const authRequired = isAuthRequired(config);
   if (config.processes > 1) return await serveTogether(config);
-  const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort } = config;
+  const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort, corsOrigins } = config;
   const database = await openDatabase(config, { cancels: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
@@ -25,6 +26,8 @@ export async function serve(config: Config): Promise<number> {
     resources,
     baseUrl,
     prefix: prefixOf(baseUrl),
+    authRequired,
+    corsOrigins,
     bodyLimit,
     capacity: database.connections * REQUESTS_PER_CONNECTION,
     timeLimit,

@@ -60,6 +60,12 @@ export async function pendingMigrations(sql: Sql, known: Migration[]): Promise<M
   return known.filter(({ number }) => !applied.has(number));
 }
 
+/** What to tell of a database that lacks migrations. */
+export function lacking(pending: Migration[]): string {
+  const names = pending.map(({ name }) => `"${name}"`).join(", ");
+  return `The database lacks the migrations ${names}: run "relata migrate up"`;
+}
+
 /** Every migration that the program or the database knows, in order. */
 export async function migrationStatus(sql: Sql): Promise<Status[]> {
   const rest = new Map((await history(sql)).map((row) => [row.number, row]));

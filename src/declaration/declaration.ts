@@ -3,6 +3,7 @@
 import type * as v from "valibot";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { FieldCode, ProblemCode } from "../problem.ts";
+import type { Scope } from "../token.ts";
 
 /** A value on its way into a statement; null is "not sent": no field of this API is nullable. */
 export type Value = string | number | null;
@@ -123,6 +124,8 @@ export interface Call {
   body: unknown;
   /** The body, byte for byte; empty where the verb takes none. */
   bytes: Uint8Array;
+  /** The identifier of the token that was sent; 0 where none is asked for. */
+  caller: number;
 }
 
 export type Query = Record<string, string | number>;
@@ -162,6 +165,8 @@ export interface Service {
   baseUrl: string;
   /** The path that links begin with: that of the address. */
   prefix: string;
+  /** Whether a request needs a token, but for what is open to all. */
+  authRequired: boolean;
 }
 
 /** What the document says of a verb on a resource. */
@@ -213,6 +218,8 @@ export interface Page {
   leads?: Lead;
   /** The headers it heeds, besides those that every request may have. */
   headers?: Record<string, Header>;
+  /** What a token has to let its bearer do; a page without it is open to all. */
+  scope?: Scope;
   /** A text that the path can have in the place of the braces, for the document. */
   example?: string;
   /** Makes, once, what answers; it gets what the path has in the place of the braces. */

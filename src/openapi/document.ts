@@ -3,8 +3,10 @@ import manifest from "../../package.json" with { type: "json" };
 import { prefixOf } from "../config.ts";
 import type { Page, Resource } from "../declaration/declaration.ts";
 import type { ProblemCode } from "../problem.ts";
+import { scopeOf } from "../token.ts";
 import { type Described, describePage, describeVerb } from "./operation.ts";
 import { headers, nameOf, problemResponses, problemSchemas } from "./response.ts";
+import { accessTo, securitySchemes } from "./security.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
 
 export interface Documented {
@@ -12,6 +14,8 @@ export interface Documented {
   baseUrl: string;
   resources: Resource[];
   pages: Record<string, Page>;
+  /** Whether a request needs a token, but for what is open to all. */
+  authRequired?: boolean;
 }
 
 const description = `A relation is written as an identifier and read as the whole object, in the
@@ -19,7 +23,8 @@ same field. HEAD answers wherever GET does, OPTIONS says what a path takes, and 
 path's final slash answers the same. A method that a path lacks is answered with 405 and Allow.`
   .replaceAll("\n", " ");
 
-export function describe({ baseUrl, resources, pages }: Documented): Json {
+export function describe({ baseUrl, resources, pages, authRequired = false }: Documented): Json {
+  const access = accessTo({ authRequired });
   const paths: Record<string, Record<string, Json>> = {};
   const met: ProblemCode[][] = [];
   function add(path: string, method: string, { operation, problems }: Described) {
@@ -29,11 +34,17 @@ export function describe({ baseUrl, resources, pages }: Documented): Json {
   for (const resource of resources) {
     for (const [path, verbs] of Object.entries(resource.routes)) {
       for (const verb of verbs) {
-        add(path, verb.method.toLowerCase(), describeVerb(resource, path, verb));
+        add(
+          path,
+          verb.method.toLowerCase(),
+          describeVerb(resource, path, verb, access(scopeOf[verb.method])),
+        );
       }
     }
   }
-  for (const [path, page] of Object.entries(pages)) add(path, "get", describePage(path, page));
+  for (const [path, page] of Object.entries(pages)) {
+    add(path, "get", describePage(path, page, access(page.scope)));
+  }
 
   const responses = problemResponses(unique(met));
   const text = JSON.stringify([paths, responses]);
@@ -61,6 +72,7 @@ export function describe({ baseUrl, resources, pages }: Documented): Json {
       },
       headers: Object.fromEntries(Object.entries(headers).filter(used)),
       responses,
+      ...(authRequired && { securitySchemes }),
     },
   };
 }

@@ -6,6 +6,7 @@ import { example } from "../declaration/resource.ts";
 import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { byTheirStatus, contentHeadersOf, headersOf, nameOf } from "./response.ts";
+import type { Access } from "./security.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 
 /** What every request can meet. */
@@ -25,11 +26,17 @@ export interface Described {
   problems: ProblemCode[][];
 }
 
-export function describeVerb(resource: Resource, path: string, verb: Verb): Described {
+export function describeVerb(
+  resource: Resource,
+  path: string,
+  verb: Verb,
+  access: Access,
+): Described {
   const { id, summary, body, answer, problems } = verb.operation(resource);
   const { title, name } = resource;
   const met = byTheirStatus([
     ...everywhere,
+    ...access.problems,
     "invalid_parameter",
     ...(body ? withBody : []),
     ...(verb.headers ? ["invalid_header" as const] : []),
@@ -41,6 +48,7 @@ export function describeVerb(resource: Resource, path: string, verb: Verb): Desc
       operationId: id,
       summary,
       tags: [name],
+      ...access.operation,
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
@@ -65,11 +73,12 @@ export function describeVerb(resource: Resource, path: string, verb: Verb): Desc
   };
 }
 
-export function describePage(path: string, page: Page): Described {
+export function describePage(path: string, page: Page, access: Access): Described {
   const { id, summary, holds, mediaTypes = ["application/json"], leads, example, headers } = page;
   const varies = leads ? { Vary: "Vary" } : {};
   const met = byTheirStatus([
     ...everywhere,
+    ...access.problems,
     ...(path.includes("{") ? ["not_found" as const] : []),
     ...(headers ? ["invalid_header" as const] : []),
   ]);
@@ -79,6 +88,7 @@ export function describePage(path: string, page: Page): Described {
       operationId: id,
       summary,
       tags: ["server"],
+      ...access.operation,
       parameters: [
         ...pathParameter(path, { type: "string", examples: [example] }),
         ...parameters("header", headers),

@@ -47,6 +47,7 @@ export const headers: Record<string, Json> = {
   ),
   ETag: header("Tells this representation from any other", { type: "string" }),
   Accept: header("The media types that the body may be of", { type: "string" }),
+  Challenge: header("What to send, or what its token lacks (RFC 6750)", { type: "string" }),
   RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
   Vary: header("What else of a request decides on the answer", { type: "string" }),
   ContentEncoding: header("How the body is packed", { type: "string", const: "gzip" }, false),
@@ -64,6 +65,8 @@ const always = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl" };
 const byStatus: Record<number, Record<string, string>> = {
   201: { Location: "Location" },
   303: { Location: "Location" },
+  401: { "WWW-Authenticate": "Challenge" },
+  403: { "WWW-Authenticate": "Challenge" },
   413: { Connection: "Connection" },
   415: { Accept: "Accept" },
   503: { "Retry-After": "RetryAfter" },

@@ -3,7 +3,9 @@
 import { randomUUID } from "node:crypto";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
+import { access } from "./access.ts";
 import { allowed, answer, refusal, type Reply, respond, say } from "./answer.ts";
+import { cors } from "./cors.ts";
 import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
 import { healthPages } from "./pages.ts";
@@ -24,6 +26,8 @@ export interface AppOptions extends Service {
   bodyLimit: number;
   /** Requests that may wait for the database at once; one more is answered with 503. */
   capacity: number;
+  /** The origins whose scripts may ask. */
+  corsOrigins: readonly string[];
   /** Seconds until a request is answered with 504. */
   timeLimit: number;
   log: Log;
@@ -33,10 +37,13 @@ export interface AppOptions extends Service {
  * of a `Request` may have been resolved. */
 export type App = (request: Request, target?: string) => Promise<Response>;
 
-export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { bodyLimit, capacity, corsOrigins, timeLimit, log, ...service } = options;
   const { prefix } = service;
   const enter = gate(capacity);
   const within = deadline(timeLimit);
+  const admit = service.authRequired ? access(service.sql, enter) : undefined;
+  const toScripts = cors(corsOrigins);
   const findAtRoot = router(pagePlaces(healthPages, service));
   const findUnderPrefix = router(places(service));
 
@@ -61,7 +68,8 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
       status: reply.status,
       milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
     });
-    return respond(say(reply, endpoint?.headers ?? {}), request.method, id);
+    const said = { ...endpoint?.headers, ...toScripts(request, match?.place.allow) };
+    return respond(say(reply, said), request.method, id);
   };
 
   function find(path: string): Match<Place> | undefined {
@@ -85,7 +93,9 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, leads, heeded } = endpoint;
+    const { accepts, parameters, mediaTypes, leads, heeded, scope } = endpoint;
+    const grant = admit && scope ? await admit(request.headers, scope) : undefined;
+    const caller = grant?.id ?? 0;
     const mediaType = preferred(
       request.headers,
       leads ? [...mediaTypes, leads.mediaType] : mediaTypes,
@@ -95,7 +105,7 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
     }
     if (!parameters) {
       const headers = parseHeaders(request.headers, heeded);
-      const given = await endpoint.handle(parameter, { query: {}, headers, ...NO_BODY });
+      const given = await endpoint.handle(parameter, { query: {}, headers, caller, ...NO_BODY });
       const gzip = takesGzip(request.headers);
       return answer(given, { headers, varies: leads !== undefined, gzip });
     }
@@ -103,6 +113,7 @@ export function createApp({ bodyLimit, capacity, timeLimit, log, ...service }: A
       ...(accepts ? await readBody(request, accepts, bodyLimit) : NO_BODY),
       query: parseQuery(query, parameters),
       headers: parseHeaders(request.headers, heeded),
+      caller,
     };
     const given = await enter(() => endpoint.handle(parameter, asked));
     return answer(given, { headers: asked.headers });

@@ -45,10 +45,13 @@ export function deadline(seconds: number) {
     });
 }
 
+/** Lets work through, or refuses it. */
+export type Gate = <Result>(work: () => Result | Promise<Result>) => Promise<Result>;
+
 /** Lets so many through at once; one more is told to come back, rather than kept waiting. */
-export function gate(capacity: number) {
+export function gate(capacity: number): Gate {
   let inside = 0;
-  return async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+  return async (work) => {
     if (inside >= capacity) throw new Problem("unavailable", "Too many requests are under way");
     inside++;
     try {

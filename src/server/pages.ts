@@ -1,7 +1,7 @@
 // What the server says of itself: its links, its contract, its health, what its problems mean.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
-import { knownMigrations, pendingMigrations } from "../database/migrations.ts";
+import { knownMigrations, lacking, pendingMigrations } from "../database/migrations.ts";
 import type { Answer, Page } from "../declaration/declaration.ts";
 import { ifNoneMatch, tagOf } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
@@ -26,11 +26,7 @@ export const healthPages: Record<string, Page> = {
       return async () => {
         const pending = await pendingMigrations(sql, known);
         if (pending.length === 0) return json({ status: "ready" });
-        const names = pending.map(({ name }) => `"${name}"`).join(", ");
-        throw new Problem(
-          "unavailable",
-          `The database lacks the migrations ${names}: run "relata migrate up"`,
-        );
+        throw new Problem("unavailable", lacking(pending));
       };
     },
   },

@@ -14,6 +14,7 @@ import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.t
 import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
 import { mapValues } from "../record.ts";
+import { type Scope, scopeOf } from "../token.ts";
 import { pages } from "./pages.ts";
 
 /** What a request asks besides its path. */
@@ -31,6 +32,8 @@ export interface Endpoint {
   parameters?: Record<string, Parameter>;
   /** The headers it heeds. */
   heeded: Record<string, Header>;
+  /** What a token has to let its bearer do, where one is needed at all. */
+  scope?: Scope | undefined;
   /** What every answer of it says besides. */
   headers?: Record<string, string>;
   handle(parameter: string, asked: Asked): Answer | Promise<Answer>;
@@ -58,8 +61,8 @@ export function places(service: Service): Record<string, Place> {
 
 export function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
   return mapValues(pages, (page, pattern) => {
-    const { mediaTypes = JSON_ALONE, leads, headers: heeded = {} } = page;
-    const endpoint = { mediaTypes, leads, heeded, handle: page.prepare(service) };
+    const { mediaTypes = JSON_ALONE, leads, scope, headers: heeded = {} } = page;
+    const endpoint = { mediaTypes, leads, heeded, scope, handle: page.prepare(service) };
     return place(pattern, [["GET", endpoint]], () => true);
   });
 }
@@ -73,6 +76,7 @@ function resourcePlaces(resource: Resource, service: Service): Record<string, Pl
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
         heeded: verb.headers ?? {},
+        scope: scopeOf[verb.method],
         headers: deprecationHeaders(deprecationsOf(resource, verb)),
         handle: (parameter, asked) => handler({ identifier: Number(parameter), ...asked }),
       }];

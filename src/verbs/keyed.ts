@@ -11,6 +11,7 @@ import { arraysOf, type Outcome, stages } from "./statement.ts";
 
 /** What a request with a key is known by. */
 export interface Claim {
+  caller: number;
   path: string;
   key: string;
   /** The body, byte for byte. */
@@ -38,16 +39,19 @@ export function keyedCreate(resource: Resource, sql: Sql) {
   const mine = sql`(select free from claim) and not exists (select from known)`;
   const run = composedOnce(
     sql,
-    (path: string, key: string, body: string, ...values: Value[][]) =>
+    (caller: number, path: string, key: string, body: string, ...values: Value[][]) =>
       sql<Kept[]>`
       with asked as (
         select
+          ${caller}::bigint as caller,
           ${path}::text as path,
           ${key}::text as key,
           ${body}::text as body
       ),
       claim as (
-        select pg_try_advisory_xact_lock(hashtextextended(concat(path, ' ', key), 0)) as free
+        select pg_try_advisory_xact_lock(
+          hashtextextended(concat_ws(' ', caller, path, key), 0)
+        ) as free
         from asked
       ),
       known as (
@@ -57,7 +61,8 @@ export function keyedCreate(resource: Resource, sql: Sql) {
           kept.text
         from relata_idempotency as kept
         join asked
-          on asked.path = kept.path
+          on asked.caller = kept.caller
+          and asked.path = kept.path
           and asked.key = kept.key
       ),
       ${compose(values, mine)},
@@ -68,9 +73,10 @@ export function keyedCreate(resource: Resource, sql: Sql) {
         from written
       ),
       kept as (
-        insert into relata_idempotency (path, key, body, identifier, text)
-        select asked.path, asked.key, asked.body, made.id, made.text
-        from asked, made
+        insert into relata_idempotency (caller, path, key, body, identifier, text)
+        select asked.caller, asked.path, asked.key, asked.body, made.id, made.text
+        from asked
+        cross join made
       )
       select
         claim.free,
@@ -86,10 +92,10 @@ export function keyedCreate(resource: Resource, sql: Sql) {
         on true`,
   );
 
-  return async (row: Row, { path, key, bytes }: Claim): Promise<Outcome> => {
+  return async (row: Row, { caller, path, key, bytes }: Claim): Promise<Outcome> => {
     await forget(sql);
     const body = createHash("sha256").update(bytes).digest("hex");
-    const [outcome] = await run(path, key, body, ...arraysOf(resource, [row]));
+    const [outcome] = await run(caller, path, key, body, ...arraysOf(resource, [row]));
     const { free, same, ...rest } = outcome!;
     if (same === false) throw reused(key);
     if (same === null && !free) {
@@ -104,8 +110,8 @@ export function keyedCreate(resource: Resource, sql: Sql) {
 async function forget(sql: Sql): Promise<void> {
   await sql`
     delete from relata_idempotency
-    where (path, key) in (
-      select path, key
+    where (caller, path, key) in (
+      select caller, path, key
       from relata_idempotency
       where created_at <= now() - ${LIFETIME}::interval
       limit ${FORGOTTEN}

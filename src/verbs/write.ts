@@ -45,12 +45,12 @@ export const create: Verb = {
     const write = writer(resource, service, "create");
     const run = retrying(keyedCreate(resource, service.sql));
     const conclude = conclusion(resource, service);
-    return async ({ body, bytes, headers }) => {
+    return async ({ body, bytes, headers, caller }) => {
       const row = await input(service.sql, resource, "write", body);
       const [key] = headers["Idempotency-Key"] ?? [];
       const { id, ...written } = key === undefined
         ? await write(row)
-        : await conclude(await run(row, { path, key, bytes }), row);
+        : await conclude(await run(row, { caller, path, key, bytes }), row);
       return { status: 201, ...written, location: locate(id) };
     };
   },

@@ -527,7 +527,7 @@ export interface components {
             /** @description The field, as a JSON Pointer (RFC 6901) */
             pointer: string;
             /** @enum {string} */
-            code: "required" | "unknown_field" | "incorrect_type" | "too_long" | "invalid_text" | "does_not_exist";
+            code: "required" | "unknown_field" | "incorrect_type" | "too_long" | "invalid_text" | "reused_key" | "does_not_exist";
             detail: string;
         };
     };
@@ -588,8 +588,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Invalid query parameter, or Malformed body */
-        InvalidParameterOrMalformedBody: {
+        /** @description Invalid header, or Invalid query parameter, or Malformed body */
+        InvalidHeaderOrInvalidParameterOrMalformedBody: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description In progress */
+        InProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -647,17 +658,6 @@ export interface components {
         };
         /** @description Not found */
         NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Invalid header, or Invalid query parameter, or Malformed body */
-        InvalidHeaderOrInvalidParameterOrMalformedBody: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -786,7 +786,10 @@ export interface operations {
     createBar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent with this key */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -820,8 +823,9 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1083,7 +1087,10 @@ export interface operations {
     createFoo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent with this key */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1122,8 +1129,9 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1436,7 +1444,10 @@ export interface operations {
     createColere: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent with this key */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1470,8 +1481,9 @@ export interface operations {
                     "application/json": components["schemas"]["Colere"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1582,7 +1594,10 @@ export interface operations {
     createBottage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent with this key */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1619,8 +1634,9 @@ export interface operations {
                     "application/json": components["schemas"]["Bottage"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];

@@ -1,0 +1,139 @@
+// `relata token`: makes, lists and revokes the tokens that let clients in where AUTH=required.
+import type { Config } from "../config.ts";
+import { knownMigrations, lacking, migrateUp, pendingMigrations } from "../database/migrations.ts";
+import { openDatabase } from "../database/open.ts";
+import type { Sql } from "../database/sql.ts";
+import { including, newToken, type Scope, scopes, sha256 } from "../token.ts";
+import { UsageError } from "../usage.ts";
+
+interface Wishes {
+  scope?: string[] | undefined;
+  name?: string | undefined;
+  expires?: string | undefined;
+}
+
+interface Listed {
+  id: number;
+  name: string;
+  scopes: string;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+const DAY = 86_400_000;
+
+/** Prints a new token, alone on the standard output, so that a script can keep it. */
+export async function tokenCreate(config: Config, wishes: Wishes): Promise<void> {
+  const name = nameOf(wishes.name ?? "");
+  const granted = scopesOf(wishes.scope ?? ["read"]);
+  const expiresAt = wishes.expires === undefined ? null : momentOf(wishes.expires);
+  const token = newToken();
+  const id = await withTokens(config, async (sql) => {
+    const [row] = await sql<{ id: number }[]>`
+      insert into relata_token (name, sha256, scopes, expires_at)
+      values (${name}, ${sha256(token)}, ${granted}::text[], ${expiresAt})
+      returning id`;
+    return row!.id;
+  });
+  const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
+  console.error(`Token ${id} may ${granted.join(" and ")}, ${lasting}, and is shown this once:`);
+  console.log(token);
+}
+
+export async function tokenList(config: Config): Promise<void> {
+  const rows = await withTokens(config, (sql) =>
+    sql<Listed[]>`
+      select
+        id,
+        name,
+        array_to_string(scopes, ' ') as scopes,
+        created_at,
+        expires_at,
+        revoked_at
+      from relata_token
+      order by id`);
+  const shown = rows.map((row) => [
+    String(row.id),
+    row.scopes,
+    row.created_at.toISOString(),
+    row.expires_at?.toISOString() ?? "-",
+    row.revoked_at?.toISOString() ?? "-",
+    row.name,
+  ]);
+  console.log(table([["ID", "SCOPES", "CREATED", "EXPIRES", "REVOKED", "NAME"], ...shown]));
+}
+
+/** Ends a token; one that has ended already stays as it is. */
+export async function tokenRevoke(config: Config, id: string): Promise<void> {
+  // What was given is not repeated, for it may be the token itself.
+  if (!/^[1-9]\d{0,15}$/.test(id)) throw new UsageError("A token is revoked by the ID of its list");
+  const revoked = await withTokens(config, (sql) =>
+    sql`
+      update relata_token
+      set revoked_at = coalesce(revoked_at, now())
+      where id = ${id}
+      returning id`);
+  if (revoked.length === 0) throw new UsageError(`No token has the ID ${id}`);
+  console.log(`Token ${id} is revoked`);
+}
+
+/** Works on the tokens of the database that the settings name. The schema of the embedded one, which
+ * nobody else can migrate, is brought up to date first. */
+async function withTokens<Result>(
+  config: Config,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const { sql, embedded, close } = await openDatabase({ ...config, poolSize: 1 }, {
+    cancels: false,
+  });
+  try {
+    if (embedded) await migrateUp(sql);
+    const pending = await pendingMigrations(sql, knownMigrations());
+    if (pending.length > 0) throw new Error(lacking(pending));
+    return await work(sql);
+  } finally {
+    await close();
+  }
+}
+
+/** A name is shown in a terminal, so it is text that only shows. */
+function nameOf(text: string): string {
+  if (/^[^\p{C}]{0,64}$/u.test(text)) return text;
+  throw new UsageError("--name takes at most 64 characters, none of them a control character");
+}
+
+function scopesOf(wanted: string[]): Scope[] {
+  const unknown = wanted.find((scope) => !(scopes as readonly string[]).includes(scope));
+  if (unknown !== undefined) {
+    throw new UsageError(`--scope takes ${scopes.join(" or ")}: it is "${unknown}"`);
+  }
+  return including(scopes.findLast((scope) => wanted.includes(scope))!);
+}
+
+/** From a number of days, or a day or time in ISO 8601, to a moment that lies ahead. */
+function momentOf(text: string): Date {
+  const moment = /^\d{1,5}$/.test(text) ? Date.now() + Number(text) * DAY : parsed(text);
+  if (moment > Date.now()) return new Date(moment);
+  throw new UsageError(
+    "--expires takes a number of days, or a later day or time such as 2030-01-31T12:00:00Z: " +
+      `it is "${text}"`,
+  );
+}
+
+/** Milliseconds, or NaN; a day past the end of its month, which `Date` takes for one of the next, is
+ * none either. */
+function parsed(text: string): number {
+  const [, day = ""] = ISO.exec(text) ?? [];
+  const exists = Date.parse(day) && new Date(day).toISOString().startsWith(day);
+  return exists ? Date.parse(text) : NaN;
+}
+
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+function table(rows: string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd())
+    .join("\n");
+}

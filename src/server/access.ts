@@ -1,0 +1,104 @@
+// Who may ask (RFC 6750). The database is asked for the SHA-256 of what was sent, and so is the memory
+// of what it said: how long a comparison takes tells of a hash that nobody can choose, never of a
+// token, and no token is compared with another. A valid token is remembered for a while, an invalid
+// one never, so that nobody can fill the memory with guesses.
+import { coalesce } from "../database/coalesce.ts";
+import { composedOnce, type Sql } from "../database/sql.ts";
+import { Problem } from "../problem.ts";
+import { isToken, type Scope, sha256 } from "../token.ts";
+import type { Gate } from "./limits.ts";
+
+/** What a valid token stands for. */
+export interface Grant {
+  id: number;
+  scopes: Scope[];
+  /** When the database has to be asked again, as `performance.now()` counts. */
+  until: number;
+}
+
+/** Milliseconds that a token is taken for valid, counted from before the database is asked. A revoked
+ * one is to stop within 5 s on every instance; what is left of them is for what is under way. */
+const FRESH = 4000;
+
+/** The tokens that one statement finds at most. */
+const TOGETHER = 128;
+
+/** The valid tokens that are remembered at most; the one that was asked for longest ago goes first. */
+const REMEMBERED = 10_000;
+
+/** Makes what lets a request in, or refuses it with 401 or 403. What has to ask the database goes
+ * through the gate. */
+export function access(sql: Sql, enter: Gate) {
+  const find = finder(sql);
+  const granted = new Map<string, Grant>();
+  const sought = new Map<string, Promise<Grant | undefined>>();
+
+  async function grantOf(hash: string): Promise<Grant | undefined> {
+    const known = granted.get(hash);
+    return known && known.until > performance.now() ? known : await enter(() => seek(hash));
+  }
+
+  /** Those who bear one token wait for one answer. */
+  function seek(hash: string): Promise<Grant | undefined> {
+    const seeking = sought.get(hash) ?? find(hash).then((found) => remember(hash, found))
+      .finally(() => sought.delete(hash));
+    sought.set(hash, seeking);
+    return seeking;
+  }
+
+  function remember(hash: string, found: Grant | undefined): Grant | undefined {
+    granted.delete(hash);
+    if (found) granted.set(hash, found);
+    if (granted.size > REMEMBERED) granted.delete(granted.keys().next().value!);
+    return found;
+  }
+
+  return async (headers: Headers, scope: Scope): Promise<Grant> => {
+    const [, token] = /^Bearer +(.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
+    if (token === undefined) throw unauthorized("This path needs a token", {});
+    const grant = isToken(token) ? await grantOf(sha256(token)) : undefined;
+    if (!grant) throw unauthorized("The token is not valid", { error: "invalid_token" });
+    if (grant.scopes.includes(scope)) return grant;
+    throw new Problem("insufficient_scope", `This method needs a token with the scope "${scope}"`, {
+      headers: challenge({ error: "insufficient_scope", scope }),
+    });
+  };
+}
+
+/** Makes what finds a valid token by its hash. */
+function finder(sql: Sql): (hash: string) => Promise<Grant | undefined> {
+  const select = composedOnce(
+    sql,
+    (hashes: string[]) =>
+      sql<{ hash: string; id: number; scopes: string; rest: number | null }[]>`
+      select
+        sha256 as hash,
+        id,
+        array_to_string(scopes, ' ') as scopes,
+        extract(epoch from expires_at - now())::double precision * 1000 as rest
+      from relata_token
+      where sha256 = any((select ${hashes}::text[])::text[])
+        and revoked_at is null
+        and (expires_at is null or expires_at > now())`,
+  );
+  return coalesce(async (hashes: string[]) => {
+    const now = performance.now();
+    const found = new Map<string, Grant>();
+    for (const { hash, id, scopes, rest } of await select(hashes)) {
+      const until = now + Math.min(FRESH, rest ?? Infinity);
+      found.set(hash, { id, scopes: scopes.split(" ") as Scope[], until });
+    }
+    return hashes.map((hash) => found.get(hash));
+  }, TOGETHER);
+}
+
+function unauthorized(detail: string, parameters: Record<string, string>): Problem {
+  return new Problem("unauthorized", detail, { headers: challenge(parameters) });
+}
+
+/** How a client is told what to send (RFC 6750, section 3). */
+function challenge(parameters: Record<string, string>): Record<string, string> {
+  const told = Object.entries({ realm: "relata", ...parameters })
+    .map(([name, value]) => `${name}="${value}"`);
+  return { "WWW-Authenticate": `Bearer ${told.join(", ")}` };
+}

@@ -1,0 +1,40 @@
+// What a token is: 256 random bits behind a prefix that people and scanners know it by. The database
+// keeps its SHA-256 alone.
+import { createHash, randomBytes } from "node:crypto";
+import type { Method } from "./declaration/declaration.ts";
+
+/** What a token lets its bearer do, least first; each includes those before it, since a write answers
+ * with what it stored. */
+export const scopes = ["read", "write"] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** What a token needs for each method of a resource. */
+export const scopeOf: Record<Method, Scope> = {
+  GET: "read",
+  POST: "write",
+  PUT: "write",
+  PATCH: "write",
+  DELETE: "write",
+};
+
+const PATTERN = /^relata_[\w-]{43}$/;
+
+export function newToken(): string {
+  return `relata_${randomBytes(32).toString("base64url")}`;
+}
+
+/** Whether a text can be a token at all. */
+export function isToken(text: string): boolean {
+  return PATTERN.test(text);
+}
+
+/** What the database knows a token by, in hexadecimal. */
+export function sha256(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** A scope and those it includes. */
+export function including(scope: Scope): Scope[] {
+  return scopes.slice(0, scopes.indexOf(scope) + 1);
+}

@@ -1,0 +1,96 @@
+// Access with real processes: a token that is revoked, what the output tells of one, what the start
+// asks for.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sha256 } from "../src/token.ts";
+import { embeddedFolder, endAll, relata, sentence, serve } from "./program.ts";
+import { freshPostgres } from "./service.ts";
+import { bearer, grant } from "./tokens.ts";
+
+const test = suite("access by processes");
+let stop: () => unknown; // each test has a database of its own
+test.after.each(async () => {
+  await endAll();
+  await stop();
+});
+
+/** Milliseconds after which no instance lets a revoked token in. */
+const PROMISED = 5000;
+
+const statusOf = async (url: string, headers: Record<string, string>, method = "GET") =>
+  (await fetch(url, { method, headers })).status;
+
+test("a token revoked by hand stops within 5 s on every instance, and stays out", async () => {
+  const { sql, url, ...database } = await freshPostgres();
+  stop = database.stop;
+  const environment = { DATABASE_URL: url, AUTH: "required" };
+  const servers = await Promise.all([serve(environment), serve(environment)]);
+  const [token, other] = [await grant(sql, { scope: "write" }), await grant(sql)];
+  for (const { url } of servers) {
+    assert.is(await statusOf(`${url}/colere/`, bearer(token)), 200);
+    assert.is(await statusOf(`${url}/colere/`, bearer(other)), 200);
+  }
+  assert.is((await relata(["token", "revoke", "1"], { DATABASE_URL: url })).status, 0);
+  const revoked = performance.now();
+  await Promise.all(servers.map(async ({ url }) => {
+    for (;;) {
+      const sent = performance.now();
+      if (await statusOf(`${url}/colere/`, bearer(token)) === 401) return;
+      assert.ok(sent < revoked + PROMISED, "A revoked token was let in after 5 s");
+    }
+  }));
+  for (const { url } of servers) {
+    assert.is(await statusOf(`${url}/colere/`, bearer(token)), 401);
+    assert.is(await statusOf(`${url}/colere/`, bearer(other)), 200);
+  }
+});
+
+test("nothing of a token is written, whatever is asked and goes wrong", async () => {
+  const { sql, url, ...database } = await freshPostgres();
+  stop = database.stop;
+  const server = await serve({ DATABASE_URL: url, AUTH: "required", LOG_LEVEL: "debug" });
+  const token = await grant(sql, { scope: "write" });
+  const revoked = await grant(sql, { revoked: true });
+  const path = `${server.url}/colere/`;
+  assert.is(await statusOf(path, bearer(token)), 200);
+  assert.is(await statusOf(path, bearer(revoked)), 401);
+  assert.is(await statusOf(path, { authorization: token }), 401);
+  assert.is(await statusOf(`${path}?access_token=${token}`, {}), 401);
+  assert.is(await statusOf(`${path}?access_token=${token}`, bearer(token)), 400);
+  assert.is(await statusOf(`${path}${token}`, bearer(token)), 404);
+  assert.is(await statusOf(`${server.url}/problems/${token}`, {}), 404);
+  assert.is(await statusOf(path, { ...bearer(token), "content-type": token }, "POST"), 415);
+  await sql`drop table bar cascade`;
+  assert.is(await statusOf(`${server.url}/api/bars/`, bearer(token)), 503);
+  await sql`drop table relata_token`;
+  assert.is(await statusOf(path, bearer(revoked)), 503);
+  const { stdout, stderr } = await server.kill("SIGTERM");
+  assert.is(stderr.match(/"message":"request"/g)?.length, 10, "The log has every request");
+  for (const text of [token, revoked]) {
+    for (const part of [text, text.slice(7, 20), sha256(text), "Bearer"]) {
+      assert.not.ok(`${stdout}${stderr}`.includes(part), `The output has "${part}"`);
+    }
+  }
+});
+
+test("an address of the network is refused until AUTH is said, and then served", async () => {
+  const folder = embeddedFolder();
+  stop = folder.remove;
+  const environment = { DATA_DIR: folder.path, HOST: "0.0.0.0", PORT: "0" };
+  for (const command of [["serve"], ["openapi"]]) {
+    const said = sentence(await relata(command, environment));
+    assert.match(said, "AUTH=required");
+    assert.match(said, "AUTH=off");
+  }
+  for (const [AUTH, status] of [["required", 401], ["off", 200]] as const) {
+    const server = await serve({ ...environment, AUTH });
+    const url = server.url.replace("0.0.0.0", "127.0.0.1");
+    assert.is(await statusOf(`${url}/colere/`, {}), status);
+    assert.is(await statusOf(`${url}/livez`, {}), 200);
+    assert.is((await server.kill("SIGTERM")).status, 0);
+  }
+  // What does not serve lets nobody in, and has no need of it.
+  assert.is((await relata(["token", "list"], environment)).status, 0);
+});
+
+test.run();

@@ -1,0 +1,105 @@
+// Scripts of other origins: what browsers are told that they may do.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Answer, type Service, serviceOn, startService } from "../service.ts";
+
+const test = suite("cors");
+let relata: Service;
+let closed: Omit<Service, "stop">;
+
+const ORIGINS = ["https://app.example.org", "http://localhost:3000"];
+const STRANGERS = [
+  "https://app.example.org.evil.example",
+  "https://evil.example",
+  "http://app.example.org",
+  "https://app.example.org:8443",
+  "https://APP.example.org",
+  "null",
+  "*",
+];
+
+test.before(async () => {
+  relata = await startService({ corsOrigins: ORIGINS, authRequired: true });
+  closed = serviceOn(relata.sql);
+});
+test.after(() => relata.stop());
+
+/** What an answer says to scripts. */
+const toScripts = ({ headers }: Answer) =>
+  [...headers].filter(([name]) => name.startsWith("access-control-"));
+
+const varies = ({ headers }: Answer) => (headers.get("vary") ?? "").split(", ");
+
+/** Requests of every kind of answer, open pages and refusals among them. */
+const requests: [request: string, status: number, headers?: Record<string, string>][] = [
+  ["GET /", 200],
+  ["GET /openapi.json", 200],
+  ["HEAD /livez", 200],
+  ["GET /docs/", 200],
+  ["OPTIONS /api/foos/", 204],
+  ["GET /", 303, { accept: "text/html" }],
+  ["GET /api/foos/", 401],
+  ["GET /nowhere", 404],
+  ["PUT /api/foos/", 405],
+  ["GET /", 406, { accept: "text/csv" }],
+];
+
+for (const [request, status, more] of requests) {
+  test(`${request} of ${status} names the very origin that asks, if it is allowed`, async () => {
+    for (const origin of ORIGINS) {
+      const answer = await relata.send(request, undefined, { origin, ...more });
+      assert.is(answer.status, status);
+      assert.is(answer.headers.get("access-control-allow-origin"), origin);
+      const exposed = answer.headers.get("access-control-expose-headers")?.split(", ") ?? [];
+      for (const name of ["Location", "Link", "X-Request-Id", "ETag", "Retry-After", "RateLimit"]) {
+        assert.ok(exposed.includes(name), name);
+      }
+      assert.ok(varies(answer).includes("Origin"));
+    }
+    for (const headers of [{}, ...STRANGERS.map((origin) => ({ origin }))]) {
+      const answer = await relata.send(request, undefined, { ...headers, ...more });
+      assert.is(answer.status, status);
+      assert.equal(toScripts(answer), []);
+      assert.ok(varies(answer).includes("Origin"));
+    }
+  });
+
+  test(`${request} of ${status} says nothing to scripts where no origin is allowed`, async () => {
+    for (const origin of [...ORIGINS, ...STRANGERS]) {
+      const answer = await closed.send(request, undefined, { origin, ...more });
+      assert.equal(toScripts(answer), []);
+      assert.not.ok(varies(answer).includes("Origin"));
+    }
+  });
+}
+
+test("a browser that asks beforehand learns the methods and headers, and needs no token", async () => {
+  for (
+    const [path, methods] of [
+      ["/api/foos/", "GET, HEAD, POST, OPTIONS"],
+      ["/api/foos/1/", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"],
+      ["/bottage/last", "GET, HEAD, OPTIONS"],
+    ]
+  ) {
+    const preflight = {
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,content-type",
+    };
+    const [origin = ""] = ORIGINS;
+    const answer = await relata.send(`OPTIONS ${path}`, undefined, { origin, ...preflight });
+    assert.is(answer.status, 204);
+    assert.equal(Object.fromEntries(toScripts(answer)), {
+      "access-control-allow-origin": origin,
+      "access-control-allow-methods": methods,
+      "access-control-allow-headers":
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key",
+      "access-control-max-age": "600",
+    });
+    for (const origin of STRANGERS) {
+      const refused = await relata.send(`OPTIONS ${path}`, undefined, { origin, ...preflight });
+      assert.equal([refused.status, toScripts(refused)], [204, []]);
+    }
+  }
+});
+
+test.run();

@@ -1,0 +1,169 @@
+// `relata token`, as who runs a server has it: on the embedded database and on a Postgres.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { tokenCreate } from "../src/commands/token.ts";
+import { readConfig } from "../src/config.ts";
+import { sha256 } from "../src/token.ts";
+import { UsageError } from "../src/usage.ts";
+import {
+  embeddedFolder,
+  endAll,
+  type Ended,
+  type Environment,
+  relata,
+  sentence,
+  serve,
+} from "./program.ts";
+import { freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
+import { grant } from "./tokens.ts";
+
+const test = suite("relata token");
+test.after.each(endAll);
+
+/** What is asked wrongly is refused before the database is opened. */
+const unreachable = { DATABASE_URL: "postgres://127.0.0.1:1/none" };
+const TOKEN = /^relata_[\w-]{43}\n$/;
+const DAY = 86_400_000;
+
+/** Runs `relata token`, written as on a command line. */
+const token = (words: string, environment: Environment) =>
+  relata(["token", ...words.split(" ")], environment);
+
+async function made(words: string, environment: Environment): Promise<string> {
+  const { status, stdout, stderr } = await token(words, environment);
+  assert.is(status, 0, stderr);
+  assert.match(stdout, TOKEN);
+  assert.not.match(stderr, stdout.trim(), "It is shown once");
+  return stdout.trim();
+}
+
+/** The rows of a list, without its head. */
+function listed({ status, stdout, stderr }: Ended): string[][] {
+  assert.equal([status, stderr], [0, ""]);
+  return stdout.trimEnd().split("\n").slice(1).map((line) => line.split(/ {2,}/));
+}
+
+/** Whether a time of a list is this one, give or take how long a command takes. */
+function near(time = "", expected: number): void {
+  assert.ok(Math.abs(Date.parse(time) - expected) < 60_000, time);
+}
+
+/** The databases, each with a fresh one of its kind. */
+const databases: Record<string, () => Promise<{ environment: Environment; end(): unknown }>> = {
+  "the embedded database": () => {
+    const folder = embeddedFolder();
+    return Promise.resolve({ environment: { DATA_DIR: folder.path }, end: folder.remove });
+  },
+  "a Postgres": async () => {
+    const { url, stop } = await freshPostgres();
+    return { environment: { DATABASE_URL: url }, end: stop };
+  },
+};
+
+for (const [kind, fresh] of Object.entries(databases)) {
+  test(`makes, lists and revokes tokens on ${kind}, and shows each once`, async () => {
+    const { environment, end } = await fresh();
+    const tokens = [
+      await made("create --scope write --scope read --name Ünï --expires 30", environment),
+      await made("create --expires 2999-12-31T12:00:00+02:00", environment),
+    ];
+    assert.is((await token("revoke 1", environment)).stdout, "Token 1 is revoked\n");
+    const list = await token("list", environment);
+    for (const each of tokens) {
+      assert.not.match(list.stdout, each);
+      assert.not.match(list.stdout, sha256(each));
+    }
+    const [revoked, other] = listed(list);
+    const [id, scopes, created, expires, since, name] = revoked!;
+    assert.equal([id, scopes, name], ["1", "read write", "Ünï"]);
+    near(created, Date.now());
+    near(expires, Date.now() + 30 * DAY);
+    near(since, Date.now());
+    const [, , , time, ...rest] = other!;
+    assert.equal([other!.slice(0, 2), time, rest], [["2", "read"], "2999-12-31T10:00:00.000Z", [
+      "-",
+    ]]);
+
+    const server = await serve({ ...environment, AUTH: "required" });
+    const status = async (token: string) =>
+      (await fetch(`${server.url}/colere/`, { headers: { authorization: `Bearer ${token}` } }))
+        .status;
+    assert.equal(await Promise.all(tokens.map(status)), [401, 200]);
+    assert.is((await server.kill("SIGTERM")).status, 0);
+    await end();
+  });
+}
+
+test("makes the embedded database where there is none, and leaves one that is in use", async () => {
+  const folder = temporaryFolder();
+  const environment = { DATA_DIR: folder.path };
+  await made("create", environment);
+  const server = await serve(environment);
+  assert.match(sentence(await token("list", environment)), "is in use by another process");
+  await server.kill();
+  const [[, , , expires, revoked] = []] = listed(await token("list", environment));
+  assert.equal([expires, revoked], ["-", "-"]);
+  folder.remove();
+});
+
+test("never migrates a Postgres, but says what to do", async () => {
+  const { sql, url, stop } = await freshDatabase();
+  const said = sentence(await token("create", { DATABASE_URL: url }), [1]);
+  assert.match(said, "0003_token");
+  assert.match(said, "relata migrate up");
+  assert.equal([...await sql`select tablename from pg_tables where schemaname = 'public'`], []);
+  await stop();
+});
+
+test("revokes once and for all, and nothing that is not there", async () => {
+  const { sql, url, stop } = await freshPostgres();
+  await grant(sql, { revoked: true });
+  const tokens = async () => [...await sql`select id, revoked_at from relata_token`];
+  const before = await tokens();
+  assert.is((await token("revoke 1", { DATABASE_URL: url })).status, 0);
+  assert.equal(await tokens(), before);
+  assert.match(sentence(await token("revoke 2", { DATABASE_URL: url })), "No token has the ID 2");
+  await stop();
+});
+
+const SECRET = "relata_0123456789-0123456789_0123456789-0123456789";
+for (
+  const [words, part] of [
+    [`revoke ${SECRET}`, "A token is revoked by the ID"],
+    ["create --json", "Unknown command"],
+    ["list --scope read", "Unknown command"],
+    ["revoke", "Unknown command"],
+    ["create --expires", "--expires"],
+  ] as const
+) {
+  test(`refuses \`relata token ${words}\` with one sentence`, async () => {
+    const said = sentence(await token(words, unreachable));
+    assert.match(said, part);
+    assert.not.match(said, SECRET);
+  });
+}
+
+const impossible: [wishes: Parameters<typeof tokenCreate>[1], part: string][] = [
+  [{ scope: ["all"] }, '--scope takes read or write: it is "all"'],
+  [{ scope: ["read", ""] }, '--scope takes read or write: it is ""'],
+  [{ expires: "0" }, "--expires takes"],
+  [{ expires: "2001-01-01" }, "--expires takes"],
+  [{ expires: "2999-02-29" }, "--expires takes"],
+  [{ expires: "2999-13-01" }, "--expires takes"],
+  [{ expires: "2999-01-01T00:00" }, "--expires takes"],
+  [{ expires: "soon" }, "--expires takes"],
+  [{ expires: "" }, "--expires takes"],
+  [{ name: "x".repeat(65) }, "--name takes"],
+  [{ name: "\u001b[2J" }, "--name takes"],
+  [{ name: "one\ntwo" }, "--name takes"],
+];
+for (const [wishes, part] of impossible) {
+  test(`makes no token of ${JSON.stringify(wishes)}`, async () => {
+    const error = await tokenCreate(readConfig(unreachable), wishes)
+      .then(() => undefined, (error) => error);
+    assert.instance(error, UsageError);
+    assert.match(error.message, part);
+  });
+}
+
+test.run();

@@ -1,0 +1,32 @@
+// Tokens of the tests, put into the database as `relata token` does.
+import type { Sql } from "../src/database/sql.ts";
+import { including, newToken, type Scope, sha256 } from "../src/token.ts";
+
+export interface Wishes {
+  scope?: Scope;
+  /** Seconds until it expires. */
+  lasts?: number;
+  revoked?: boolean;
+}
+
+/** Makes a token and resolves to what a client sends. */
+export async function grant(
+  sql: Sql,
+  { scope = "read", lasts, revoked = false }: Wishes = {},
+): Promise<string> {
+  const token = newToken();
+  await sql`
+    insert into relata_token (sha256, scopes, expires_at, revoked_at)
+    values (
+      ${sha256(token)},
+      ${including(scope)}::text[],
+      now() + make_interval(secs => ${lasts ?? null}),
+      case when ${revoked} then now() end
+    )`;
+  return token;
+}
+
+/** The header that a token is sent in. */
+export function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}
