@@ -14,6 +14,11 @@ export const problems = {
     title: "Invalid query parameter",
     meaning: "A query parameter is unknown, repeated or malformed. The detail names it.",
   },
+  invalid_header: {
+    status: 400,
+    title: "Invalid header",
+    meaning: "A header that this path heeds is malformed. The detail names it.",
+  },
   malformed_body: {
     status: 400,
     title: "Malformed body",
@@ -47,10 +52,20 @@ export const problems = {
     title: "Not acceptable",
     meaning: "The Accept header admits no media type that this path answers in.",
   },
+  in_progress: {
+    status: 409,
+    title: "In progress",
+    meaning: "The first request with this Idempotency-Key is still under way. Send it again later.",
+  },
   still_referenced: {
     status: 409,
     title: "Still referenced",
     meaning: "Other rows refer to this one, so nothing was deleted. Change or delete those first.",
+  },
+  precondition_failed: {
+    status: 412,
+    title: "Precondition failed",
+    meaning: "The row is no longer what If-Match names, so nothing was written. Read it again.",
   },
   content_too_large: {
     status: 413,
@@ -114,6 +129,10 @@ export const fieldProblems = {
   invalid_text: {
     title: "Invalid text",
     meaning: "The text holds U+0000 or an unpaired surrogate, which cannot be stored.",
+  },
+  reused_key: {
+    title: "Reused key",
+    meaning: "The Idempotency-Key came with another body before. Send a key of its own with each.",
   },
   does_not_exist: {
     title: "Does not exist",

@@ -12,7 +12,10 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<Postgres> {
+/** Starts it with settings of its own; what the tests write may be lost with the machine. */
+export async function startPostgres(
+  settings: Record<string, string> = { fsync: "off" },
+): Promise<Postgres> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given) return { url: given, stop: () => Promise.resolve() };
   const [user, password] = ["postgres", "secret"];
@@ -25,7 +28,8 @@ export async function startPostgres(): Promise<Postgres> {
     persistent: false,
     createPostgresUser: process.getuid?.() === 0, // Postgres refuses to run as root
     initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: ["-c", "fsync=off", "-c", "max_connections=200"],
+    postgresFlags: Object.entries({ max_connections: "200", ...settings })
+      .flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     onLog() {},
     onError() {},
   });

@@ -12,8 +12,8 @@ const test = suite("several processes");
 test.after.each(endAll);
 
 /** The processes that a server keeps, as Linux lists them. */
-function kept({ id }: Server): number[] {
-  const list = readFileSync(`/proc/${id}/task/${id}/children`, "utf8");
+function kept({ pid }: Server): number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return list.split(" ").filter(Boolean).map(Number);
 }
 

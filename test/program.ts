@@ -19,8 +19,8 @@ export interface Ended {
 }
 
 export interface Program {
-  /** Its process identifier. */
-  id: number;
+  /** The identifier of its process. */
+  pid: number;
   /** Resolves when the program has ended. */
   ended: Promise<Ended>;
   /** What it has written to its standard output so far. */
@@ -98,7 +98,7 @@ export function start(
     running.delete(program);
   });
   const program: Program = {
-    id: child.pid!,
+    pid: child.pid!,
     ended,
     stdout: () => stdout,
     kill(signal = "SIGKILL") {

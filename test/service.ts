@@ -147,8 +147,8 @@ async function checked(method: string, response: Response): Promise<Answer> {
   const text = await response.text();
   assert.is(headers.get("cache-control"), "no-cache");
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-  if (status === 204 || status === 303 || method === "HEAD") {
-    assert.is(text, "", "An answer to HEAD, or of status 204 or 303, has no body");
+  if ([204, 303, 304].includes(status) || method === "HEAD") {
+    assert.is(text, "", "An answer to HEAD, or of status 204, 303 or 304, has no body");
     return { status, headers, body: undefined };
   }
   const [, written] = /^(text\/\w+); charset=utf-8$/.exec(headers.get("content-type") ?? "") ?? [];

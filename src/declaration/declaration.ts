@@ -119,11 +119,19 @@ export interface Call {
   identifier: number;
   /** The query parameters, parsed by the verb's own schemas. */
   query: Query;
+  /** The headers that the verb heeds and the request has, parsed by the verb's own schemas. */
+  headers: Headed;
   /** The parsed JSON body; undefined where the verb takes none. */
   body: unknown;
+  /** The body, byte for byte; empty where the verb takes none. */
+  bytes: Uint8Array;
+  /** The identifier of the token that was sent; 0 where none is asked for. */
+  caller: number;
 }
 
 export type Query = Record<string, string | number>;
+
+export type Headed = Record<string, string[]>;
 
 /** What a verb gives back; `answer.ts` makes the response of it. */
 export type Answer =
@@ -136,6 +144,8 @@ export type Answer =
     gzipped?: Uint8Array<ArrayBuffer>;
     location?: string;
     next?: string | null;
+    /** Tells this representation from any other (RFC 9110, section 8.8.3), without the quotes. */
+    tag?: string;
   }
   | { status: 303; location: string }
   | { status: 204 };
@@ -144,6 +154,9 @@ export type Handler = (call: Call) => Promise<Answer>;
 
 /** From the text of a query parameter to its value; the message of an issue says what to send. */
 export type Parameter = v.GenericSchema<string, string | number>;
+
+/** From the text of a header to what it lists; the message of an issue says what to send. */
+export type Header = v.GenericSchema<string, string[]>;
 
 /** What verbs and pages work with. */
 export interface Service extends Access {
@@ -179,6 +192,8 @@ export interface Verb {
   accepts?: readonly string[];
   /** The query parameters it knows; every other one is refused. */
   query?(resource: Resource): Record<string, Parameter>;
+  /** The headers it heeds, besides those that every request may have. */
+  headers?: Record<string, Header>;
   /** Binds the resource's statements once; the handler then serves every request. */
   prepare(resource: Resource, path: string, service: Service): Handler;
 }
@@ -200,6 +215,8 @@ export interface Page {
   mediaTypes?: readonly string[];
   /** Where a client is sent that would rather have another media type than those. */
   leads?: Lead;
+  /** The headers it heeds, besides those that every request may have. */
+  headers?: Record<string, Header>;
   /** What a token has to let its bearer do; a page without it is open to all. */
   scope?: Scope;
   /** A text that the path can have in the place of the braces, for the document. */

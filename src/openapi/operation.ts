@@ -1,5 +1,5 @@
 // What the document says of one method at one path.
-import type { Page, Resource, Verb } from "../declaration/declaration.ts";
+import type { Header, Page, Parameter, Resource, Verb } from "../declaration/declaration.ts";
 import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
 import { identifierText } from "../declaration/field.ts";
 import { example } from "../declaration/resource.ts";
@@ -34,12 +34,12 @@ export function describeVerb(
 ): Described {
   const { id, summary, body, answer, problems } = verb.operation(resource);
   const { title, name } = resource;
-  const query = Object.entries(verb.query?.(resource) ?? {});
   const met = byTheirStatus([
     ...everywhere,
     ...secured.problems,
     "invalid_parameter",
     ...(body ? withBody : []),
+    ...(verb.headers ? ["invalid_header" as const] : []),
     ...problems,
   ]);
   return {
@@ -52,10 +52,8 @@ export function describeVerb(
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
-        ...query.map(([name, schema]) => {
-          const { description, ...rest } = jsonSchema(schema);
-          return { name, in: "query", description, schema: rest };
-        }),
+        ...parameters("query", verb.query?.(resource)),
+        ...parameters("header", verb.headers),
       ],
       ...(body && {
         requestBody: {
@@ -68,6 +66,7 @@ export function describeVerb(
       }),
       responses: {
         [answer.status]: success(resource, verb),
+        ...unchanged(verb.headers),
         ...refusals(met),
       },
     },
@@ -75,12 +74,13 @@ export function describeVerb(
 }
 
 export function describePage(path: string, page: Page, secured: Secured): Described {
-  const { id, summary, holds, mediaTypes = ["application/json"], leads, example } = page;
+  const { id, summary, holds, mediaTypes = ["application/json"], leads, example, headers } = page;
   const varies = leads ? { Vary: "Vary" } : {};
   const met = byTheirStatus([
     ...everywhere,
     ...secured.problems,
     ...(path.includes("{") ? ["not_found" as const] : []),
+    ...(headers ? ["invalid_header" as const] : []),
   ]);
   return {
     problems: [...met.values()],
@@ -89,15 +89,23 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
       summary,
       tags: ["server"],
       ...secured.operation,
-      parameters: pathParameter(path, { type: "string", examples: [example] }),
+      parameters: [
+        ...pathParameter(path, { type: "string", examples: [example] }),
+        ...parameters("header", headers),
+      ],
       responses: {
         200: {
           description: summary,
-          headers: headersOf(200, { ...varies, ...contentHeadersOf(mediaTypes) }),
+          headers: headersOf(200, {
+            ...varies,
+            ...contentHeadersOf(mediaTypes),
+            ...(headers && { ETag: "ETag" }),
+          }),
           content: Object.fromEntries(
             mediaTypes.map((mediaType) => [mediaType, { schema: jsonSchema(holds) }]),
           ),
         },
+        ...unchanged(headers),
         ...(leads && {
           303: {
             description: `To ${leads.path}, for a client that prefers ${leads.mediaType}`,
@@ -113,7 +121,7 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
 function success(resource: Resource, verb: Verb): Json {
   const { title, name } = resource;
   const { status, holds } = verb.operation(resource).answer;
-  const pages: Record<string, string> = holds === "object" ? {} : { Link: "Link" };
+  const told: Record<string, string> = holds === "object" ? { ETag: "ETag" } : { Link: "Link" };
   const leaving = mapValues(
     deprecationHeaders(deprecationsOf(resource, verb)),
     (_, header) => header,
@@ -126,9 +134,26 @@ function success(resource: Resource, verb: Verb): Json {
   }[holds] as [string, string, unknown];
   return {
     description,
-    headers: headersOf(status, { ...pages, ...leaving }),
+    headers: headersOf(status, { ...told, ...leaving }),
     content: { "application/json": { schema: reference("schemas", schema), example: shown } },
   };
+}
+
+/** What a client gets that has the representation already. */
+function unchanged(headers: Record<string, Header> = {}): Json {
+  if (!Object.hasOwn(headers, "If-None-Match")) return {};
+  const description = "The client has it already";
+  return { 304: { description, headers: headersOf(304, { ETag: "ETag" }) } };
+}
+
+function parameters(
+  where: "query" | "header",
+  schemas: Record<string, Parameter | Header> = {},
+): Json[] {
+  return Object.entries(schemas).map(([name, schema]) => {
+    const { description, ...rest } = jsonSchema(schema);
+    return { name, in: where, description, schema: rest };
+  });
 }
 
 function refusals(met: Map<number, ProblemCode[]>): Json {

@@ -45,6 +45,7 @@ export const headers: Record<string, Json> = {
     { type: "string" },
     false,
   ),
+  ETag: header("Tells this representation from any other", { type: "string" }),
   Accept: header("The media types that the body may be of", { type: "string" }),
   Challenge: header("What to send, or what its token lacks (RFC 6750)", { type: "string" }),
   RateLimitPolicy: header("How many requests a token has, and in how many seconds", {

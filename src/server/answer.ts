@@ -1,5 +1,6 @@
 // The one place that makes responses: of answers, and of problems (RFC 9457).
-import type { Answer } from "../declaration/declaration.ts";
+import type { Answer, Headed } from "../declaration/declaration.ts";
+import { names } from "../declaration/header.ts";
 import { type Problem, problems } from "../problem.ts";
 
 /** Seconds after which a client should try again what met an unavailable database. */
@@ -25,9 +26,20 @@ export interface Reply {
   body: string | Uint8Array<ArrayBuffer> | null;
 }
 
-/** The response to what went well; it `varies` where the Accept header has a say in it, and is packed
- * where it can be and the client takes `gzip`. */
-export function answer(given: Answer, { varies = false, gzip = false } = {}): Reply {
+export interface Wishes {
+  /** The headers that the endpoint heeds. */
+  headers?: Headed;
+  /** Whether the Accept header has a say in the answer. */
+  varies?: boolean;
+  /** Whether the client takes what is packed by gzip. */
+  gzip?: boolean;
+}
+
+/** The response to what went well. */
+export function answer(
+  given: Answer,
+  { headers: asked = {}, varies = false, gzip = false }: Wishes = {},
+): Reply {
   if (given.status === 204) return { status: 204, headers: {}, body: null };
   const headers: Record<string, string> = varies ? { Vary: "Accept" } : {};
   if (given.location) headers["Location"] = given.location;
@@ -35,9 +47,21 @@ export function answer(given: Answer, { varies = false, gzip = false } = {}): Re
   Object.assign(headers, contentHeaders(given.mediaType));
   if (given.next) headers["Link"] = `<${given.next}>; rel="next"`;
   const { status, body, gzipped } = given;
+  const packed = gzip ? gzipped : undefined;
   if (gzipped) headers["Vary"] = "Accept-Encoding";
-  if (!gzipped || !gzip) return { status, headers, body };
-  return { status, headers: { ...headers, "Content-Encoding": "gzip" }, body: gzipped };
+  if (given.tag) {
+    // What is packed is another representation, so it has a tag of its own.
+    const tag = packed ? `${given.tag}-gzip` : given.tag;
+    headers["ETag"] = `"${tag}"`;
+    if (names(asked["If-None-Match"], tag)) return unchanged(headers);
+  }
+  if (packed) headers["Content-Encoding"] = "gzip";
+  return { status, headers, body: packed ?? body };
+}
+
+/** The client has it already (RFC 9110, section 15.4.5). */
+function unchanged({ "Content-Type": _, ...headers }: Record<string, string>): Reply {
+  return { status: 304, headers, body: null };
 }
 
 /** What the headers say of a body: a text for a browser is nothing but what it is said to be. */

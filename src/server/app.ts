@@ -11,7 +11,15 @@ import { deadline, gate } from "./limits.ts";
 import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
 import { rate } from "./rate.ts";
-import { parseQuery, preferred, readBody, split, takesGzip } from "./request.ts";
+import {
+  NO_BODY,
+  parseHeaders,
+  parseQuery,
+  preferred,
+  readBody,
+  split,
+  takesGzip,
+} from "./request.ts";
 import { type Match, router } from "./router.ts";
 
 export interface AppOptions extends Service {
@@ -92,11 +100,10 @@ export function createApp(options: AppOptions): App {
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, leads, scope } = endpoint;
-    if (admit && scope) {
-      const { id } = await admit(request.headers, scope);
-      if (count) Object.assign(said, count(id));
-    }
+    const { accepts, parameters, mediaTypes, leads, heeded, scope } = endpoint;
+    const grant = admit && scope ? await admit(request.headers, scope) : undefined;
+    if (grant && count) Object.assign(said, count(grant.id));
+    const caller = grant?.id ?? 0;
     const mediaType = preferred(
       request.headers,
       leads ? [...mediaTypes, leads.mediaType] : mediaTypes,
@@ -105,12 +112,19 @@ export function createApp(options: AppOptions): App {
       return answer({ status: 303, location: prefix + leads.path }, { varies: true });
     }
     if (!parameters) {
-      const given = await endpoint.handle(parameter, {}, undefined);
-      return answer(given, { varies: leads !== undefined, gzip: takesGzip(request.headers) });
+      const headers = parseHeaders(request.headers, heeded);
+      const given = await endpoint.handle(parameter, { query: {}, headers, caller, ...NO_BODY });
+      const gzip = takesGzip(request.headers);
+      return answer(given, { headers, varies: leads !== undefined, gzip });
     }
-    const body = accepts ? await readBody(request, accepts, bodyLimit) : undefined;
-    const parsed = parseQuery(query, parameters);
-    return answer(await enter(() => endpoint.handle(parameter, parsed, body)));
+    const asked = {
+      ...(accepts ? await readBody(request, accepts, bodyLimit) : NO_BODY),
+      query: parseQuery(query, parameters),
+      headers: parseHeaders(request.headers, heeded),
+      caller,
+    };
+    const given = await enter(() => endpoint.handle(parameter, asked));
+    return answer(given, { headers: asked.headers });
   }
 }
 

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import * as v from "valibot";
 import type { Answer, Page } from "../declaration/declaration.ts";
+import { ifNoneMatch, tagOf } from "../declaration/header.ts";
 import { documentationTexts } from "../files.ts";
 import { Problem } from "../problem.ts";
 
@@ -18,6 +19,7 @@ export const documentationPages: Record<string, Page> = {
     summary: "The documentation, for a person with a browser",
     holds: v.string(),
     mediaTypes: ["text/html"],
+    headers: ifNoneMatch,
     prepare({ prefix }) {
       // Paths from the root, since the page answers in both spellings of the final slash.
       const folder = `${prefix.replaceAll("&", "&amp;")}/docs/`;
@@ -33,6 +35,7 @@ export const documentationPages: Record<string, Page> = {
     holds: v.string(),
     mediaTypes: Object.values(mediaTypes),
     example: "docs.css",
+    headers: ifNoneMatch,
     prepare: () =>
       packed((file) => {
         const mediaType = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
@@ -53,7 +56,7 @@ function packed(
     if (known) return known;
     const { body, mediaType } = write(file);
     const gzipped = new Uint8Array(await pack(body));
-    const answer: Answer = { status: 200, body, mediaType, gzipped };
+    const answer: Answer = { status: 200, body, mediaType, gzipped, tag: tagOf(body) };
     answers.set(file, answer);
     return answer;
   };

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { knownMigrations, lacking, pendingMigrations } from "../database/migrations.ts";
 import type { Answer, Page } from "../declaration/declaration.ts";
+import { ifNoneMatch, tagOf } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { describe } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems } from "../problem.ts";
@@ -56,9 +57,11 @@ export const pages: Record<string, Page> = {
     id: "readContract",
     summary: "This document",
     holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
+    headers: ifNoneMatch,
     prepare(service) {
-      const document = describe({ ...service, pages });
-      return () => json(document);
+      const body = JSON.stringify(describe({ ...service, pages }));
+      const answer: Answer = { status: 200, body, tag: tagOf(body) };
+      return () => answer;
     },
   },
   ...documentationPages,

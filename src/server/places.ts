@@ -1,11 +1,12 @@
 // From the tables of routes and pages to what lives at each path.
 import type {
   Answer,
+  Call,
+  Header,
   Lead,
   Method,
   Page,
   Parameter,
-  Query,
   Resource,
   Service,
 } from "../declaration/declaration.ts";
@@ -15,6 +16,9 @@ import * as v from "valibot";
 import { mapValues } from "../record.ts";
 import { type Scope, scopeOf } from "../token.ts";
 import { pages } from "./pages.ts";
+
+/** What a request asks besides its path. */
+export type Asked = Omit<Call, "identifier">;
 
 /** What answers a method at a path. */
 export interface Endpoint {
@@ -26,11 +30,13 @@ export interface Endpoint {
   accepts?: readonly string[] | undefined;
   /** The query parameters it knows; an endpoint without them takes no heed of the query. */
   parameters?: Record<string, Parameter>;
+  /** The headers it heeds. */
+  heeded: Record<string, Header>;
   /** What a token has to let its bearer do, where one is needed at all. */
   scope?: Scope | undefined;
   /** What every answer of it says besides. */
   headers?: Record<string, string>;
-  handle(parameter: string, query: Query, body: unknown): Answer | Promise<Answer>;
+  handle(parameter: string, asked: Asked): Answer | Promise<Answer>;
 }
 
 const JSON_ALONE = ["application/json"];
@@ -55,8 +61,8 @@ export function places(service: Service): Record<string, Place> {
 
 export function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
   return mapValues(pages, (page, pattern) => {
-    const { mediaTypes = JSON_ALONE, leads, scope } = page;
-    const endpoint = { mediaTypes, leads, scope, handle: page.prepare(service) };
+    const { mediaTypes = JSON_ALONE, leads, scope, headers: heeded = {} } = page;
+    const endpoint = { mediaTypes, leads, heeded, scope, handle: page.prepare(service) };
     return place(pattern, [["GET", endpoint]], () => true);
   });
 }
@@ -69,9 +75,10 @@ function resourcePlaces(resource: Resource, service: Service): Record<string, Pl
         mediaTypes: JSON_ALONE,
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
+        heeded: verb.headers ?? {},
         scope: scopeOf[verb.method],
         headers: deprecationHeaders(deprecationsOf(resource, verb)),
-        handle: (parameter, query, body) => handler({ identifier: Number(parameter), query, body }),
+        handle: (parameter, asked) => handler({ identifier: Number(parameter), ...asked }),
       }];
     });
     return place(pattern, endpoints, isIdentifier);

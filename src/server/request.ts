@@ -1,6 +1,6 @@
 // What HTTP asks of a request before a verb sees it: its path, what it accepts, its query, its body.
 import * as v from "valibot";
-import type { Parameter, Query } from "../declaration/declaration.ts";
+import type { Headed, Header, Parameter, Query } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 
 /** The path and the query of a request's target, as they were sent: nothing in them is resolved or
@@ -63,19 +63,45 @@ export function parseQuery(query: string, parameters: Record<string, Parameter>)
   return values;
 }
 
+/** Reads the headers that an endpoint heeds; a malformed one is refused. */
+export function parseHeaders(headers: Headers, heeded: Record<string, Header>): Headed {
+  const values: Headed = {};
+  for (const [name, header] of Object.entries(heeded)) {
+    const text = headers.get(name);
+    if (text === null) continue;
+    const result = v.safeParse(header, text);
+    if (!result.success) {
+      const detail = `The header "${name}" takes ${result.issues[0].message}`;
+      throw new Problem("invalid_header", detail);
+    }
+    values[name] = result.output;
+  }
+  return values;
+}
+
+export interface Body {
+  /** The JSON value that was sent; undefined where nothing is taken. */
+  body: unknown;
+  bytes: Uint8Array;
+}
+
+/** The body of a request whose endpoint takes none. */
+export const NO_BODY: Body = { body: undefined, bytes: new Uint8Array() };
+
 /** Reads a JSON body: 415 for what it is sent as, 413 for its length, 400 for what it holds. */
 export async function readBody(
   request: Request,
   accepts: readonly string[],
   limit: number,
-): Promise<unknown> {
+): Promise<Body> {
   checkMediaType(request.headers, accepts);
   const bytes = await readBytes(request, limit).catch((error) => {
     if (error instanceof Problem) throw error;
     throw new Problem("malformed_body", "The body did not arrive whole");
   });
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { body: JSON.parse(text), bytes };
   } catch {
     throw new Problem("malformed_body", "The body is not JSON text in UTF-8");
   }

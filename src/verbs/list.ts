@@ -5,7 +5,7 @@ import { identifierText } from "../declaration/field.ts";
 import { label } from "../declaration/relation.ts";
 import { type Fragment, listed, planned, type Sql } from "../database/sql.ts";
 import * as page from "./page.ts";
-import { representation } from "./representation.ts";
+import { bodies } from "./representation.ts";
 
 /** Bytes of text at most in a page that has more than one row. */
 const PAGE_BYTES = 1024 * 1024;
@@ -36,7 +36,7 @@ export function list({ sort }: ListOptions = { sort: "id" }): Verb {
     query: (resource) => parameters(resource, sort),
     prepare(resource, path, { sql, prefix }) {
       const compose = composer(resource, sql);
-      const represent = representation(resource);
+      const show = bodies(resource);
       const from = prefix + path;
       return async ({ query }) => {
         const order = ordering(String(query["sort"] ?? sort));
@@ -49,7 +49,7 @@ export function list({ sort }: ListOptions = { sort: "id" }): Verb {
         const next = last && items.length < last.found
           ? page.next(list, from, query, order.key(last))
           : null;
-        const body = items.map(({ text }) => represent(text)).join(",");
+        const body = items.map(({ text }) => show(text)).join(",");
         return { status: 200, body: `{"items":[${body}],"next":${JSON.stringify(next)}}`, next };
       };
     },

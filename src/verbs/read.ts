@@ -1,9 +1,10 @@
 // Reading one row: by its identifier, or the newest of all.
 import type { Resource, Service, Verb } from "../declaration/declaration.ts";
+import { ifNoneMatch } from "../declaration/header.ts";
 import { coalesce } from "../database/coalesce.ts";
 import { composedOnce } from "../database/sql.ts";
 import { Problem } from "../problem.ts";
-import { representation, shown } from "./representation.ts";
+import { type Representation, representation, shown } from "./representation.ts";
 
 /** The reads that one statement answers at most. */
 const TOGETHER = 128;
@@ -17,9 +18,10 @@ export const read: Verb = {
     answer: { status: 200, holds: "object" },
     problems: ["not_found"],
   }),
+  headers: ifNoneMatch,
   prepare(resource, _path, service) {
     const find = finder(resource, service);
-    return async ({ identifier }) => ({ status: 200, body: await find(identifier) });
+    return async ({ identifier }) => ({ status: 200, ...await find(identifier) });
   },
 };
 
@@ -33,6 +35,7 @@ export const last: Verb = {
     answer: { status: 200, holds: "object" },
     problems: ["not_found"],
   }),
+  headers: ifNoneMatch,
   prepare(resource, _path, { sql }) {
     const { name } = resource;
     const represent = representation(resource);
@@ -45,19 +48,22 @@ export const last: Verb = {
         limit 1`);
     const find = coalesce(async (requests: null[]) => {
       const [row] = await select();
-      const body = row && represent(row.text);
-      return requests.map(() => body);
+      const newest = row && represent(row.text);
+      return requests.map(() => newest);
     }, TOGETHER);
     return async () => {
-      const body = await find(null);
-      if (body === undefined) throw new Problem("not_found", `There is no ${name} yet`);
-      return { status: 200, body };
+      const newest = await find(null);
+      if (!newest) throw new Problem("not_found", `There is no ${name} yet`);
+      return { status: 200, ...newest };
     };
   },
 };
 
 /** Makes, once, what finds the representation of a row; throws a problem where there is none. */
-export function finder(resource: Resource, { sql }: Service): (id: number) => Promise<string> {
+export function finder(
+  resource: Resource,
+  { sql }: Service,
+): (id: number) => Promise<Representation> {
   const represent = representation(resource);
   const text = shown(sql, resource.statements(sql), resource.name);
   // Postgres cannot look into the inner select, so it keeps one plan for any number of identifiers.
@@ -69,14 +75,14 @@ export function finder(resource: Resource, { sql }: Service): (id: number) => Pr
       from ${sql(resource.name)}
       where id = any((select ${identifiers}::bigint[])::bigint[])`);
   const find = coalesce(async (identifiers: number[]) => {
-    const found = new Map<number, string>();
+    const found = new Map<number, Representation>();
     for (const { id, text } of await select(identifiers)) found.set(id, represent(text));
     return identifiers.map((id) => found.get(id));
   }, TOGETHER);
   return async (id) => {
-    const text = await find(id);
-    if (text === undefined) throw absent(resource, id);
-    return text;
+    const found = await find(id);
+    if (!found) throw absent(resource, id);
+    return found;
   };
 }
 

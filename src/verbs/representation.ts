@@ -1,9 +1,16 @@
-// From a row to the representation that the API gives: Postgres builds the JSON text, which passes
-// through as it is, unless a moment is to be shown in it.
+// From a row to the representation that the API gives, and its tag: Postgres builds the JSON text,
+// which passes through as it is, unless a moment is to be shown in it.
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Resource, Statements } from "../declaration/declaration.ts";
+import { TAG_LENGTH, tagOf } from "../declaration/header.ts";
 
 type Row = Record<string, unknown>;
+
+export interface Representation {
+  body: string;
+  /** Changes with the body, and with nothing else that a client could see. */
+  tag: string;
+}
 
 /** The JSON text of a row of `table`, built for that row alone: however many rows a statement has and
  * whatever Postgres makes of that, each costs what it costs alone. */
@@ -14,8 +21,21 @@ export function shown(sql: Sql, { read }: Statements, table: string): Fragment {
   )`;
 }
 
+/** The tag of a row of `table`, as `tagOf` finds it of the row's text. */
+export function tagged(sql: Sql, statements: Statements, table: string): Fragment {
+  const text = shown(sql, statements, table);
+  const length = sql.unsafe(String(TAG_LENGTH));
+  return sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${length})`;
+}
+
 /** Makes, once, what turns the text of each row into its representation. */
-export function representation(resource: Resource): (text: string) => string {
+export function representation(resource: Resource): (text: string) => Representation {
+  const body = bodies(resource);
+  return (text) => ({ body: body(text), tag: tagOf(text) });
+}
+
+/** Makes, once, what turns the text of each row into the body that shows it. */
+export function bodies(resource: Resource): (text: string) => string {
   const show = moments(resource);
   if (!show) return (text) => text;
   return (text) => {

@@ -4,7 +4,7 @@
 import type { Resource, Statements, Value } from "../declaration/declaration.ts";
 import { MAXIMUM_IDENTIFIER } from "../declaration/field.ts";
 import { holds } from "../declaration/relation.ts";
-import { shown } from "./representation.ts";
+import { shown, tagged } from "./representation.ts";
 import { composedOnce, type Fragment, listed, type Sql } from "../database/sql.ts";
 import type { Row } from "./input.ts";
 
@@ -22,12 +22,16 @@ const NO_SUCH_ROW: Outcome = { refused: "", id: null, text: null };
 
 export type Write = "create" | "update";
 
-/** Makes, once, what runs the statement for some rows. In it, `sent` is what clients sent and which
- * relations fail, `input` what of it may be written, `written` what was. Created identifiers ascend
- * in the order of the rows, so what was written needs no place to be told apart by. */
-export function writeStatement(resource: Resource, sql: Sql, write: Write) {
-  const statements = resource.statements(sql);
-  const statement = declared(resource, statements, write);
+export interface WriteOptions {
+  /** Whether only rows are written that are read as one of some tags. */
+  conditional?: boolean;
+}
+
+/** Makes, once, what composes the stages of a write from the arrays of what clients sent: `sent` says
+ * which relations fail, `input` is what of it may be written, `written` what was. Created identifiers
+ * ascend in the order of the rows, so what was written needs no place to be told apart by. */
+export function stages(resource: Resource, sql: Sql, write: Write) {
+  const statement = declared(resource, resource.statements(sql), write);
   const fields = Object.keys(resource.sent);
   const types = Object.values(resource.sent).map(({ sqlType }) => sqlType);
   if (write === "update") types.unshift("bigint");
@@ -39,11 +43,10 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
   // Postgres cannot look into the inner selects, so it keeps one plan for any number of rows.
   const arrays = (values: Value[][]) =>
     values.map((value, place) => sql`(select ${value}::${sql.unsafe(types[place]!)}[])`);
-  const run = composedOnce(
-    sql,
-    (...values: Value[][]) =>
-      sql<(Outcome & { place: number | null })[]>`
-      with sent as (
+
+  return (values: Value[][], condition = sql`true`): Fragment =>
+    sql`
+      sent as (
         select
           ${columns},
           place,
@@ -58,12 +61,36 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
           select ${columns}
           from sent
           where refused = ''
+            and ${condition}
           order by place
         ) as sent
       ),
       written as (
         ${statement}
-      )
+      )`;
+}
+
+/** The fields of some rows as arrays, in the order in which `stages` takes them. */
+export function arraysOf(resource: Resource, rows: Row[]): Value[][] {
+  return Object.keys(resource.sent).map((field) => rows.map((row) => row[field]!));
+}
+
+/** Makes, once, what runs the statement for some rows and gives the outcome of each. */
+export function writeStatement(
+  resource: Resource,
+  sql: Sql,
+  write: Write,
+  { conditional = false }: WriteOptions = {},
+) {
+  const compose = stages(resource, sql, write);
+  const matched = sql`exists (select from matching where id = sent.id)`;
+  const text = shown(sql, resource.statements(sql), "written");
+  const run = composedOnce(sql, (...values: Value[][]) => {
+    const written = conditional
+      ? sql`matching as (${matching(sql, resource, values)}), ${compose(values.slice(2), matched)}`
+      : compose(values);
+    return sql<(Outcome & { place: number | null })[]>`
+      with ${written}
       select
         place,
         refused,
@@ -76,18 +103,44 @@ export function writeStatement(resource: Resource, sql: Sql, write: Write) {
         null,
         '',
         written.id,
-        ${shown(sql, statements, "written")}
+        ${text}
       from written
-      order by id`,
-  );
+      order by id`;
+  });
 
-  return async (identifiers: number[], rows: Row[]): Promise<Outcome[]> => {
-    const values = fields.map((field) => rows.map((row) => row[field]!));
-    const outcomes = await run(...write === "update" ? [identifiers, ...values] : values);
+  return async (
+    identifiers: number[],
+    rows: Row[],
+    tags: string[] = [],
+  ): Promise<Outcome[]> => {
+    const outcomes = await run(
+      ...(conditional ? [identifiers, tags] : []),
+      ...(write === "update" ? [identifiers] : []),
+      ...arraysOf(resource, rows),
+    );
     const refused = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
     const written = outcomes.filter(({ place }) => place === null).values();
     return rows.map((_, index) => refused.get(index + 1) ?? written.next().value ?? NO_SUCH_ROW);
   };
+}
+
+/** Selects those of some rows that are read as one of some tags, and locks them: nobody changes them
+ * between this and what the statement writes. */
+export function matching(
+  sql: Sql,
+  resource: Resource,
+  [identifiers, tags]: Value[][],
+): Fragment {
+  const table = sql`${sql(resource.name)}`;
+  return sql`
+    select id
+    from (
+      select ${table}.*
+      from ${table}
+      where id = any(${identifiers!}::bigint[])
+      for update
+    ) as ${table}
+    where ${tagged(sql, resource.statements(sql), resource.name)} = any(${tags!}::text[])`;
 }
 
 /** The next identifier: one more than the last, also than one that somebody inserted by hand ahead

@@ -1,13 +1,22 @@
 // Creating, replacing, changing and deleting a row. One statement decides each of them; here its
 // outcome becomes an answer or a problem.
 import { coalesce } from "../database/coalesce.ts";
-import type { Handler, Resource, Service, Verb } from "../declaration/declaration.ts";
+import type { Handler, Headed, Resource, Service, Verb } from "../declaration/declaration.ts";
+import { idempotencyKey, ifMatch } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
-import { invalid } from "../problem.ts";
+import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
+import { keyedCreate } from "./keyed.ts";
 import { absent, finder } from "./read.ts";
-import { representation } from "./representation.ts";
-import { declared, type Write, writeStatement } from "./statement.ts";
+import { type Representation, representation } from "./representation.ts";
+import {
+  declared,
+  matching,
+  type Outcome,
+  type Write,
+  type WriteOptions,
+  writeStatement,
+} from "./statement.ts";
 
 /** What another writer can do while a statement runs: take away what a row refers to (the next
  * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
@@ -27,15 +36,22 @@ export const create: Verb = {
     summary: `Create a ${name}`,
     body: "write",
     answer: { status: 201, holds: "object" },
-    problems: [],
+    problems: ["in_progress"],
   }),
   accepts: ["application/json"],
-  prepare(resource, _path, service) {
+  headers: idempotencyKey,
+  prepare(resource, path, service) {
     const locate = locator(resource, service.prefix);
     const write = writer(resource, service, "create");
-    return async ({ body }) => {
-      const { id, body: text } = await write(await input(service.sql, resource, "write", body));
-      return { status: 201, body: text, location: locate(id) };
+    const run = retrying(keyedCreate(resource, service.sql));
+    const conclude = conclusion(resource, service);
+    return async ({ body, bytes, headers, caller }) => {
+      const row = await input(service.sql, resource, "write", body);
+      const [key] = headers["Idempotency-Key"] ?? [];
+      const { id, ...written } = key === undefined
+        ? await write(row)
+        : await conclude(await run(row, { caller, path, key, bytes }), row);
+      return { status: 201, ...written, location: locate(id) };
     };
   },
 };
@@ -49,9 +65,10 @@ export const replace: Verb = {
     summary: `Replace a ${name}`,
     body: "write",
     answer: { status: 200, holds: "object" },
-    problems: ["not_found"],
+    problems: ["not_found", "precondition_failed"],
   }),
   accepts: ["application/json"],
+  headers: ifMatch,
   prepare: (resource, _path, service) => updater(resource, service, "write"),
 };
 
@@ -64,9 +81,10 @@ export const merge: Verb = {
     summary: `Change some fields of a ${name}`,
     body: "patch",
     answer: { status: 200, holds: "object" },
-    problems: ["not_found"],
+    problems: ["not_found", "precondition_failed"],
   }),
   accepts: ["application/merge-patch+json", "application/json"],
+  headers: ifMatch,
   prepare: (resource, _path, service) => updater(resource, service, "patch"),
 };
 
@@ -78,17 +96,24 @@ export const remove: Verb = {
     id: `delete${title}`,
     summary: `Delete a ${name}`,
     answer: { status: 204, holds: "nothing" },
-    problems: ["not_found", "still_referenced"],
+    problems: ["not_found", "precondition_failed", "still_referenced"],
   }),
-  prepare(resource, _path, { sql }) {
+  headers: ifMatch,
+  prepare(resource, _path, service) {
+    const { sql } = service;
     const statement = declared(resource, resource.statements(sql), "delete");
-    return async ({ identifier }) => {
+    const find = finder(resource, service);
+    return async ({ identifier, headers }) => {
+      const tags = condition(headers);
+      const rows = tags
+        ? matching(sql, resource, [[identifier], tags])
+        : sql`select ${identifier}::bigint as id`;
       const deleted = await sql`
         with input as (
-          select ${identifier}::bigint as id
+          ${rows}
         )
         ${statement}`;
-      if (deleted.length === 0) throw absent(resource, identifier);
+      if (deleted.length === 0) throw await unwritten(resource, identifier, tags, find);
       return { status: 204 };
     };
   },
@@ -96,29 +121,61 @@ export const remove: Verb = {
 
 function updater(resource: Resource, service: Service, shape: "write" | "patch"): Handler {
   const write = writer(resource, service, "update");
-  return async ({ identifier, body }) => {
+  const writeMatching = writer(resource, service, "update", { conditional: true });
+  return async ({ identifier, body, headers }) => {
     const row = await input(service.sql, resource, shape, body);
-    return { status: 200, body: (await write(row, identifier)).body };
+    const tags = condition(headers);
+    const { id: _, ...written } = await (tags ? writeMatching : write)(row, identifier, tags);
+    return { status: 200, ...written };
   };
 }
 
+/** The tags of which the row must be read as one; undefined where any row will do. */
+function condition({ "If-Match": tags }: Headed): string[] | undefined {
+  return tags?.[0] === "*" ? undefined : tags;
+}
+
+/** Why nothing was written: there is no such row, or it is no longer what the client has seen. */
+async function unwritten(
+  resource: Resource,
+  identifier: number,
+  tags: string[] | undefined,
+  find: (identifier: number) => Promise<unknown>,
+): Promise<Problem> {
+  if (!tags) return absent(resource, identifier);
+  await find(identifier); // throws where there is none
+  return new Problem("precondition_failed", `The ${resource.name} is not what If-Match names`);
+}
+
 /** Writes one row and says what came of it: the identifier and representation, or a problem. */
-function writer(resource: Resource, service: Service, write: Write) {
-  const run = retrying(writeStatement(resource, service.sql, write));
+function writer(resource: Resource, service: Service, write: Write, options?: WriteOptions) {
+  const run = retrying(writeStatement(resource, service.sql, write, options));
   const outcomeOf = write === "create"
     ? coalesce((rows: Row[]) => run([], rows), TOGETHER)
-    : async (row: Row, identifier: number) => (await run([identifier], [row]))[0]!;
+    : async (row: Row, identifier: number, tags?: string[]) =>
+      (await run([identifier], [row], tags))[0]!;
+  const conclude = conclusion(resource, service);
+  return async (row: Row, identifier = 0, tags?: string[]) =>
+    await conclude(await outcomeOf(row, identifier, tags), row, identifier, tags);
+}
+
+/** Makes, once, what says what came of writing a row: its identifier and representation, or a
+ * problem. */
+function conclusion(resource: Resource, service: Service) {
   const represent = representation(resource);
   const find = finder(resource, service);
-
-  return async (row: Row, identifier = 0): Promise<{ id: number; body: string }> => {
-    const { refused, id, text } = await outcomeOf(row, identifier);
+  return async (
+    { refused, id, text }: Outcome,
+    row: Row,
+    identifier = 0,
+    tags?: string[],
+  ): Promise<Representation & { id: number }> => {
     if (refused) {
       const fields = refused.split(",");
       throw invalid(fields.map((name) => failure(resource, name, "does_not_exist", row[name])));
     }
-    if (id === null) throw absent(resource, identifier);
-    return { id, body: text === null ? await find(id) : represent(text) };
+    if (id === null) throw await unwritten(resource, identifier, tags, find);
+    return { id, ...text === null ? await find(id) : represent(text) };
   };
 }
 

@@ -527,7 +527,7 @@ export interface components {
             /** @description The field, as a JSON Pointer (RFC 6901) */
             pointer: string;
             /** @enum {string} */
-            code: "required" | "unknown_field" | "incorrect_type" | "too_long" | "invalid_text" | "does_not_exist";
+            code: "required" | "unknown_field" | "incorrect_type" | "too_long" | "invalid_text" | "reused_key" | "does_not_exist";
             detail: string;
         };
     };
@@ -588,8 +588,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Invalid query parameter, or Malformed body */
-        InvalidParameterOrMalformedBody: {
+        /** @description Invalid header, or Invalid query parameter, or Malformed body */
+        InvalidHeaderOrInvalidParameterOrMalformedBody: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description In progress */
+        InProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -634,6 +645,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Invalid"];
             };
         };
+        /** @description Invalid header, or Invalid query parameter */
+        InvalidHeaderOrInvalidParameter: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Not found */
         NotFound: {
             headers: {
@@ -645,8 +667,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Precondition failed */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Still referenced */
         StillReferenced: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Invalid header */
+        InvalidHeader: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -668,12 +712,16 @@ export interface components {
         Location: string;
         /** @description The next page, as `<path>; rel="next"`; not on the last */
         Link: string;
+        /** @description Tells this representation from any other */
+        ETag: string;
         /** @description The media types that the body may be of */
         Accept: string;
         /** @description Seconds until another try is worth it */
         RetryAfter: number;
         /** @description What else of a request decides on the answer */
         Vary: string;
+        /** @description How the body is packed */
+        ContentEncoding: "gzip";
         /** @description The body is what it is said to be */
         ContentTypeOptions: "nosniff";
         /** @description What the page may load and ask for */
@@ -738,7 +786,10 @@ export interface operations {
     createBar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent with this key */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -759,6 +810,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -771,8 +823,9 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -784,7 +837,10 @@ export interface operations {
     readBar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path: {
                 bar_id: number;
             };
@@ -797,6 +853,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -809,7 +866,17 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidParameter"];
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeaderOrInvalidParameter"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
@@ -820,7 +887,10 @@ export interface operations {
     replaceBar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has seen; nothing else is written */
+                "If-Match"?: string;
+            };
             path: {
                 bar_id: number;
             };
@@ -842,6 +912,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -854,9 +925,10 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -868,7 +940,10 @@ export interface operations {
     deleteBar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has seen; nothing else is written */
+                "If-Match"?: string;
+            };
             path: {
                 bar_id: number;
             };
@@ -885,10 +960,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidParameter"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameter"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["StillReferenced"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -897,7 +973,10 @@ export interface operations {
     patchBar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has seen; nothing else is written */
+                "If-Match"?: string;
+            };
             path: {
                 bar_id: number;
             };
@@ -925,6 +1004,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -937,9 +1017,10 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1006,7 +1087,10 @@ export interface operations {
     createFoo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent with this key */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1028,6 +1112,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1044,8 +1129,9 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1057,7 +1143,10 @@ export interface operations {
     readFoo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path: {
                 foo_id: number;
             };
@@ -1070,6 +1159,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1086,7 +1176,17 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidParameter"];
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeaderOrInvalidParameter"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
@@ -1097,7 +1197,10 @@ export interface operations {
     replaceFoo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has seen; nothing else is written */
+                "If-Match"?: string;
+            };
             path: {
                 foo_id: number;
             };
@@ -1120,6 +1223,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1136,9 +1240,10 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1150,7 +1255,10 @@ export interface operations {
     deleteFoo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has seen; nothing else is written */
+                "If-Match"?: string;
+            };
             path: {
                 foo_id: number;
             };
@@ -1167,10 +1275,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidParameter"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameter"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["StillReferenced"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -1179,7 +1288,10 @@ export interface operations {
     patchFoo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has seen; nothing else is written */
+                "If-Match"?: string;
+            };
             path: {
                 foo_id: number;
             };
@@ -1209,6 +1321,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1225,9 +1338,10 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1282,7 +1396,10 @@ export interface operations {
     readLastColere: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1293,6 +1410,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1305,7 +1423,17 @@ export interface operations {
                     "application/json": components["schemas"]["Colere"];
                 };
             };
-            400: components["responses"]["InvalidParameter"];
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeaderOrInvalidParameter"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
@@ -1316,7 +1444,10 @@ export interface operations {
     createColere: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent with this key */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1337,6 +1468,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1349,8 +1481,9 @@ export interface operations {
                     "application/json": components["schemas"]["Colere"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1362,7 +1495,10 @@ export interface operations {
     readColere: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -1375,6 +1511,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1387,7 +1524,17 @@ export interface operations {
                     "application/json": components["schemas"]["Colere"];
                 };
             };
-            400: components["responses"]["InvalidParameter"];
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeaderOrInvalidParameter"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
@@ -1447,7 +1594,10 @@ export interface operations {
     createBottage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent with this key */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1469,6 +1619,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1483,8 +1634,9 @@ export interface operations {
                     "application/json": components["schemas"]["Bottage"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedBody"];
+            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBody"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -1496,7 +1648,10 @@ export interface operations {
     readLastBottage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1507,6 +1662,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1521,7 +1677,17 @@ export interface operations {
                     "application/json": components["schemas"]["Bottage"];
                 };
             };
-            400: components["responses"]["InvalidParameter"];
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeaderOrInvalidParameter"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
@@ -1532,7 +1698,10 @@ export interface operations {
     readBottage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path: {
                 bottage: number;
             };
@@ -1545,6 +1714,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1559,7 +1729,17 @@ export interface operations {
                     "application/json": components["schemas"]["Bottage"];
                 };
             };
-            400: components["responses"]["InvalidParameter"];
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeaderOrInvalidParameter"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
@@ -1658,7 +1838,10 @@ export interface operations {
     readContract: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1669,6 +1852,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1680,6 +1864,17 @@ export interface operations {
                     };
                 };
             };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeader"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -1689,7 +1884,10 @@ export interface operations {
     readDocumentation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1700,14 +1898,28 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
                     "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/html": string;
                 };
             };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeader"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -1717,7 +1929,10 @@ export interface operations {
     readDocumentationFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The tags of what the client has */
+                "If-None-Match"?: string;
+            };
             path: {
                 file: string;
             };
@@ -1730,7 +1945,10 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1738,6 +1956,17 @@ export interface operations {
                     "text/javascript": string;
                 };
             };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidHeader"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             500: components["responses"]["Internal"];

@@ -1,0 +1,4 @@
+drop table relata_idempotency;
+
+delete from relata_migration
+where number = 4;

@@ -1,0 +1,17 @@
+-- What was created under an Idempotency-Key, and what was answered.
+
+create table relata_idempotency (
+  caller bigint not null, -- the identifier of the token; 0 where none was asked for
+  path text not null,
+  key text not null,
+  body text not null, -- the SHA-256 of what was sent, in hexadecimal digits
+  identifier bigint not null,
+  text text not null, -- the JSON that was read then
+  created_at timestamptz not null default now(),
+  primary key (caller, path, key)
+);
+
+create index relata_idempotency_created_at on relata_idempotency (created_at);
+
+insert into relata_migration (number, name)
+values (4, '0004_idempotency');

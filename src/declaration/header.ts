@@ -1,0 +1,63 @@
+// The headers that a verb can heed: conditions on what is there (RFC 9110, section 13), as lists of
+// entity tags.
+import { hash } from "node:crypto";
+import * as v from "valibot";
+import type { Header } from "./declaration.ts";
+
+/** `*`, or quoted tags, weak ones marked by `W/`. */
+const TAGS =
+  /^(?:\*|(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*)$/;
+
+/** Entity tags without their quotes, or `*`. A condition on reading heeds weak tags too; one on
+ * writing does not, since what is equal in meaning only may have been changed (section 13.1). */
+function entityTags(description: string, { weak }: { weak: boolean }): Header {
+  return v.pipe(
+    v.string(),
+    v.metadata({ description }),
+    v.regex(TAGS, 'entity tags in double quotes, or "*"'),
+    v.transform((list) =>
+      list === "*" ? ["*"] : [...list.matchAll(/(W\/)?"([^"]*)"/g)]
+        .filter(([, mark]) => weak || !mark)
+        .map(([, , tag]) => tag!)
+    ),
+  );
+}
+
+/** What reads heed: a client that has one of these representations need not get it again. */
+export const ifNoneMatch = {
+  "If-None-Match": entityTags("The tags of what the client has", { weak: true }),
+};
+
+/** What writes heed: nothing is written unless one of these representations is there. */
+export const ifMatch = {
+  "If-Match": entityTags("The tags of what the client has seen; nothing else is written", {
+    weak: false,
+  }),
+};
+
+/** What creates heed: a key of the client's own choice, quoted or bare, under which a request is made
+ * once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
+export const idempotencyKey: Record<string, Header> = {
+  "Idempotency-Key": v.pipe(
+    v.string(),
+    v.metadata({ description: "Makes the request once, however often it is sent with this key" }),
+    v.regex(
+      /^(?:"[\x20\x21\x23-\x5b\x5d-\x7e]{1,255}"|[\x21\x23-\x5b\x5d-\x7e]{1,255})$/,
+      "1 to 255 characters",
+    ),
+    v.transform((key) => [key.replace(/^"|"$/g, "")]),
+  ),
+};
+
+/** The digits of a tag: 128 bits, so no two texts are ever taken for one. */
+export const TAG_LENGTH = 32;
+
+/** The tag of a text. */
+export function tagOf(text: string): string {
+  return hash("sha256", text, "hex").slice(0, TAG_LENGTH);
+}
+
+/** Whether a condition names a tag. */
+export function names(tags: string[] | undefined, tag: string): boolean {
+  return tags !== undefined && (tags[0] === "*" || tags.includes(tag));
+}

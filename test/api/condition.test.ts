@@ -1,0 +1,191 @@
+// Conditional requests: tags of representations, reads that need not be sent again, and writes that
+// are made only on what the client has seen.
+import { createHash } from "node:crypto";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Answer, onEmbedded, type Service, startService } from "../service.ts";
+
+const test = suite("conditions");
+let relata: Service;
+const send: Service["send"] = (...request) => relata.send(...request);
+
+test.before(async () => {
+  relata = await startService();
+});
+test.after(() => relata.stop());
+
+const tag = (answer: Answer) => answer.headers.get("etag")!;
+
+/** A foo of its own bar, as the two answers that made them. */
+async function made() {
+  const bar = await send("POST /api/bars/", { name: "Bar" });
+  const foo = await send("POST /api/foos/", { name: "Foo", bar: bar.body.id });
+  return { bar, foo, path: `/api/foos/${foo.body.id}/`, barPath: `/api/bars/${bar.body.id}/` };
+}
+
+test("tag what is read and written, alike for the same representation and for no other", async () => {
+  const { foo, path, barPath } = await made();
+  assert.match(tag(foo), /^"[0-9a-f]{32}"$/);
+  const read = await send(`GET ${path}`);
+  assert.is(tag(read), tag(foo));
+  assert.is(
+    tag(read),
+    `"${createHash("sha256").update(JSON.stringify(read.body)).digest("hex").slice(0, 32)}"`,
+  );
+  assert.is(tag(await send(`HEAD ${path}`)), tag(foo));
+  assert.is(tag(await send(`PUT ${path}`, { name: "Foo", bar: foo.body.bar.id })), tag(foo));
+  const patched = await send(`PATCH ${path}`, { name: "Föö" });
+  assert.is.not(tag(patched), tag(foo));
+  await send(`PATCH ${barPath}`, { name: "Another" });
+  const after = await send(`GET ${path}`);
+  assert.is.not(tag(after), tag(patched), "The tag of a foo changes with its bar");
+});
+
+for (const path of ["/bottage/last", "/bottage/1", "/colere/", "/colere/1/"]) {
+  test(`tag the answer to GET ${path}`, async () => {
+    await send("POST /bottage/", { cul: "Hello", colere: 1 });
+    const first = await send(`GET ${path}`);
+    assert.match(tag(first), /^"[0-9a-f]{32}"$/);
+    const again = await send(`GET ${path}`, undefined, { "if-none-match": tag(first) });
+    assert.equal([again.status, tag(again)], [304, tag(first)]);
+  });
+}
+
+test("tell no list and no candidate list apart, whose tags nobody asked for", async () => {
+  for (const path of ["/api/foos/", "/api/foos/choices/bar/", "/bottage/"]) {
+    assert.is((await send(`GET ${path}`)).headers.get("etag"), null);
+  }
+});
+
+for (
+  const [title, header, status] of [
+    ["its tag", (own: string) => own, 304],
+    ["its tag, weak", (own: string) => `W/${own}`, 304],
+    ["its tag among others", (own: string) => `"a", W/"b,c" ,${own}`, 304],
+    ["any tag", () => "*", 304],
+    ["another tag", () => '"0123"', 200],
+    ["another tag with its own inside", (own: string) => `"x${own.slice(1)}`, 200],
+  ] as const
+) {
+  test(`answer ${status} to a read whose If-None-Match names ${title}`, async () => {
+    const { foo, path } = await made();
+    for (const method of ["GET", "HEAD"]) {
+      const read = await send(`${method} ${path}`, undefined, {
+        "if-none-match": header(tag(foo)),
+      });
+      assert.equal([read.status, tag(read)], [status, tag(foo)]);
+    }
+  });
+}
+
+const writes: [method: string, body: object | undefined, done: number][] = [
+  ["PUT", { name: "New", bar: 1 }, 200],
+  ["PATCH", { name: "New" }, 200],
+  ["DELETE", undefined, 204],
+];
+
+for (const [method, body, done] of writes) {
+  for (
+    const [title, header, status] of [
+      ["its tag", (own: string) => own, done],
+      ["its tag among others", (own: string) => `"a", ${own}`, done],
+      ["any tag", () => "*", done],
+      ["its tag, weak", (own: string) => `W/${own}`, 412],
+      ["another tag", () => '"0123"', 412],
+    ] as const
+  ) {
+    test(`answer ${status} to ${method} whose If-Match names ${title}`, async () => {
+      const { foo, path } = await made();
+      const answer = await send(`${method} ${path}`, body, { "if-match": header(tag(foo)) });
+      assert.is(answer.status, status);
+      const { status: now, body: stored } = await send(`GET ${path}`);
+      if (status === 412) assert.equal(stored, foo.body, "Nothing was written");
+      else assert.equal([now, stored.name], method === "DELETE" ? [404, undefined] : [200, "New"]);
+      if (status === 200) assert.is(tag(answer), tag(await send(`GET ${path}`)));
+    });
+  }
+
+  test(`refuse ${method} on a foo whose bar has changed since it was read`, async () => {
+    const { foo, path, barPath } = await made();
+    await send(`PATCH ${barPath}`, { name: "Changed" });
+    assert.is((await send(`${method} ${path}`, body, { "if-match": tag(foo) })).status, 412);
+  });
+
+  test(`tell ${method} of an absent row before its condition, and of a bad body before both`, async () => {
+    const condition = { "if-match": '"0123"' };
+    assert.is((await send(`${method} /api/foos/987654/`, body, condition)).status, 404);
+    if (!body) return;
+    assert.is((await send(`${method} /api/foos/987654/`, { bar: 987654 }, condition)).status, 422);
+  });
+}
+
+for (
+  const [request, name] of [["GET /colere/1/", "If-None-Match"], [
+    "DELETE /api/foos/1/",
+    "If-Match",
+  ]]
+) {
+  for (const value of ["abc", '"a" "b"', 'w/"a"', "", '*, "a"', '"a",']) {
+    test(`refuse ${request} with ${name}: ${value || "nothing"}`, async () => {
+      const { status, body } = await send(request!, undefined, { [name!]: value });
+      assert.equal([status, body.type], [400, "/problems/invalid_header"]);
+      assert.match(body.detail, name!);
+    });
+  }
+}
+
+test("let one of many writers through who have all seen the same", async () => {
+  const { foo, path } = await made();
+  const answers = await Promise.all(
+    Array.from(
+      { length: 20 },
+      (_, n) => send(`PATCH ${path}`, { name: `Writer ${n}` }, { "if-match": tag(foo) }),
+    ),
+  );
+  const through = answers.filter(({ status }) => status === 200);
+  assert.is(through.length, 1);
+  assert.is(answers.filter(({ status }) => status === 412).length, 19);
+  assert.equal((await send(`GET ${path}`)).body, through[0]!.body);
+});
+
+const waiting = onEmbedded ? test.skip : test;
+waiting(
+  `decide on the row as it is after a wait for another writer${
+    onEmbedded ? " (skipped: the embedded database is one session)" : ""
+  }`,
+  async () => {
+    const { foo, path } = await made();
+    let patched: Promise<Answer> | undefined;
+    await relata.sql.begin(async (other) => {
+      await other`update foo set name = 'Overtaken' where id = ${foo.body.id}`;
+      patched = send(`PATCH ${path}`, { name: "Late" }, { "if-match": tag(foo) });
+      for (let waits = 0; waits === 0;) {
+        [{ waits }] = await other<[{ waits: number }]>`
+        select count(*)::int as waits
+        from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      }
+    });
+    assert.is((await patched!).status, 412);
+    assert.is((await send(`GET ${path}`)).body.name, "Overtaken");
+  },
+);
+
+test("spare a client what it has of the documentation and the contract", async () => {
+  for (const path of ["/openapi.json", "/docs/", "/docs/docs.css"]) {
+    for (const coding of ["gzip", "identity"]) {
+      const headers = { "accept-encoding": coding };
+      const first = await relata.app(new Request(`http://relata.test${path}`, { headers }));
+      const etag = first.headers.get("etag")!;
+      await first.body?.cancel();
+      const again = await relata.app(
+        new Request(`http://relata.test${path}`, {
+          headers: { ...headers, "if-none-match": etag },
+        }),
+      );
+      assert.equal([again.status, again.headers.get("etag")], [304, etag], `${path} ${coding}`);
+    }
+  }
+});
+
+test.run();

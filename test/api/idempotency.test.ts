@@ -1,0 +1,158 @@
+// Creates under an Idempotency-Key: made once, however often they are sent.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
+
+const test = suite("idempotency");
+let relata: Service;
+
+test.before(async () => {
+  relata = await startService();
+  await relata.send("POST /api/bars/", { name: "Bar" });
+});
+test.after(() => relata.stop());
+
+let keys = 0;
+const freshKey = () => `key-${++keys}`;
+
+const post = (path: string, body: unknown, key: string): Promise<Answer> =>
+  relata.send(`POST ${path}`, body, { "idempotency-key": key });
+
+async function count(table: string): Promise<number> {
+  const [row] = await relata.sql<[{ count: number }]>`
+    select count(*)::int as count from ${relata.sql(table)}`;
+  return row.count;
+}
+
+for (
+  const [table, path, body] of [
+    ["bar", "/api/bars/", { name: "Once" }],
+    ["foo", "/api/foos/", { name: "Once", bar: 1 }],
+    ["colere", "/colere/", {}],
+    ["bottage", "/bottage/", { cul: "Once", colere: 1 }],
+  ] as const
+) {
+  test(`makes a ${table} once, and gives the first answer again, also after a restart`, async () => {
+    const [key, before] = [freshKey(), await count(table)];
+    const first = await post(path, body, key);
+    assert.is(first.status, 201);
+    const restarted = serviceOn(relata.sql);
+    for (const send of [relata.send, restarted.send]) {
+      const again = await send(`POST ${path}`, body, { "idempotency-key": key });
+      assert.equal([again.status, again.body], [201, first.body]);
+      for (const header of ["location", "etag"]) {
+        assert.is(again.headers.get(header), first.headers.get(header));
+      }
+    }
+    assert.is(await count(table), before + 1);
+  });
+}
+
+test("takes a key quoted or bare for the same, and one of another path for another", async () => {
+  const key = freshKey();
+  const first = await post("/api/bars/", { name: "Quoted" }, key);
+  const quoted = await post("/api/bars/", { name: "Quoted" }, `"${key}"`);
+  assert.is(quoted.body.id, first.body.id);
+  assert.is((await post("/colere/", { name: "Quoted" }, key)).status, 201);
+});
+
+for (
+  const [title, body] of [
+    ["another body", '{"name":"Other"}'],
+    ["the same body, spelt otherwise", '{ "name": "First" }'],
+  ] as const
+) {
+  test(`refuses a key that comes again with ${title}`, async () => {
+    const key = freshKey();
+    assert.is((await post("/api/bars/", '{"name":"First"}', key)).status, 201);
+    const before = await count("bar");
+    const refused = await post("/api/bars/", body, key);
+    assert.is(refused.status, 422);
+    assert.equal(
+      refused.body.errors.map(({ pointer, code }: Record<string, string>) => [pointer, code]),
+      [
+        ["", "reused_key"],
+      ],
+    );
+    assert.is(await count("bar"), before);
+  });
+}
+
+test("keeps no key of what was refused, so that it can be sent again", async () => {
+  const key = freshKey();
+  const [{ next }] = await relata.sql<[{ next: number }]>`select max(id) + 1 as next from bar`;
+  const body = { name: "Patient", bar: next };
+  assert.is((await post("/api/foos/", body, key)).status, 422);
+  assert.is((await post("/api/foos/", { name: 1, bar: next }, key)).status, 422);
+  assert.is((await relata.send("POST /api/bars/", { name: "At last" })).body.id, next);
+  assert.is((await post("/api/foos/", body, key)).status, 201);
+});
+
+test("gives the first answer also when what it refers to is gone by now", async () => {
+  const key = freshKey();
+  const bar = (await relata.send("POST /api/bars/", { name: "Gone" })).body.id;
+  const first = await post("/api/foos/", { name: "Kept", bar }, key);
+  await relata.send(`DELETE /api/foos/${first.body.id}/`);
+  await relata.send(`DELETE /api/bars/${bar}/`);
+  const again = await post("/api/foos/", { name: "Kept", bar }, key);
+  assert.equal([again.status, again.body], [201, first.body]);
+});
+
+test("makes one row of many requests with one key at once", async () => {
+  const [key, before] = [freshKey(), await count("bottage")];
+  const body = { cul: "Many", colere: 1 };
+  const answers = await Promise.all(Array.from({ length: 30 }, () => post("/bottage/", body, key)));
+  const made = answers.filter(({ status }) => status === 201);
+  assert.ok(made.length > 0);
+  assert.is(new Set(made.map(({ body }) => body.bottage)).size, 1);
+  for (const { status, body } of answers) {
+    assert.ok(status === 201 || (status === 409 && body.type === "/problems/in_progress"));
+  }
+  assert.is(await count("bottage"), before + 1);
+});
+
+const alone = onEmbedded ? test.skip : test;
+alone(
+  `answers 409 at once while the first is under way${
+    onEmbedded ? " (skipped: the embedded database is one session)" : ""
+  }`,
+  async () => {
+    const key = freshKey();
+    const body = { name: "Slow", bar: 1 };
+    let first: Promise<Answer> | undefined;
+    await relata.sql.begin(async (other) => {
+      await other`select from bar where id = 1 for update`;
+      first = post("/api/foos/", body, key);
+      for (let waits = 0; waits === 0;) {
+        [{ waits }] = await other<[{ waits: number }]>`
+          select count(*)::int as waits
+          from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+      }
+      const second = await post("/api/foos/", body, key);
+      assert.equal([second.status, second.body.type], [409, "/problems/in_progress"]);
+    });
+    assert.is((await first!).status, 201);
+  },
+);
+
+test("forgets a key after a day, with the next that comes", async () => {
+  const key = freshKey();
+  const first = await post("/api/bars/", { name: "Old" }, key);
+  await relata.sql`
+    update relata_idempotency
+    set created_at = now() - interval '25 hours'
+    where key = ${key}`;
+  const again = await post("/api/bars/", { name: "New" }, key);
+  assert.equal([again.status, again.body.id > first.body.id], [201, true]);
+});
+
+for (const key of ["", '""', "a".repeat(256), "a b", '"a', "ä"]) {
+  test(`refuses the key ${JSON.stringify(key).slice(0, 20)}`, async () => {
+    const { status, body } = await post("/api/bars/", { name: "x" }, key);
+    assert.equal([status, body.type], [400, "/problems/invalid_header"]);
+    assert.match(body.detail, "Idempotency-Key");
+  });
+}
+
+test.run();

@@ -1,0 +1,67 @@
+// Whether a contender does the work at all: the same questions to each, and what has to come back.
+import * as assert from "uvu/assert";
+
+interface Case {
+  request: string;
+  body?: object;
+  status: number;
+  /** What the text of the answer is. */
+  text?: RegExp;
+  location?: RegExp;
+}
+
+const bottage =
+  /^\{"bottage":\d+,"cul":"Hello","colere":1,"date":"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"\}$/;
+
+const cases: Case[] = [
+  {
+    request: "GET /api/foos/7/",
+    status: 200,
+    text: /^\{"id":7,"name":"Foo 7","bar":\{"id":8,"name":"Bar 8"\}\}$/,
+  },
+  { request: "GET /api/foos/900000000000/", status: 404 },
+  {
+    request: "POST /api/foos/",
+    body: { name: "Foo one", bar: 8 },
+    status: 201,
+    text: /^\{"id":\d+,"name":"Foo one","bar":\{"id":8,"name":"Bar 8"\}\}$/,
+    location: /^\/api\/foos\/\d+\/$/,
+  },
+  { request: "POST /api/foos/", body: { name: "Foo one", bar: 900000000000 }, status: 422 },
+  { request: "POST /api/foos/", body: { name: "Foo one", bar: "8" }, status: 422 },
+  { request: "POST /api/foos/", body: { name: "😀".repeat(65), bar: 8 }, status: 422 },
+  { request: "POST /api/foos/", body: { name: "😀".repeat(64), bar: 8 }, status: 201 },
+  { request: "POST /api/foos/", body: { name: "Foo one", bar: 8, more: 1 }, status: 422 },
+  {
+    request: "POST /bottage/",
+    body: { cul: "Hello", colere: 1 },
+    status: 201,
+    text: bottage,
+    location: /^\/bottage\/\d+$/,
+  },
+  { request: "GET /bottage/last", status: 200, text: bottage },
+  { request: "POST /bottage/", body: { cul: "Hello", colere: 900000000000 }, status: 422 },
+  { request: "POST /bottage/", body: { cul: 1, colere: 1 }, status: 422 },
+];
+
+/** Asks everything of the server at an address; throws where it answers wrongly. */
+export async function check(name: string, url: string): Promise<void> {
+  for (const { request, body, status, text, location } of cases) {
+    const [method = "", path = ""] = request.split(" ");
+    const response = await fetch(url + path, {
+      method,
+      ...(body && {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    });
+    const answer = await response.text();
+    const asked = `${name}: ${request} ${body ? JSON.stringify(body) : ""}: ${answer}`;
+    assert.is(response.status, status, asked);
+    if (text) {
+      assert.match(answer, text, asked);
+      assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/, asked);
+    }
+    if (location) assert.match(response.headers.get("location") ?? "", location, asked);
+  }
+}

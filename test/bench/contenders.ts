@@ -1,0 +1,81 @@
+// Who is measured: this server in its three forms, and its peers.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Environment } from "../program.ts";
+import { type Work, works } from "./settings.ts";
+
+export interface Contender {
+  name: string;
+  runtime: keyof typeof runtimes;
+  /** Ours are compared with the better of their rivals on the same runtime. */
+  role: "ours" | "rival" | "other";
+  command: string[];
+  environment?: Environment;
+  /** What it is measured at, if not at everything. */
+  works?: Work[];
+}
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+const bin = join(root, "node_modules", ".bin");
+
+export const runtimes = {
+  Node: [join(bin, "node")],
+  Deno: [join(bin, "deno"), "run", "--allow-all", "--no-lock"],
+};
+
+export const binary = join(root, "dist", "relata");
+
+export const ours: Contender[] = [
+  { name: "Relata, Node", runtime: "Node", role: "ours", command: under("Node", "src/main.ts") },
+  { name: "Relata, Deno", runtime: "Deno", role: "ours", command: under("Deno", "src/main.ts") },
+  { name: "Relata, binary", runtime: "Node", role: "ours", command: [binary] },
+];
+
+export const peers: Contender[] = [
+  {
+    name: "Fastify + pg, Node",
+    runtime: "Node",
+    role: "rival",
+    command: under("Node", "test/bench/peers/fastify.ts"),
+  },
+  {
+    name: "Hono + postgres.js, Node",
+    runtime: "Node",
+    role: "rival",
+    command: under("Node", "test/bench/peers/hono.ts"),
+  },
+  {
+    name: "Hono + postgres.js, Deno",
+    runtime: "Deno",
+    role: "rival",
+    command: under("Deno", "test/bench/peers/hono.ts"),
+  },
+  {
+    name: "node:http + postgres.js",
+    runtime: "Node",
+    role: "other",
+    command: under("Node", "test/bench/peers/http.ts"),
+  },
+];
+
+/** Ours with the log it writes by default, into the file that LOG names. */
+export const logging: Contender = {
+  name: "Relata, Node, LOG_LEVEL=info",
+  runtime: "Node",
+  role: "other",
+  command: ["sh", "-c", 'exec "$@" 2>"$LOG"', "sh", ...under("Node", "src/main.ts")],
+  environment: { LOG_LEVEL: "info" },
+  works: works.filter(({ logging }) => logging),
+};
+
+/** No peer, but the limit of any server under Node, and of what makes the load. */
+export const constant: Contender = {
+  name: "constant answer, Node",
+  runtime: "Node",
+  role: "other",
+  command: under("Node", "test/bench/peers/constant.ts"),
+};
+
+function under(runtime: Contender["runtime"], file: string): string[] {
+  return [...runtimes[runtime], join(root, file)];
+}

@@ -1,0 +1,37 @@
+// The rows that are worked on.
+import type { Sql } from "../../src/database/sql.ts";
+
+export interface Rows {
+  bars: number;
+  foos: number;
+  coleres: number;
+  bottages: number;
+}
+
+/** Throws away what is there and fills every table with rows that are numbered from 1. */
+export async function fill(sql: Sql, { bars, foos, coleres, bottages }: Rows): Promise<void> {
+  await sql`truncate bar, foo, colere, bottage restart identity`;
+  await sql`
+    insert into bar (name)
+    select 'Bar ' || number
+    from generate_series(1, ${bars}::bigint) as number`;
+  await sql`
+    insert into foo (name, bar_id)
+    select 'Foo ' || number, 1 + number % ${bars}
+    from generate_series(1, ${foos}::bigint) as number`;
+  await sql`
+    insert into colere (name)
+    select 'Colere ' || number
+    from generate_series(1, ${coleres}::bigint) as number`;
+  await sql`
+    insert into bottage (cul, colere_id)
+    select 'Cul ' || number, 1 + number % ${coleres}
+    from generate_series(1, ${bottages}::bigint) as number`;
+  await settle(sql);
+}
+
+/** Does what Postgres would do by and by. */
+export async function settle(sql: Sql): Promise<void> {
+  await sql`vacuum analyze`;
+  await sql`checkpoint`;
+}

@@ -1,0 +1,85 @@
+// What makes the load: wrk where it is installed, else autocannon, which cannot make as much.
+import { execFile, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import autocannon from "autocannon";
+
+export interface Load {
+  /** Written as `GET /api/foos/$/`; each request has another number in the place of `$`. */
+  request: string;
+  body?: string;
+  /** The largest of those numbers; the smallest is 1. */
+  upTo?: number;
+  connections: number;
+}
+
+export interface Measurement {
+  requests: number;
+  /** Requests a second. */
+  rate: number;
+  /** Latencies in milliseconds. */
+  p50: number;
+  p99: number;
+  /** Requests without an answer, or whose status was none of success. */
+  failed: number;
+}
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL("wrk.lua", import.meta.url));
+const installed = spawnSync("wrk", ["--version"]).error === undefined;
+
+export const generator = installed ? "wrk" : "autocannon, for wrk is not installed";
+
+/** Loads a server for some seconds. */
+export const generate: (url: string, load: Load, seconds: number) => Promise<Measurement> =
+  installed ? generateByWrk : generateByAutocannon;
+
+async function generateByWrk(
+  url: string,
+  { request, body = "", upTo = 1, connections }: Load,
+  seconds: number,
+): Promise<Measurement> {
+  const { stdout } = await run(
+    "wrk",
+    [
+      ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`],
+      ["--latency", "--script", script, url, "--", ...request.split(" "), body, String(upTo)],
+    ].flat(),
+  );
+  const { requests, microseconds, p50, p99, failed } = JSON.parse(
+    stdout.trimEnd().split("\n").at(-1)!,
+  );
+  return {
+    requests,
+    rate: requests / microseconds * 1e6,
+    p50: p50 / 1000,
+    p99: p99 / 1000,
+    failed,
+  };
+}
+
+async function generateByAutocannon(
+  url: string,
+  { request, body, upTo = 1, connections }: Load,
+  seconds: number,
+): Promise<Measurement> {
+  const [method, path = ""] = request.split(" ");
+  const fill = (template: string) =>
+    template.replace("$", String(1 + Math.floor(Math.random() * upTo)));
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    requests: [{
+      method: method as "GET" | "POST",
+      ...(body !== undefined && { headers: { "content-type": "application/json" } }),
+      setupRequest: (request) => ({
+        ...request,
+        path: fill(path),
+        ...(body !== undefined && { body: fill(body) }),
+      }),
+    }],
+  });
+  const { requests: { total }, latency: { p50, p99 }, duration, errors, timeouts, non2xx } = result;
+  return { requests: total, rate: total / duration, p50, p99, failed: errors + timeouts + non2xx };
+}

@@ -1,0 +1,84 @@
+// This server and its peers under load, in turn, and the limits of both sides: Postgres without
+// HTTP, and HTTP without Postgres.
+import { join } from "node:path";
+import { endAll, serve } from "../program.ts";
+import { check } from "./check.ts";
+import { constant, type Contender, logging, peers } from "./contenders.ts";
+import { fill } from "./database.ts";
+import { generate } from "./generator.ts";
+import { statements } from "./peers/statements.ts";
+import { pgbench, version } from "./pgbench.ts";
+import { processorSeconds, residentMegabytes } from "./process.ts";
+import { type Column, report, type Sample } from "./report.ts";
+import type { Bench, Section } from "./section.ts";
+import { DAY, PGBENCH_CLIENTS, ROWS, WARM_UP, type Work, works } from "./settings.ts";
+
+interface Entrant {
+  column: Column;
+  measure(work: Work): Promise<Sample>;
+}
+
+export const load: Section = {
+  meaning: "this server and its peers under load",
+  async run(bench) {
+    await fill(bench.sql, ROWS);
+    const entrants: Entrant[] = [];
+    for (const contender of [...bench.forms, ...peers, logging, constant]) {
+      entrants.push(await server(contender, bench));
+    }
+    if (version) entrants.push(postgresAlone(bench));
+    for (let round = 0; round < bench.rounds; round++) {
+      if (round > 0) await fill(bench.sql, ROWS);
+      for (const work of works) {
+        bench.progress(`round ${round + 1} of ${bench.rounds}: ${work.title}, ${work.connections}`);
+        for (const { column: { works, samples }, measure } of turned(entrants, round)) {
+          if (works && !works.includes(work)) continue;
+          samples.set(work, [...samples.get(work) ?? [], await measure(work)]);
+        }
+      }
+    }
+    await endAll();
+    return report(entrants.map(({ column }) => column));
+  },
+};
+
+/** In another order each round, so that nobody always follows the same one. */
+function turned<Item>(items: Item[], round: number): Item[] {
+  const first = round % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
+/** A server, which has done the work once, and rightly. */
+async function server(contender: Contender, { url, folder, seconds }: Bench): Promise<Entrant> {
+  const settings = { DATABASE_URL: url, LOG: join(folder, "log"), ...contender.environment };
+  const server = await serve(settings, { command: contender.command, lifetime: DAY });
+  if (contender !== constant) await check(contender.name, server.url);
+  const idle = residentMegabytes(server.pid).now;
+  const memory = { idle, peak: idle };
+  const column: Column = { ...contender, samples: new Map(), memory };
+  return {
+    column,
+    async measure(work) {
+      if (!column.samples.has(work)) await generate(server.url, work, WARM_UP);
+      const before = processorSeconds(server.pid);
+      const measurement = await generate(server.url, work, seconds);
+      const processor = processorSeconds(server.pid) - before;
+      memory.peak = residentMegabytes(server.pid).peak;
+      return { ...measurement, processor: processor / measurement.requests * 1000 };
+    },
+  };
+}
+
+function postgresAlone({ url, folder, seconds }: Bench): Entrant {
+  return {
+    column: { name: "pgbench", role: "other", samples: new Map() },
+    async measure({ statement, ranges, connections }) {
+      const rates = [];
+      for (const clients of connections === 1 ? [1] : PGBENCH_CLIENTS) {
+        const transactions = { statement: statements[statement], ranges, clients, seconds };
+        rates.push(await pgbench(url, folder, transactions));
+      }
+      return { rate: Math.max(...rates) };
+    },
+  };
+}

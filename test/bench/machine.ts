@@ -1,0 +1,42 @@
+// Where figures come from, without which they say nothing.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { cpus, release, totalmem, type } from "node:os";
+import process from "node:process";
+import type { Sql } from "../../src/database/sql.ts";
+import { runtimes } from "./contenders.ts";
+import { generator } from "./generator.ts";
+import { version as pgbench } from "./pgbench.ts";
+
+const packages = ["fastify", "pg", "hono", "@hono/node-server", "postgres"];
+
+/** One paragraph on the machine, the versions and the settings. */
+export async function machine(sql: Sql): Promise<string> {
+  const [postgres] = await sql<Record<string, string>[]>`
+    select
+      current_setting('server_version') as version,
+      current_setting('fsync') as fsync,
+      current_setting('synchronous_commit') as synchronous_commit`;
+  const [, deno = ""] = /^deno (\S+)/.exec(
+    execFileSync(runtimes.Deno[0]!, ["--version"], { encoding: "utf8" }),
+  ) ?? [];
+  return [
+    `${new Date().toISOString().slice(0, 10)}`,
+    `${cpus().length} × ${cpus()[0]?.model}, ${
+      Math.round(totalmem() / 1e9)
+    } GB, shared by server, load and Postgres`,
+    `${type()} ${release()}`,
+    `Node ${process.versions.node}, Deno ${deno}`,
+    `Postgres ${postgres!["version"]} (fsync ${postgres!["fsync"]}, synchronous_commit ${
+      postgres!["synchronous_commit"]
+    })`,
+    packages.map((name) => `${name} ${versionOf(name)}`).join(", "),
+    `load by ${generator}`,
+    pgbench ? `pgbench ${pgbench}` : "pgbench is not installed",
+  ].join("; ") + ".";
+}
+
+function versionOf(name: string): string {
+  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")).version;
+}

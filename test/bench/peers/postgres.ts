@@ -1,0 +1,46 @@
+// The database of the peers that use postgres.js.
+import process from "node:process";
+import postgres from "postgres";
+import type { BottageBody, FooBody } from "./bodies.ts";
+import { type Bottage, type Foo, type FooRow, nested, statements } from "./statements.ts";
+
+/** One connection, on which the client pipelines, reads more than several do; but several commit at
+ * once. Of 1, 2, 4, 8 and 16 these are the best. */
+const reading = pool(1);
+const writing = pool(8);
+
+function pool(connections: number) {
+  return postgres(process.env["DATABASE_URL"]!, {
+    max: connections,
+    fetch_types: false,
+    types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
+  });
+}
+
+export async function readFoo(id: number): Promise<Foo | undefined> {
+  const [row] = await ask<FooRow>(reading, "readFoo", [id]);
+  return row && nested(row);
+}
+
+export async function lastBottage(): Promise<Bottage | undefined> {
+  return (await ask<Bottage>(reading, "lastBottage", []))[0];
+}
+
+/** Creates a foo; undefined where there is no such bar. */
+export async function createFoo({ name, bar }: FooBody): Promise<Foo | undefined> {
+  const [row] = await ask<FooRow>(writing, "createFoo", [name, bar]);
+  return row && nested(row);
+}
+
+/** Creates a bottage; undefined where there is no such colere. */
+export async function createBottage({ cul, colere }: BottageBody): Promise<Bottage | undefined> {
+  return (await ask<Bottage>(writing, "createBottage", [cul, colere]))[0];
+}
+
+function ask<Row extends object>(
+  pool: typeof reading,
+  name: keyof typeof statements,
+  values: (string | number)[],
+) {
+  return pool.unsafe<Row[]>(statements[name], values, { prepare: true });
+}

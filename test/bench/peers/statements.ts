@@ -1,0 +1,78 @@
+// What the peers ask of Postgres, one statement a request. The benchmark of Postgres alone runs them
+// too.
+
+// The colons are quoted, for pgbench would take what follows them for its variables.
+const bottage = `
+  id as bottage,
+  cul,
+  colere_id as colere,
+  to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24":"MI":"SS') as date`;
+
+export const statements = {
+  readFoo: `
+    select
+      foo.id,
+      foo.name,
+      bar.id as bar_id,
+      bar.name as bar_name
+    from foo
+    join bar
+      on bar.id = foo.bar_id
+    where foo.id = $1`,
+
+  lastBottage: `
+    select ${bottage}
+    from bottage
+    order by id desc
+    limit 1`,
+
+  createFoo: `
+    with bar as (
+      select id, name
+      from bar
+      where id = $2
+    ),
+    written as (
+      insert into foo (name, bar_id)
+      select $1, bar.id
+      from bar
+      returning id, name
+    )
+    select
+      written.id,
+      written.name,
+      bar.id as bar_id,
+      bar.name as bar_name
+    from written, bar`,
+
+  createBottage: `
+    insert into bottage (cul, colere_id)
+    select $1, colere.id
+    from colere
+    where colere.id = $2
+    returning ${bottage}`,
+};
+
+export interface FooRow {
+  id: number;
+  name: string;
+  bar_id: number;
+  bar_name: string;
+}
+
+export interface Foo {
+  id: number;
+  name: string;
+  bar: { id: number; name: string };
+}
+
+export interface Bottage {
+  bottage: number;
+  cul: string;
+  colere: number;
+  date: string;
+}
+
+export function nested({ id, name, bar_id, bar_name }: FooRow): Foo {
+  return { id, name, bar: { id: bar_id, name: bar_name } };
+}

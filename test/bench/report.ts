@@ -1,0 +1,143 @@
+// What was measured under load, as Markdown.
+import type { Contender } from "./contenders.ts";
+import type { Measurement } from "./generator.ts";
+import { type Work, works } from "./settings.ts";
+import { figure, median, table } from "./table.ts";
+
+/** One of those that were measured. */
+export interface Column extends Pick<Contender, "name" | "role" | "works"> {
+  /** None where it is no server. */
+  runtime?: Contender["runtime"];
+  samples: Map<Work, Sample[]>;
+  /** Resident megabytes of its process: before the first load, and at most. */
+  memory?: { idle: number; peak: number };
+}
+
+export interface Sample extends Partial<Measurement> {
+  /** Requests or transactions a second. */
+  rate: number;
+  /** Seconds of processor time that the server took for 1,000 requests. */
+  processor?: number;
+}
+
+type Figure = "rate" | "p50" | "p99" | "processor";
+
+/** What is compared with what: requests a second, or latencies of a single connection. */
+interface Ratio {
+  head: string;
+  ours: Column;
+  of(figure: "rate" | "p50" | "p99", work: Work): number;
+}
+
+export function report(columns: Column[]): string {
+  const shown = columns.filter(({ works }) => !works);
+  const names = shown.map(({ name }) => name);
+  const ratios = ratiosOf(shown);
+  const busy = works.filter((work) => !isAlone(work));
+
+  return [
+    table(
+      ["Requests a second", ...names, ...ratios.map(({ head }) => head)],
+      works.map((work) => [
+        titleOf(work) + (isAlone(work) ? ", p50 / p99 in ms" : ""),
+        ...shown.map((column) => cell(column, work)),
+        ...ratios.map((ratio) => compare(ratio, work)),
+      ]),
+    ),
+    table(
+      ["Latency p50 / p99, ms", ...names],
+      busy.map((work) => [titleOf(work), ...shown.map((column) => latencies(column, work))]),
+    ),
+    table(
+      ["CPU seconds for 1,000 requests", ...names],
+      works.map((work) => [
+        titleOf(work),
+        ...shown.map((column) => figure(middle(column, work, "processor"), 3)),
+      ]),
+    ),
+    table(
+      ["Resident memory, MB", ...names],
+      (["idle", "peak"] as const).map((when) => [
+        when === "idle" ? "before the load" : "at most",
+        ...shown.map(({ memory }) => figure(memory?.[when])),
+      ]),
+    ),
+    ...columns.filter(({ works }) => works).map((column) => aside(column, columns[0]!)),
+    failures(columns),
+  ].join("\n\n");
+}
+
+/** Ours with the better of its rivals, and with Postgres alone. */
+function ratiosOf(columns: Column[]): Ratio[] {
+  const limit = columns.find(({ runtime }) => !runtime);
+  const first = (["Node", "Deno"] as const).flatMap((runtime) =>
+    columns.find((column) => column.role === "ours" && column.runtime === runtime) ?? []
+  );
+  return [
+    ...first.map((ours): Ratio => {
+      const rivals = columns.filter(({ role, runtime }) =>
+        role === "rival" && runtime === ours.runtime
+      );
+      return {
+        head: `${ours.runtime} ÷ better peer`,
+        ours,
+        of(figure, work) {
+          const values = rivals.map((rival) => middle(rival, work, figure));
+          return figure === "rate" ? Math.max(...values) : Math.min(...values);
+        },
+      };
+    }),
+    ...(limit ? first : []).map((ours): Ratio => ({
+      head: `${ours.runtime} ÷ pgbench`,
+      ours,
+      of: (figure, work) => middle(limit!, work, figure),
+    })),
+  ];
+}
+
+function compare({ ours, of }: Ratio, work: Work): string {
+  const figures = isAlone(work) ? ["p50", "p99"] as const : ["rate"] as const;
+  return figures
+    .map((name) => figure(middle(ours, work, name) / of(name, work), 2))
+    .filter((text) => text !== "")
+    .join(" / ");
+}
+
+/** What a row is about: requests a second, or latency where there is a single connection. */
+function cell(column: Column, work: Work): string {
+  return isAlone(work) ? latencies(column, work) : figure(middle(column, work, "rate"));
+}
+
+function latencies(column: Column, work: Work): string {
+  const [p50, p99] = [middle(column, work, "p50"), middle(column, work, "p99")];
+  return Number.isNaN(p50) ? "" : `${figure(p50, 2)} / ${figure(p99, 2)}`;
+}
+
+function isAlone({ connections }: Work): boolean {
+  return connections === 1;
+}
+
+function titleOf({ title, connections }: Work): string {
+  return `${title}, ${connections} connection${connections === 1 ? "" : "s"}`;
+}
+
+/** What one that is measured at some works alone does of what another does. */
+function aside(column: Column, other: Column): string {
+  const parts = column.works!.map((work) => {
+    const ratio = middle(column, work, "rate") / middle(other, work, "rate");
+    return `${titleOf(work)}: ${figure(ratio, 2)}`;
+  });
+  return `${column.name} ÷ ${other.name}: ${parts.join("; ")}.`;
+}
+
+function failures(columns: Column[]): string {
+  const samples = columns.flatMap(({ samples }) => [...samples.values()].flat());
+  const sum = (name: "requests" | "failed") =>
+    samples.reduce((sum, sample) => sum + (sample[name] ?? 0), 0);
+  return `${figure(sum("failed"))} of ${figure(sum("requests"))} requests failed.`;
+}
+
+/** The median of what was measured; NaN where nothing was. */
+function middle({ samples }: Column, work: Work, name: Figure): number {
+  return median((samples.get(work) ?? []).map((sample) => sample[name] ?? NaN));
+}
