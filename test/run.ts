@@ -25,7 +25,7 @@ interface Count {
 }
 
 /** Milliseconds after which a file that has not ended is ended. */
-const PATIENCE = 120_000;
+const PATIENCE = 240_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");

@@ -28,7 +28,11 @@ export const problemSchemas: Record<string, Json> = {
     description: "A field that fails",
     properties: {
       pointer: { type: "string", description: "The field, as a JSON Pointer (RFC 6901)" },
-      code: { type: "string", enum: Object.keys(fieldProblems) },
+      code: {
+        type: "string",
+        description: "What is wrong; codes may be added",
+        examples: Object.keys(fieldProblems),
+      },
       detail: { type: "string" },
     },
     required: ["pointer", "code", "detail"],

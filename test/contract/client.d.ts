@@ -526,8 +526,17 @@ export interface components {
         Failure: {
             /** @description The field, as a JSON Pointer (RFC 6901) */
             pointer: string;
-            /** @enum {string} */
-            code: "required" | "unknown_field" | "incorrect_type" | "too_long" | "invalid_text" | "reused_key" | "does_not_exist";
+            /**
+             * @description What is wrong; codes may be added
+             * @example required
+             * @example unknown_field
+             * @example incorrect_type
+             * @example too_long
+             * @example invalid_text
+             * @example reused_key
+             * @example does_not_exist
+             */
+            code: string;
             detail: string;
         };
     };
