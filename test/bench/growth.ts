@@ -46,8 +46,8 @@ const TIME_LIMIT = "600";
 /** Asks for a path and resolves to the parsed answer. */
 type Ask = (path: string) => Promise<{ next?: string | null }>;
 
-/** Resolves to the median of the milliseconds that an answer takes. */
-type Time = (path: () => string) => Promise<number>;
+/** Asks for some paths in turn and resolves to the median of the milliseconds that each takes. */
+type Time = (...paths: (() => string)[]) => Promise<number[]>;
 
 export const growth: Section = {
   meaning: "what more rows cost; takes minutes and gigabytes",
@@ -63,7 +63,7 @@ export const growth: Section = {
           else reject(new Error(`GET ${path} is answered with ${response.statusCode}`));
         }).once("error", reject);
       });
-    const time: Time = (path) => timeOf(ask, path, bench.seconds);
+    const time: Time = (...paths) => timesOf(ask, paths, bench.seconds);
 
     bench.progress(`${figure(ROWS.foos)} foos, ${figure(ROWS.bottages)} bottages`);
     await fill(bench.sql, ROWS);
@@ -87,24 +87,17 @@ export const growth: Section = {
   },
 };
 
-async function readsOf(rows: Rows, time: Time): Promise<number[]> {
-  const times = [];
-  for (const { path, of } of READS) {
-    times.push(await time(() => path.replace("$", anyOf(rows[of]))));
-  }
-  return times;
+function readsOf(rows: Rows, time: Time): Promise<number[]> {
+  return time(...READS.map(({ path, of }) => () => path.replace("$", anyOf(rows[of]))));
 }
 
 async function pagesOf(ask: Ask, time: Time, { progress }: Bench): Promise<string[][]> {
   const rows = [];
   for (const list of LISTS) {
     progress(`page ${figure(PAGE)} of ${list}`);
-    const first = and(list, "limit=50");
-    const far = await pathOfPage(ask, list);
-    rows.push([
-      `${list}, page 1 and page ${figure(PAGE)}`,
-      ...compared(await time(() => first), await time(() => far)),
-    ]);
+    const [first, far] = [and(list, "limit=50"), await pathOfPage(ask, list)];
+    const [one, other] = await time(() => first, () => far) as [number, number];
+    rows.push([`${list}, page 1 and page ${figure(PAGE)}`, ...compared(one, other)]);
   }
   return rows;
 }
@@ -113,24 +106,23 @@ async function searchesOf(time: Time, { progress }: Bench): Promise<string[][]> 
   const rows = [];
   for (const search of SEARCHES) {
     progress(`searches in ${search}`);
-    const times = [];
-    for (const { text } of NEEDLES) {
-      times.push(figure(await time(() => and(search, `q=${text}`)), 2));
-    }
-    rows.push([search, ...times]);
+    const times = await time(...NEEDLES.map(({ text }) => () => and(search, `q=${text}`)));
+    rows.push([search, ...times.map((milliseconds) => figure(milliseconds, 2))]);
   }
   return rows;
 }
 
-async function timeOf(ask: Ask, path: () => string, seconds: number): Promise<number> {
-  const times = [];
-  const end = performance.now() + seconds * 1000;
-  while (times.length < LEAST || performance.now() < end) {
-    const began = performance.now();
-    await ask(path());
-    times.push(performance.now() - began);
+async function timesOf(ask: Ask, paths: (() => string)[], seconds: number): Promise<number[]> {
+  const times = paths.map((): number[] => []);
+  const end = performance.now() + seconds * 1000 * paths.length;
+  for (let turn = 0; turn < LEAST || performance.now() < end; turn++) {
+    for (const [index, path] of paths.entries()) {
+      const began = performance.now();
+      await ask(path());
+      times[index]!.push(performance.now() - began);
+    }
   }
-  return median(times);
+  return times.map(median);
 }
 
 /** Follows a list to the page, three pages at a time. */

@@ -1,6 +1,7 @@
 // This server and its peers under load, in turn, and the limits of both sides: Postgres without
 // HTTP, and HTTP without Postgres.
 import { join } from "node:path";
+import process from "node:process";
 import { endAll, serve } from "../program.ts";
 import { check } from "./check.ts";
 import { constant, type Contender, logging, peers } from "./contenders.ts";
@@ -9,7 +10,7 @@ import { generate } from "./generator.ts";
 import { statements } from "./peers/statements.ts";
 import { pgbench, version } from "./pgbench.ts";
 import { processorSeconds, residentMegabytes } from "./process.ts";
-import { type Column, report, type Sample } from "./report.ts";
+import { type Column, failuresOf, report, type Sample } from "./report.ts";
 import type { Bench, Section } from "./section.ts";
 import { DAY, PGBENCH_CLIENTS, ROWS, WARM_UP, type Work, works } from "./settings.ts";
 
@@ -38,7 +39,9 @@ export const load: Section = {
       }
     }
     await endAll();
-    return report(entrants.map(({ column }) => column));
+    const columns = entrants.map(({ column }) => column);
+    if (failuresOf(columns).some(({ failed }) => failed > 0)) process.exitCode = 1;
+    return report(columns);
   },
 };
 

@@ -1,12 +1,13 @@
 // Where figures come from, without which they say nothing.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cpus, release, totalmem, type } from "node:os";
+import { cpus, loadavg, release, totalmem, type } from "node:os";
 import process from "node:process";
 import type { Sql } from "../../src/database/sql.ts";
 import { runtimes } from "./contenders.ts";
 import { generator } from "./generator.ts";
 import { version as pgbench } from "./pgbench.ts";
+import { figure } from "./table.ts";
 
 const packages = ["fastify", "pg", "hono", "@hono/node-server", "postgres"];
 
@@ -25,7 +26,7 @@ export async function machine(sql: Sql): Promise<string> {
     `${cpus().length} × ${cpus()[0]?.model}, ${
       Math.round(totalmem() / 1e9)
     } GB, shared by server, load and Postgres`,
-    `${type()} ${release()}`,
+    `${type()} ${release()}, load average ${figure(loadavg()[0], 1)} before`,
     `Node ${process.versions.node}, Deno ${deno}`,
     `Postgres ${postgres!["version"]} (fsync ${postgres!["fsync"]}, synchronous_commit ${
       postgres!["synchronous_commit"]

@@ -1,6 +1,6 @@
 // The benchmark: starts a Postgres, runs its sections, and prints what they found, as Markdown.
 //   npm run bench [-- SECTION …] [--rounds N] [--seconds N]
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { migrateUp } from "../../src/database/migrations.ts";
 import { connect } from "../../src/database/sql.ts";
 import { startPostgres } from "../postgres.ts";
 import { endAll } from "../program.ts";
-import { ours, root, runtimes } from "./contenders.ts";
+import { binary, ours, root, runtimes } from "./contenders.ts";
 import { growth } from "./growth.ts";
 import { load } from "./load.ts";
 import { machine } from "./machine.ts";
@@ -21,25 +21,11 @@ import { POSTGRES, ROUNDS, SECONDS } from "./settings.ts";
 const sections: Record<string, Section> = { load, start, growth };
 
 /** What runs where nothing is named. */
-const main = ["load", "start"];
+const usual = ["load", "start"];
 
 const DATABASE = "relata_bench";
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: "string", default: String(ROUNDS) },
-    seconds: { type: "string", default: String(SECONDS) },
-  },
-});
-const chosen = positionals.length > 0 ? positionals : main;
-const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-const unknown = chosen.find((name) => !Object.hasOwn(sections, name));
-if (unknown !== undefined) {
-  refuse(`Unknown section "${unknown}": there are ${Object.keys(sections).join(", ")}`);
-}
-if (!(rounds >= 1 && seconds >= 1)) refuse("Rounds and seconds are integers from 1");
-
+const { chosen, rounds, seconds } = asked();
 const progress = (text: string) => console.error(`bench: ${text}`);
 const folder = mkdtempSync(join(tmpdir(), "relata-bench-"));
 const postgres = await startPostgres(POSTGRES);
@@ -50,11 +36,12 @@ try {
   const url = new URL(`/${DATABASE}`, postgres.url).href;
   const sql = connect(url, { connections: 1, timeLimit: 60 });
   await migrateUp(sql);
-  progress("npm run build");
-  execFileSync(runtimes.Node[0]!, [join(root, "src/build.ts")]);
+  const builds = spawnSync(runtimes.Node[0]!, [join(root, "src/build.ts")]).status === 0;
+  const forms = ours.filter(({ command: [file] }) => builds || file !== binary);
   console.log(await machine(sql));
+  if (!builds) console.log("The single binary does not build here.");
   for (const name of chosen) {
-    const bench = { url, sql, folder, forms: ours, rounds, seconds, progress };
+    const bench = { url, sql, folder, forms, rounds, seconds, progress };
     console.log(`\n${await sections[name]!.run(bench)}`);
   }
   await sql.end();
@@ -67,7 +54,33 @@ try {
 }
 process.exit();
 
-function refuse(message: string): never {
-  console.error(`bench: ${message}`);
-  process.exit(2);
+function asked(): { chosen: string[]; rounds: number; seconds: number } {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: "string", default: String(ROUNDS) },
+        seconds: { type: "string", default: String(SECONDS) },
+      },
+    });
+    const unknown = positionals.find((name) => !Object.hasOwn(sections, name));
+    if (unknown !== undefined) {
+      throw new Error(
+        `No section is named "${unknown}": there are ${Object.keys(sections).join(", ")}`,
+      );
+    }
+    for (const [name, value] of Object.entries(values)) {
+      if (!/^[1-9]\d*$/.test(value)) {
+        throw new Error(`"--${name}" is a positive integer: "${value}"`);
+      }
+    }
+    return {
+      chosen: positionals.length > 0 ? positionals : usual,
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+    };
+  } catch (error) {
+    console.error(`bench: ${(error as Error).message}`);
+    process.exit(2);
+  }
 }

@@ -130,11 +130,24 @@ function aside(column: Column, other: Column): string {
   return `${column.name} ÷ ${other.name}: ${parts.join("; ")}.`;
 }
 
+/** Requests that failed, of all and by whom. */
+export function failuresOf(
+  columns: Column[],
+): { name: string; requests: number; failed: number }[] {
+  return columns.map(({ name, samples }) => {
+    const all = [...samples.values()].flat();
+    const sum = (what: "requests" | "failed") =>
+      all.reduce((sum, sample) => sum + (sample[what] ?? 0), 0);
+    return { name, requests: sum("requests"), failed: sum("failed") };
+  });
+}
+
 function failures(columns: Column[]): string {
-  const samples = columns.flatMap(({ samples }) => [...samples.values()].flat());
-  const sum = (name: "requests" | "failed") =>
-    samples.reduce((sum, sample) => sum + (sample[name] ?? 0), 0);
-  return `${figure(sum("failed"))} of ${figure(sum("requests"))} requests failed.`;
+  const all = failuresOf(columns);
+  const requests = all.reduce((sum, { requests }) => sum + requests, 0);
+  const failed = all.filter(({ failed }) => failed > 0);
+  if (failed.length === 0) return `None of ${figure(requests)} requests failed.`;
+  return `Failed requests: ${failed.map(({ name, failed }) => `${name} ${failed}`).join(", ")}.`;
 }
 
 /** The median of what was measured; NaN where nothing was. */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openEmbedded } from "../../src/database/embedded.ts";
 import { migrateUp } from "../../src/database/migrations.ts";
 import { freePort } from "../postgres.ts";
-import { type Environment, serve, start as startProgram } from "../program.ts";
+import { type Ended, type Environment, serve, start as startProgram } from "../program.ts";
 import { binary, type Contender } from "./contenders.ts";
 import { fill } from "./database.ts";
 import { generate } from "./generator.ts";
@@ -74,7 +74,12 @@ async function firstAnswer(
       PORT: String(port),
       LOG_LEVEL: "error",
     });
-    while (await status(port, path) !== 200) await delay(POLL_MILLISECONDS);
+    let end: Ended | undefined;
+    program.ended.then((ended) => end = ended);
+    while (await status(port, path) !== 200) {
+      if (end) throw new Error(`The server ended with status ${end.status}: ${end.stderr}`);
+      await delay(POLL_MILLISECONDS);
+    }
     times.push(performance.now() - began);
     await program.kill("SIGTERM");
   }
