@@ -1,12 +1,14 @@
 // The suite: starts a Postgres, prepares what databases are copied from, and runs every test file in
 // a process of its own: the files of `api/` on both databases, all of them under both runtimes.
 //   npm test [-- PART-OF-A-NAME …]
+//   npm run test:soak [-- PART-OF-A-NAME …]   the faults, for longer (TEST_SOAK is "on")
 import { spawn } from "node:child_process";
 import { cpus, tmpdir } from "node:os";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { openEmbedded } from "../src/database/embedded.ts";
 import { migrateUp } from "../src/database/migrations.ts";
 import { connect } from "../src/database/sql.ts";
@@ -24,8 +26,13 @@ interface Count {
   skipped: number;
 }
 
+const { values: { soak }, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { soak: { type: "boolean", default: false } },
+});
+
 /** Milliseconds after which a file that has not ended is ended. */
-const PATIENCE = 240_000;
+const PATIENCE = soak ? 3_600_000 : 240_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");
@@ -34,7 +41,6 @@ const runtimes = {
   deno: [join(bin, "deno"), "run", "--allow-all", "--no-lock"],
 };
 
-const wanted = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "relata-test-"));
 const postgres = await startPostgres();
 try {
@@ -42,9 +48,11 @@ try {
     TEST_DATABASE_URL: postgres.url,
     TEST_TEMPLATE: await postgresTemplate(postgres.url),
     TEST_EMBEDDED_TEMPLATE: await embeddedTemplate(join(folder, "embedded")),
+    ...(soak && { TEST_SOAK: "on" }),
   };
   const runs = Object.entries(runtimes).flatMap(([runtime, command]) => [
-    ...files("test").map((file) => run(runtime, command, file, environment)),
+    ...[...files("test"), ...files("test/faults")]
+      .map((file) => run(runtime, command, file, environment)),
     ...files("test/api").flatMap((file) =>
       ["postgres", "embedded"].map((database) =>
         run(runtime, command, file, { ...environment, TEST_DATABASE: database })
