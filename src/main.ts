@@ -142,9 +142,17 @@ function table(rows: string[][]): string {
   return rows.map(([first = "", second]) => `  ${first.padEnd(width)}  ${second}`).join("\n");
 }
 
+/** Ends the program when what it printed has gone, which a pipe may take its time to carry. */
+async function end(status: number): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((gone) => stream.write("", () => gone()));
+  }
+  process.exit(status);
+}
+
 try {
-  process.exit(await run(process.argv.slice(2)) ?? 0);
+  await end(await run(process.argv.slice(2)) ?? 0);
 } catch (error) {
   console.error(`relata: ${(error as Error)?.message ?? error}`);
-  process.exit(error instanceof UsageError ? 2 : 1);
+  await end(error instanceof UsageError ? 2 : 1);
 }

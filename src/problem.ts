@@ -9,6 +9,11 @@ interface Explained {
 
 /** What a whole request can meet. */
 export const problems = {
+  malformed_request: {
+    status: 400,
+    title: "Malformed request",
+    meaning: "The request is not as HTTP has it: its target is no path, or its Host no host.",
+  },
   invalid_parameter: {
     status: 400,
     title: "Invalid query parameter",

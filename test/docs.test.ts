@@ -178,20 +178,27 @@ function define() {
     { reference: true },
     async (page) => {
       await page.locator(".opblock").first().waitFor();
-      const shown = await page.locator(".opblock").evaluateAll((blocks) =>
-        blocks.map((block) => {
-          const text = (name: string) =>
-            block.querySelector(name)?.textContent?.replace(/\u200b/g, "");
-          return `${text(".opblock-summary-method")} ${text(".opblock-summary-path")}`;
-        })
-      );
+      const shown = async () =>
+        (await page.locator(".opblock").evaluateAll((blocks) =>
+          blocks.map((block) => {
+            const text = (name: string) =>
+              block.querySelector(name)?.textContent?.replace(/\u200b/g, "");
+            return `${text(".opblock-summary-method")} ${text(".opblock-summary-path")}`;
+          })
+        )).sort();
       const routes = resources.flatMap(({ routes }) =>
         Object.entries(routes).flatMap(([path, verbs]) =>
           verbs.map(({ method }) => `${method} ${path}`)
         )
       );
       const expected = [...routes, ...Object.keys(pages).map((path) => `GET ${path}`)];
-      assert.equal(shown.sort(), expected.sort());
+      assert.equal(await shown(), expected.sort());
+
+      await page.getByRole("button", { name: "Expand operation" }).click();
+      const read = expected.filter((route) => route.startsWith("GET "))
+        .map((route) => route.replace("GET", "HEAD"));
+      const paths = new Set(expected.map((route) => route.replace(/^\w+/, "OPTIONS")));
+      assert.equal(await shown(), [...expected, ...read, ...paths].sort());
     },
   );
 

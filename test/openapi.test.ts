@@ -6,7 +6,10 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { deprecated } from "../src/declaration/deprecation.ts";
 import { describe } from "../src/openapi/document.ts";
+import { fieldProblems, problems } from "../src/problem.ts";
+import { mapValues } from "../src/record.ts";
 import { resources } from "../src/resources/index.ts";
 import { pages } from "../src/server/pages.ts";
 import { relata } from "./program.ts";
@@ -16,9 +19,9 @@ const test = suite("the document");
 const baseUrl = "https://api.example.org/relata";
 // The document is read here as any client reads it: as JSON of a shape that is not known beforehand.
 // deno-lint-ignore no-explicit-any
-const document: any = documentOf();
-// deno-lint-ignore no-explicit-any
-const operations: any[] = Object.values<object>(document.paths).flatMap(Object.values);
+type Json = any;
+const document: Json = documentOf();
+const operations: Json[] = Object.values<object>(document.paths).flatMap(Object.values);
 const { schemas } = document.components;
 
 test("is OpenAPI 3.1 of the address that clients use", () => {
@@ -26,11 +29,23 @@ test("is OpenAPI 3.1 of the address that clients use", () => {
   assert.equal(document.servers, [{ url: baseUrl }]);
 });
 
-for (const access of [{}, { authRequired: true, rateLimit: 600 }]) {
-  test(`has no error and no warning by the recommended rules ${JSON.stringify(access)}`, () => {
+const leaving = { since: "2026-11-21", sunset: "2027-11-21", link: "https://example.org/bars" };
+const services: [string, object][] = [
+  ["as the server is without a setting", {}],
+  ["of a server that asks for tokens", { authRequired: true, rateLimit: 600 }],
+  ["of a server that answers scripts", { corsOrigins: ["https://app.example.org"] }],
+  ["of resources on their way out", {
+    resources: resources.map((each) => ({
+      ...each,
+      routes: mapValues(each.routes, (verbs) => verbs.map((verb) => deprecated(verb, leaving))),
+    })),
+  }],
+];
+for (const [which, service] of services) {
+  test(`has no error and no warning by the recommended rules, ${which}`, () => {
     const folder = temporaryFolder();
     const file = join(folder.path, "openapi.json");
-    writeFileSync(file, JSON.stringify(documentOf(access)));
+    writeFileSync(file, JSON.stringify(documentOf(service)));
     const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
     const linter = path("../node_modules/.bin/redocly");
     const { status, stderr } = spawnSync(
@@ -53,22 +68,70 @@ test("is what the command prints, without a database", async () => {
   const { status, stdout, stderr } = await relata(["openapi"], environment);
   assert.equal({ status, stderr }, { status: 0, stderr: "" });
   assert.equal(JSON.parse(stdout), document);
-  const secured = await relata(["openapi"], { ...environment, AUTH: "required", RATE_LIMIT: "9" });
-  const access = { authRequired: true, rateLimit: 9 };
+  const secured = await relata(["openapi"], {
+    ...environment,
+    AUTH: "required",
+    RATE_LIMIT: "9",
+    CORS_ORIGINS: "https://app.example.org",
+  });
+  const access = { authRequired: true, rateLimit: 9, corsOrigins: ["https://app.example.org"] };
   assert.equal(JSON.parse(secured.stdout), documentOf(access));
 });
 
-test("has every route, and no others", () => {
-  const routes = resources.flatMap(({ routes }) =>
-    Object.entries(routes).flatMap(([path, verbs]) =>
-      verbs.map(({ method }) => `${method} ${path}`)
-    )
-  );
-  const expected = [...routes, ...Object.keys(pages).map((path) => `GET ${path}`)];
+test("has every route, and no others, HEAD wherever GET is, and OPTIONS", () => {
+  const methods = (path: string, declared: string[]) =>
+    [...declared, ...(declared.includes("GET") ? ["HEAD"] : []), "OPTIONS"]
+      .map((method) => `${method} ${path}`);
+  const expected = [
+    ...resources.flatMap(({ routes }) =>
+      Object.entries(routes).flatMap(([path, verbs]) =>
+        methods(path, verbs.map(({ method }) => method))
+      )
+    ),
+    ...Object.keys(pages).flatMap((path) => methods(path, ["GET"])),
+  ];
   const told = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
   );
   assert.equal(told.sort(), expected.sort());
+});
+
+test("answers HEAD and OPTIONS with no content, and OPTIONS with Allow", () => {
+  const responses = Object.entries<Json>(document.paths).flatMap(([, path]) => [
+    ...Object.values<Json>(path.head?.responses ?? {}),
+    path.options.responses[204],
+  ]);
+  assert.is(responses.filter(({ content, $ref }) => content || $ref).length, 0);
+  for (const { options } of Object.values<Json>(document.paths)) {
+    assert.equal(options.responses[204].headers.Allow, { $ref: "#/components/headers/Allow" });
+  }
+});
+
+test("has every problem, with its status", () => {
+  const { examples } = document.paths["/problems/{code}"].get.responses[200]
+    .content["application/json"];
+  const told = Object.values<Json>(examples).map(({ value }) => [value.code, value.status]);
+  const status = (code: string) => problems[code as keyof typeof problems]?.status;
+  const codes = Object.keys({ ...problems, ...fieldProblems });
+  assert.equal(told, codes.map((code) => [code, status(code)]));
+});
+
+test("says what scripts of other origins are told, where some may ask", () => {
+  const headers = (document: Json, method: string, status: number) =>
+    Object.keys(document.paths["/colere/"][method].responses[status].headers)
+      .filter((name) => name.startsWith("Access-Control-"));
+  assert.equal(headers(document, "get", 200), []);
+  const shared = documentOf({ corsOrigins: ["https://app.example.org"] });
+  const every = ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers"];
+  assert.equal(headers(shared, "get", 200), every);
+  assert.equal(headers(shared, "options", 204), [
+    ...every,
+    "Access-Control-Allow-Methods",
+    "Access-Control-Allow-Headers",
+    "Access-Control-Max-Age",
+  ]);
+  const { NotFound } = shared.components.responses;
+  assert.ok(NotFound.headers["Access-Control-Allow-Origin"]);
 });
 
 test("names each operation once, as generated clients can use it", () => {
@@ -117,6 +180,7 @@ test("links each relation that is written to its choices", () => {
 test("says what each operation answers, errors and headers included", () => {
   for (const { operationId, responses } of operations) {
     const statuses = Object.keys(responses);
+    if (operationId.endsWith("Methods")) continue;
     for (const status of ["406", "500", "503", "504"]) {
       assert.ok(statuses.includes(status), `${operationId} ${status}`);
     }

@@ -5,6 +5,7 @@ import { resources } from "../resources/index.ts";
 import { pages } from "../server/pages.ts";
 
 export function openapi(config: Config): void {
-  const document = describe({ baseUrl: config.baseUrl, resources, pages, ...accessOf(config) });
+  const { baseUrl, corsOrigins } = config;
+  const document = describe({ baseUrl, resources, pages, corsOrigins, ...accessOf(config) });
   console.log(JSON.stringify(document, null, 2));
 }

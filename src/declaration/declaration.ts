@@ -166,6 +166,8 @@ export interface Service extends Access {
   baseUrl: string;
   /** The path that links begin with: that of the address. */
   prefix: string;
+  /** The origins whose scripts may ask. */
+  corsOrigins: readonly string[];
 }
 
 /** What the document says of a verb on a resource. */
@@ -221,6 +223,8 @@ export interface Page {
   scope?: Scope;
   /** A text that the path can have in the place of the braces, for the document. */
   example?: string;
+  /** All that it answers, where that can be told, by what the path has in the place of the braces. */
+  answers?: Record<string, unknown>;
   /** Makes, once, what answers; it gets what the path has in the place of the braces. */
   prepare(service: Service): (parameter: string) => Answer | Promise<Answer>;
 }

@@ -13,7 +13,7 @@ export async function showReference(place, contract) {
     load(element("link", { rel: "stylesheet", href: beside("reference.css") })),
   ]);
   const { SwaggerUIBundle } = /** @type {any} */ (globalThis);
-  SwaggerUIBundle({
+  const reference = SwaggerUIBundle({
     domNode: place,
     // This server, by whatever address it was reached.
     spec: { ...contract, servers: [{ url: root }] },
@@ -23,6 +23,8 @@ export async function showReference(place, contract) {
       Object.assign(request.headers, authorization());
       return request;
     },
+    // HEAD and OPTIONS are many and alike: they are there, but folded.
+    onComplete: () => reference.layoutActions.show(["operations-tag", "headers"], false),
     deepLinking: true,
     syntaxHighlight: { activated: false }, // its colours are for dark paper alone
   });

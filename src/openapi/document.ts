@@ -3,13 +3,18 @@ import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf } from "../config.ts";
 import type { Page, Resource } from "../declaration/declaration.ts";
 import type { ProblemCode } from "../problem.ts";
+import { mapValues } from "../record.ts";
 import { scopeOf } from "../token.ts";
+import { operationWith, responseWith, scriptHeaders } from "./header.ts";
+import { allMethods, tag as withoutBody } from "./method.ts";
 import { type Described, describePage, describeVerb } from "./operation.ts";
 import { headers, nameOf, problemResponses, problemSchemas } from "./response.ts";
 import { securedBy, securitySchemes } from "./security.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
 
 export interface Documented extends Partial<Access> {
+  /** The origins whose scripts may ask. */
+  corsOrigins?: readonly string[];
   /** The address clients use. */
   baseUrl: string;
   resources: Resource[];
@@ -17,34 +22,49 @@ export interface Documented extends Partial<Access> {
 }
 
 const description = `A relation is written as an identifier and read as the whole object, in the
-same field. HEAD answers wherever GET does, OPTIONS says what a path takes, and either spelling of a
-path's final slash answers the same. A method that a path lacks is answered with 405 and Allow.`
-  .replaceAll("\n", " ");
+same field. Either spelling of a path's final slash answers the same. A path that is not here is
+answered with 404, a method that a path lacks with 405 and Allow.`.replaceAll("\n", " ");
 
-export function describe({ baseUrl, resources, pages, ...access }: Documented): Json {
+export function describe(
+  { baseUrl, resources, pages, corsOrigins = [], ...access }: Documented,
+): Json {
   const secured = securedBy(access);
-  const paths: Record<string, Record<string, Json>> = {};
-  const met: ProblemCode[][] = [];
-  function add(path: string, method: string, { operation, problems }: Described) {
-    (paths[path] ??= {})[method] = operation;
-    met.push(...problems);
-  }
-  for (const resource of resources) {
-    for (const [path, verbs] of Object.entries(resource.routes)) {
-      for (const verb of verbs) {
-        add(
+  const described: Record<string, Record<string, Described>> = Object.assign(
+    {},
+    ...resources.map((resource) =>
+      mapValues(resource.routes, (verbs, path) =>
+        allMethods(
           path,
-          verb.method.toLowerCase(),
-          describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
-        );
-      }
-    }
-  }
-  for (const [path, page] of Object.entries(pages)) {
-    add(path, "get", describePage(path, page, secured(page.scope)));
-  }
+          Object.fromEntries(verbs.map((verb) => [
+            verb.method.toLowerCase(),
+            describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
+          ])),
+          path.includes("{") ? ["not_found"] : [],
+        ))
+    ),
+    mapValues(
+      pages,
+      (page, path) => allMethods(path, { get: describePage(path, page, secured(page.scope)) }),
+    ),
+  );
+  const toScripts = (method: string) => scriptHeaders(corsOrigins, method);
+  const paths = mapValues(
+    described,
+    (methods) =>
+      mapValues(
+        methods,
+        ({ operation, headers }, method) =>
+          operationWith(operation, { ...headers, ...toScripts(method) }),
+      ),
+  );
+  // What one operation answers a problem with, another may, so what one bears, all may.
+  const met = Object.values(described).flatMap(Object.values<Described>);
+  const borne = Object.assign({}, toScripts("options"), ...met.map(({ headers }) => headers));
+  const responses = mapValues(
+    problemResponses(unique(met.flatMap(({ problems }) => problems))),
+    (response) => responseWith(response, borne),
+  );
 
-  const responses = problemResponses(unique(met));
   const text = JSON.stringify([paths, responses]);
   const used = ([name]: [string, Json]) => text.includes(`"#/components/headers/${name}"`);
   return {
@@ -60,6 +80,7 @@ export function describe({ baseUrl, resources, pages, ...access }: Documented): 
     tags: [
       ...resources.map(({ name }) => ({ name, description: `The ${name}s` })),
       { name: "server", description: "What the server says of itself" },
+      withoutBody,
     ],
     paths,
     components: {

@@ -6,11 +6,18 @@ import { example } from "../declaration/resource.ts";
 import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { byTheirStatus, contentHeadersOf, headersOf, nameOf } from "./response.ts";
+import type { Headers } from "./header.ts";
 import type { Secured } from "./security.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 
 /** What every request can meet. */
-const everywhere: ProblemCode[] = ["not_acceptable", "internal", "unavailable", "out_of_time"];
+const everywhere: ProblemCode[] = [
+  "malformed_request",
+  "not_acceptable",
+  "internal",
+  "unavailable",
+  "out_of_time",
+];
 
 /** What a request with a body can meet besides. */
 const withBody: ProblemCode[] = [
@@ -20,10 +27,13 @@ const withBody: ProblemCode[] = [
   "invalid",
 ];
 
-/** An operation of the document, and the problems it can meet, in sets that share a status. */
+/** An operation of the document. */
 export interface Described {
   operation: Json;
+  /** The problems it can meet, in sets that share a status. */
   problems: ProblemCode[][];
+  /** The headers that all its answers can bear, problems too. */
+  headers: Headers;
 }
 
 export function describeVerb(
@@ -42,8 +52,10 @@ export function describeVerb(
     ...(verb.headers ? ["invalid_header" as const] : []),
     ...problems,
   ]);
+  const leaving = deprecationHeaders(deprecationsOf(resource, verb));
   return {
     problems: [...met.values()],
+    headers: { ...secured.headers, ...mapValues(leaving, (_, header) => header) },
     operation: {
       operationId: id,
       summary,
@@ -74,7 +86,7 @@ export function describeVerb(
 }
 
 export function describePage(path: string, page: Page, secured: Secured): Described {
-  const { id, summary, holds, mediaTypes = ["application/json"], leads, example, headers } = page;
+  const { id, summary, holds, mediaTypes = ["application/json"], leads, answers, headers } = page;
   const varies = leads ? { Vary: "Vary" } : {};
   const met = byTheirStatus([
     ...everywhere,
@@ -84,13 +96,14 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
   ]);
   return {
     problems: [...met.values()],
+    headers: secured.headers,
     operation: {
       operationId: id,
       summary,
       tags: ["server"],
       ...secured.operation,
       parameters: [
-        ...pathParameter(path, { type: "string", examples: [example] }),
+        ...pathParameter(path, { type: "string", examples: [page.example] }),
         ...parameters("header", headers),
       ],
       responses: {
@@ -102,7 +115,10 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
             ...(headers && { ETag: "ETag" }),
           }),
           content: Object.fromEntries(
-            mediaTypes.map((mediaType) => [mediaType, { schema: jsonSchema(holds) }]),
+            mediaTypes.map((mediaType) => [mediaType, {
+              schema: jsonSchema(holds),
+              ...(answers && { examples: mapValues(answers, (value) => ({ value })) }),
+            }]),
           ),
         },
         ...unchanged(headers),
@@ -122,11 +138,7 @@ function success(resource: Resource, verb: Verb): Json {
   const { title, name } = resource;
   const { status, holds } = verb.operation(resource).answer;
   const told: Record<string, string> = holds === "object" ? { ETag: "ETag" } : { Link: "Link" };
-  const leaving = mapValues(
-    deprecationHeaders(deprecationsOf(resource, verb)),
-    (_, header) => header,
-  );
-  if (holds === "nothing") return { description: "Done", headers: headersOf(status, leaving) };
+  if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
   const [description, schema, shown]: [string, string, unknown] = {
     object: [`The ${name}`, title, example(resource)],
     list: [`A page of ${name}s`, `${title}List`, { items: [example(resource)], next: null }],
@@ -134,7 +146,7 @@ function success(resource: Resource, verb: Verb): Json {
   }[holds] as [string, string, unknown];
   return {
     description,
-    headers: headersOf(status, { ...told, ...leaving }),
+    headers: headersOf(status, told),
     content: { "application/json": { schema: reference("schemas", schema), example: shown } },
   };
 }
@@ -156,7 +168,8 @@ function parameters(
   });
 }
 
-function refusals(met: Map<number, ProblemCode[]>): Json {
+/** References to the responses of problems. */
+export function refusals(met: Map<number, ProblemCode[]>): Json {
   return Object.fromEntries(
     [...met].map(([status, codes]) => [status, reference("responses", nameOf(codes))]),
   );

@@ -1,5 +1,6 @@
 // What the document says of answers: one response for each set of problems that share a status.
 import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../problem.ts";
+import { mapValues } from "../record.ts";
 import { type Json, reference } from "./schema.ts";
 
 /** The schemas of problems (RFC 9457). */
@@ -45,17 +46,26 @@ export const headers: Record<string, Json> = {
   CacheControl: header("Answers are asked for anew", { type: "string", const: "no-cache" }),
   Location: header("Where what was created is read", { type: "string", format: "uri-reference" }),
   Link: header(
-    'The next page, as `<path>; rel="next"`; not on the last',
+    'The next page, as `<path>; rel="next"`, but on the last; what is on its way out has more links',
     { type: "string" },
     false,
   ),
   ETag: header("Tells this representation from any other", { type: "string" }),
   Accept: header("The media types that the body may be of", { type: "string" }),
+  Allow: header("The methods that the path has", { type: "string" }),
   Challenge: header("What to send, or what its token lacks (RFC 6750)", { type: "string" }),
-  RateLimitPolicy: header("How many requests a token has, and in how many seconds", {
-    type: "string",
-  }),
-  RateLimit: header("How many of them are left, and for how many seconds", { type: "string" }),
+  RateLimitPolicy: header(
+    "How many requests a token has, and in how many seconds",
+    { type: "string" },
+    false,
+  ),
+  RateLimit: header(
+    "How many of them are left, and for how many seconds",
+    { type: "string" },
+    false,
+  ),
+  Deprecation: header("Since when this is on its way out (RFC 9745)", { type: "string" }, false),
+  Sunset: header("From when it may be gone (RFC 8594)", { type: "string" }, false),
   RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
   Vary: header("What else of a request decides on the answer", { type: "string" }),
   ContentEncoding: header("How the body is packed", { type: "string", const: "gzip" }, false),
@@ -65,6 +75,11 @@ export const headers: Record<string, Json> = {
   }),
   ContentSecurityPolicy: header("What the page may load and ask for", { type: "string" }),
   Connection: header("The connection serves no other request", { type: "string" }, false),
+  AllowedOrigin: header("The origin that asked, where its scripts may", { type: "string" }, false),
+  ExposedHeaders: header("The headers that a script may read", { type: "string" }, false),
+  AllowedMethods: header("The methods that a script may send", { type: "string" }, false),
+  AllowedHeaders: header("The headers that a script may send", { type: "string" }, false),
+  MaxAge: header("Seconds that a browser need not ask again", { type: "integer" }, false),
 };
 
 const always = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl" };
@@ -87,10 +102,12 @@ const byStatus: Record<number, Record<string, string>> = {
 
 /** References to the headers of an answer, by their names. */
 export function headersOf(status: number, more: Record<string, string> = {}): Json {
-  return Object.fromEntries(
-    Object.entries({ ...always, ...byStatus[status], ...more })
-      .map(([name, component]) => [name, reference("headers", component)]),
-  );
+  return references({ ...always, ...byStatus[status], ...more });
+}
+
+/** From the names of headers to their components. */
+export function references(components: Record<string, string>): Json {
+  return mapValues(components, (component) => reference("headers", component));
 }
 
 /** The headers that tell a browser what it may do with what is no JSON. */
@@ -121,7 +138,8 @@ export function nameOf(codes: ProblemCode[]): string {
     .join("Or");
 }
 
-function problemResponse(codes: ProblemCode[]): Json {
+/** The response to any problem of a set, which share a status. */
+export function problemResponse(codes: ProblemCode[]): Json {
   const [first] = codes as [ProblemCode];
   const { status } = problems[first];
   return {

@@ -2,6 +2,7 @@
 import type { Access } from "../config.ts";
 import type { ProblemCode } from "../problem.ts";
 import type { Scope } from "../token.ts";
+import type { Headers } from "./header.ts";
 import type { Json } from "./schema.ts";
 
 export const securitySchemes: Json = {
@@ -13,10 +14,13 @@ export const securitySchemes: Json = {
   },
 };
 
+const toTokens = { "RateLimit-Policy": "RateLimitPolicy", "RateLimit": "RateLimit" };
+
 /** What the document says of an operation because it needs a token, or does not. */
 export interface Secured {
   operation: Json;
   problems: ProblemCode[];
+  headers: Headers;
 }
 
 /** From the scope that an operation needs to what the document says of that and what the operation can
@@ -25,7 +29,7 @@ export function securedBy(
   { authRequired, rateLimit }: Partial<Access>,
 ): (scope: Scope | undefined) => Secured {
   return (scope) => {
-    if (!authRequired || !scope) return { operation: {}, problems: [] };
+    if (!authRequired || !scope) return { operation: {}, problems: [], headers: {} };
     return {
       operation: { security: [{ token: [scope] }] },
       problems: [
@@ -33,6 +37,7 @@ export function securedBy(
         "insufficient_scope",
         ...(rateLimit ? ["too_many_requests" as const] : []),
       ],
+      headers: rateLimit ? toTokens : {},
     };
   };
 }

@@ -27,8 +27,6 @@ export interface AppOptions extends Service {
   bodyLimit: number;
   /** Requests that may wait for the database at once; one more is answered with 503. */
   capacity: number;
-  /** The origins whose scripts may ask. */
-  corsOrigins: readonly string[];
   /** Seconds until a request is answered with 504. */
   timeLimit: number;
   log: Log;
@@ -42,11 +40,10 @@ const MINUTE = 60;
 export type App = (request: Request, target?: string) => Promise<Response>;
 
 export function createApp(options: AppOptions): App {
-  const { bodyLimit, capacity, corsOrigins, timeLimit, log, ...service } = options;
-  const { prefix } = service;
+  const { bodyLimit, capacity, timeLimit, log, ...service } = options;
+  const { prefix, authRequired, rateLimit, corsOrigins } = service;
   const enter = gate(capacity);
   const within = deadline(timeLimit);
-  const { authRequired, rateLimit } = service;
   const admit = authRequired ? access(service.sql, enter) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);

@@ -7,6 +7,7 @@ import { ifNoneMatch, tagOf } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { describe } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems } from "../problem.ts";
+import { mapValues } from "../record.ts";
 import { documentationPages } from "./documentation.ts";
 
 /** The pages that answer at the root of the address too, for those who watch the process. */
@@ -31,6 +32,12 @@ export const healthPages: Record<string, Page> = {
     },
   },
 };
+
+/** Every problem, by its code. */
+const explained = mapValues<object, object>(
+  { ...problems, ...fieldProblems },
+  (problem, code) => ({ code, ...problem }),
+);
 
 /** All pages. */
 export const pages: Record<string, Page> = {
@@ -69,20 +76,16 @@ export const pages: Record<string, Page> = {
     id: "readProblem",
     summary: "What the type of a problem means",
     example: "does_not_exist",
+    answers: explained,
     holds: v.object({
       code: v.string(),
       status: v.optional(v.number()),
       title: v.string(),
       meaning: v.string(),
     }),
-    prepare() {
-      const table = { ...problems, ...fieldProblems };
-      return (code) => {
-        if (!Object.hasOwn(table, code)) {
-          throw new Problem("not_found", `No problem has the code "${code}"`);
-        }
-        return json({ code, ...table[code as keyof typeof table] });
-      };
+    prepare: () => (code) => {
+      if (Object.hasOwn(explained, code)) return json(explained[code]);
+      throw new Problem("not_found", `No problem has the code "${code}"`);
     },
   },
   ...healthPages,
