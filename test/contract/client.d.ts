@@ -766,7 +766,7 @@ export interface components {
         CacheControl: "no-cache";
         /** @description Where what was created is read */
         Location: string;
-        /** @description The next page, as `<path>; rel="next"`; not on the last */
+        /** @description The next page, as `<path>; rel="next"`, but on the last; what is on its way out has more links */
         Link: string;
         /** @description Tells this representation from any other */
         ETag: string;
