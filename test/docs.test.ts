@@ -210,6 +210,13 @@ function define() {
     },
   );
 
+  for (const operation of ["foo/readFoo", "headers/readFooHeaders"]) {
+    const path = `/docs/#/${operation}`;
+    browse(`opens the operation that ${path} leads to`, { path, reference: true }, async (page) => {
+      await page.locator(".opblock.is-open").getByText("/api/foos/{foo_id}/").waitFor();
+    });
+  }
+
   browse("asks for no token where the server needs none", {}, async (page) => {
     assert.is(await page.getByLabel("Token").count(), 0);
   });

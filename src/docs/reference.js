@@ -23,8 +23,11 @@ export async function showReference(place, contract) {
       Object.assign(request.headers, authorization());
       return request;
     },
-    // HEAD and OPTIONS are many and alike: they are there, but folded.
-    onComplete: () => reference.layoutActions.show(["operations-tag", "headers"], false),
+    // HEAD and OPTIONS are many and alike: they are folded, unless a link leads to one.
+    onComplete() {
+      if (location.hash.startsWith("#/headers/")) return;
+      reference.layoutActions.show(["operations-tag", "headers"], false);
+    },
     deepLinking: true,
     syntaxHighlight: { activated: false }, // its colours are for dark paper alone
   });
