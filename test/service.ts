@@ -54,6 +54,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     rateLimit: undefined,
     corsOrigins: [],
     resources,
+    idempotencyHours: 24,
     bodyLimit: 1024 * 1024,
     capacity: 1000,
     timeLimit: 10,
