@@ -12,6 +12,7 @@ const ENOUGH = 60_000;
 
 const soak = process.env["TEST_SOAK"] === "on";
 const seed = Number(process.env["TEST_SEED"] ?? randomInt(2 ** 31));
+let properties = 0;
 console.log(`Every case follows from TEST_SEED=${seed}`);
 
 /** Tries a property for so many cases, or for as many as its time has; throws what it fails for, as
@@ -21,7 +22,7 @@ export async function explore<Cases>(
   { cases }: { cases: number },
 ): Promise<void> {
   await fc.assert(property, {
-    seed,
+    seed: seed + properties++, // so that each has cases of its own
     numRuns: soak ? Number.MAX_SAFE_INTEGER : cases,
     includeErrorInReport: true,
     interruptAfterTimeLimit: soak ? SOAK : ENOUGH,
