@@ -9,7 +9,7 @@ import { type Answer, type Options, type Service, serviceOn } from "../service.t
 import { bearer, grant } from "../tokens.ts";
 import type { Json } from "./arbitrary.ts";
 import { databases } from "./databases.ts";
-import { explore } from "./explore.ts";
+import { explore, PATIENCE } from "./explore.ts";
 import { type Fuzzed, requests } from "./requests.ts";
 
 const test = suite("fuzzing");
@@ -40,6 +40,7 @@ for (const [where, fresh] of Object.entries(databases)) {
       const defects: unknown[] = [];
       const relata = serviceOn(sql, {
         ...options,
+        timeLimit: PATIENCE,
         log: (level, ...line) => void (level === "error" && defects.push(line)),
       });
       const { prefix = "", authRequired } = options;

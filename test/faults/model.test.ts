@@ -6,7 +6,7 @@ import { resources } from "../../src/resources/index.ts";
 import { serviceOn } from "../service.ts";
 import { commands, type Real } from "./commands.ts";
 import { databases } from "./databases.ts";
-import { explore } from "./explore.ts";
+import { explore, PATIENCE } from "./explore.ts";
 import { Model } from "./model.ts";
 
 const test = suite("model");
@@ -21,10 +21,10 @@ for (const [where, fresh] of Object.entries(databases)) {
 
     async function begin(): Promise<{ model: Model; real: Real }> {
       await owner`truncate relata_idempotency, ${owner(tables)}`;
-      let { send } = serviceOn(sql);
+      let { send } = serviceOn(sql, { timeLimit: PATIENCE });
       const real: Real = {
         send: (...request) => send(...request),
-        restart: () => void ({ send } = serviceOn(sql)),
+        restart: () => void ({ send } = serviceOn(sql, { timeLimit: PATIENCE })),
       };
       return { model: new Model(), real };
     }
