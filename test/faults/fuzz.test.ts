@@ -15,7 +15,7 @@ import { type Fuzzed, requests } from "./requests.ts";
 const test = suite("fuzzing");
 
 /** Cases of one property; most are one request, a write that is accepted is some more. */
-const CASES = 1000;
+const CASES = 1500;
 
 const services: Record<string, Options> = {
   "open to all": {},
