@@ -1,15 +1,17 @@
 // From the document to requests: such as it allows, such with one thing wrong, and wild ones.
 import fc from "fast-check";
+import { allowed, headerText, isHeader, type Json, refused, resolved } from "./arbitrary.ts";
 import {
-  allowed,
-  character,
-  headerText,
-  isHeader,
-  type Json,
-  refused,
-  resolved,
-  unstorable,
-} from "./arbitrary.ts";
+  isSegment,
+  malformed,
+  otherMediaTypes,
+  otherMethods,
+  outside,
+  spelt,
+  unacceptable,
+  wildHeader,
+  wildText,
+} from "./wild.ts";
 
 export interface Fuzzed {
   kind: "right" | "wrong" | "wild";
@@ -84,20 +86,22 @@ const PROBLEM = "application/problem+json";
 
 /** What the document allows. */
 function right(operation: Operation): fc.Arbitrary<Fuzzed> {
-  const methods = operation.method === "GET" ? ["GET", "HEAD", "OPTIONS"] : [operation.method];
+  const methods = operation.method === "GET"
+    ? ["GET", "GET", "GET", "HEAD", "OPTIONS"]
+    : [operation.method];
   return fc.tuple(parts(operation), fc.constantFrom(...methods), fc.boolean()).map(
     ([parts, method, slash]) => fuzzed("right", operation, { ...parts, method }, { slash }),
   );
 }
 
 function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
-  const record = (kind: string) =>
+  const record = (kind: string, required?: string[]) =>
     fc.record(
       Object.fromEntries(
         parameters.filter((each) => each.in === kind && each.name !== OPAQUE)
           .map(({ name, schema }) => [name, allowed(schema).map(String)]),
       ),
-      { requiredKeys: [], noNullPrototype: true },
+      { ...(required && { requiredKeys: required }), noNullPrototype: true },
     ) as fc.Arbitrary<Record<string, string>>;
   const sendable = (values: Record<string, string>) => Object.values(values).every(isHeader);
   const contents = bodies.map(([mediaType, schema]) =>
@@ -105,17 +109,14 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
   );
   return fc.record({
     path: record("path"),
-    query: record("query"),
-    headers: record("header").filter(sendable),
+    query: record("query", []),
+    headers: record("header", []).filter(sendable),
     content: contents.length > 0 ? fc.oneof(...contents) : fc.constant(undefined),
   }, { noNullPrototype: true }).map(({ path, query, headers, content }) => ({
     method,
     parameter: Object.values(path)[0] ?? "1",
     query: Object.entries(query).map(pair),
-    headers: {
-      ...headers,
-      ...(content && { "content-type": content[0] }),
-    },
+    headers: { ...headers, ...(content && { "content-type": content[0] }) },
     body: content?.[1],
   }));
 }
@@ -139,10 +140,10 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
     not_found: strict.filter((each) => each.in === "path").map(({ schema }) =>
       but(outside(schema), (_, parameter) => ({ parameter }))
     ),
-    method_not_allowed: [but(otherMethods(operation), (_, method) => ({ method }))],
+    method_not_allowed: [but(otherMethods(operation.methods), (_, method) => ({ method }))],
     not_acceptable: [header("accept", unacceptable)],
     unsupported_media_type: [
-      header("content-type", otherMediaTypes(operation)),
+      header("content-type", otherMediaTypes(operation.bodies.map(([type]) => type))),
       header("content-encoding", fc.constantFrom("gzip", "br", "identity, gzip", "?")),
     ],
     malformed_body: [
@@ -177,7 +178,7 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
       ]),
     ],
     invalid_header: strict.filter((each) => each.in === "header").map(({ name, schema }) =>
-      header(name, headerText.filter((value) => !RegExp(schema.pattern).test(value)))
+      header(name, headerText.filter((value) => !new RegExp(schema.pattern).test(value)))
     ),
   };
   return Object.entries(ways)
@@ -219,7 +220,7 @@ function wild(operation: Operation): fc.Arbitrary<Fuzzed> {
         "origin",
         ...operation.parameters.filter((each) => each.in === "header").map(({ name }) => name),
       ),
-      fc.oneof(headerText, fc.constantFrom("*", "*/*", "application/json", ...hosts)),
+      wildHeader,
       { noNullPrototype: true },
     ),
     body: fc.oneof(
@@ -232,85 +233,6 @@ function wild(operation: Operation): fc.Arbitrary<Fuzzed> {
     ),
   }, { noNullPrototype: true }).map((parts) => fuzzed("wild", operation, parts));
 }
-
-/** What a request may have that is of no concern to a server. */
-const hosts = ["text/html", "gzip", "*;q=0", "null", "https://app.example.org"];
-
-/** A body whose numbers are spelt as no writer of JSON would. */
-function spelt(value: Json): string {
-  return JSON.stringify(value).replaceAll(/:(\d+)/g, ":$1.0e0").replace(/e0/, "e400");
-}
-
-const wildText = fc.oneof(
-  fc.string({ unit: character }),
-  unstorable,
-  fc.constantFrom("", "null", "NaN", "-1", "1e3", "' or 1=1 --", "${1}", "{{7*7}}", "../../etc"),
-  fc.nat(3000).map((length) => "a".repeat(length)),
-);
-
-/** Texts that a parameter refuses. */
-function outside(schema: Json): fc.Arbitrary<string> {
-  if (schema.enum) return wildText.filter((value) => !schema.enum.includes(value));
-  if (schema.pattern) {
-    const numbers = ["0", "01", "1.0", "-1", "+1", "1e3", "0x1", " 1", "1 ", "١", "9".repeat(30)];
-    return fc.oneof(
-      fc.constantFrom(...numbers, String(schema.maximum + 1)),
-      wildText.filter((value) => !RegExp(schema.pattern).test(value) && isSegment(value)),
-    );
-  }
-  return unstorable.map((text) => `${text}\0`);
-}
-
-/** Whether a text is one segment of a path for whoever writes a URL. */
-function isSegment(text: string): boolean {
-  return !["", ".", ".."].includes(text);
-}
-
-function otherMethods({ methods }: Operation): fc.Arbitrary<string> {
-  const others = ["POST", "PUT", "PATCH", "DELETE", "PURGE", "PROPFIND"];
-  return fc.constantFrom(...others.filter((method) => !methods.includes(method)));
-}
-
-const unacceptable = fc.constantFrom(
-  "text/nothing",
-  "image/*",
-  "*/*;q=0",
-  "application/jsonp, image/png;q=0.5",
-  "application",
-  ";",
-);
-
-function otherMediaTypes({ bodies }: Operation): fc.Arbitrary<string> {
-  const others = [
-    "",
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/merge-patch+json",
-    "application/json; charset=utf-16",
-    "application/json, application/json",
-    "application/json-seq",
-  ];
-  return fc.constantFrom(...others.filter((type) => bodies.every(([taken]) => taken !== type)));
-}
-
-/** Bodies that are no JSON text in UTF-8. */
-const malformed: fc.Arbitrary<string | Uint8Array> = fc.oneof(
-  fc.constantFrom(
-    "",
-    "{",
-    "{,}",
-    "{'name':1}",
-    '{"name":01}',
-    "NaN",
-    "[1,]",
-    "\ufeff{}",
-    "{}{}",
-    "//",
-  ),
-  fc.constantFrom([0xff], [0xc0, 0x80], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x7b, 0x00, 0x7d, 0x00])
-    .map((bytes) => Uint8Array.from(bytes)),
-);
 
 function pair([name, value]: [string, string]): string {
   return `${encoded(name)}=${encoded(value)}`;
