@@ -1,0 +1,217 @@
+// What problems tell: every one that there is, over a socket, and nothing in it of the inside.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Sql } from "../../src/database/sql.ts";
+import { type ProblemCode, problems } from "../../src/problem.ts";
+import { resources } from "../../src/resources/index.ts";
+import { endAll, serve } from "../program.ts";
+import { type Role, serverRole } from "../roles.ts";
+import { freshPostgres } from "../service.ts";
+import { bearer, grant } from "../tokens.ts";
+
+const test = suite("disclosure");
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+let role: Role;
+let url: string;
+let inside: string[];
+const tokens: Record<string, Record<string, string>> = {};
+
+/** Requests a minute of one token. */
+const RATE = 60;
+
+test.before(async () => {
+  database = await freshPostgres();
+  role = await serverRole(database);
+  const { sql } = database;
+  await sql`insert into bar (name) values ('Bar')`;
+  await sql`insert into foo (name, bar_id) values ('Foo', 1)`;
+  tokens["writer"] = bearer(await grant(sql, { scope: "write" }));
+  tokens["reader"] = bearer(await grant(sql));
+  tokens["spent"] = bearer(await grant(sql));
+  ({ url } = await serve({
+    DATABASE_URL: role.url,
+    AUTH: "required",
+    RATE_LIMIT: String(RATE),
+    TIME_LIMIT: "1",
+    BODY_LIMIT: "1000",
+  }));
+  inside = await namesOfTheInside(sql);
+});
+test.after(async () => {
+  await endAll();
+  await role.stop();
+  await database.stop();
+});
+
+interface Case {
+  /** `GET /api/foos/` */
+  request: string;
+  body?: string;
+  headers?: Record<string, string>;
+  token?: "reader" | "spent";
+  during?: During;
+}
+
+/** Sends a request while something is wrong. */
+type During = (send: () => Promise<unknown>) => Promise<unknown>;
+
+/** While others hold what a statement takes. */
+const holding = (statement: string): During => (send) =>
+  database.sql.begin(async (transaction) => {
+    await transaction.unsafe(statement);
+    await send();
+  });
+
+/** Between a statement that breaks the database and one that mends it. */
+const between = (away: string, back: string): During => async (send) => {
+  const statement = (text: string) => database.sql.unsafe(text.replace("ROLE", role.name));
+  await statement(away);
+  await send().finally(() => statement(back));
+};
+
+/** While every write of a bar fails with a code of Postgres. */
+const failing = (code: string): During =>
+  between(
+    `create function secret_function() returns trigger language plpgsql
+      as $$ begin raise exception 'secret cause' using errcode = '${code}'; end $$;
+    create trigger secret_trigger before insert on bar execute function secret_function()`,
+    "drop function secret_function() cascade",
+  );
+
+/** The headers that an answer may have: none tells what the server is made of. */
+const known = new Set([
+  ...["allow", "cache-control", "connection", "content-encoding", "content-length", "content-type"],
+  ...["accept", "date", "keep-alive", "ratelimit", "ratelimit-policy", "retry-after"],
+  ...["transfer-encoding", "vary", "www-authenticate", "x-request-id"],
+]);
+
+const create = { request: "POST /api/bars/", body: '{"name":"Bar"}' };
+
+const cases: Record<ProblemCode, [Case, ...Case[]]> = {
+  invalid_parameter: [
+    { request: "GET /api/foos/?bar=' or 1=1" },
+    { request: "GET /api/foos/?cursor=W10" },
+    { request: "GET /api/foos/?q=%00" },
+  ],
+  invalid_header: [{ ...create, headers: { "idempotency-key": "" } }],
+  malformed_body: [{ ...create, body: '{"name":' }],
+  unauthorized: [{ request: "GET /colere/", headers: bearer(`relata_${"a".repeat(43)}`) }],
+  insufficient_scope: [{ ...create, token: "reader" }],
+  not_found: [
+    { request: "GET /api/foos/9007199254740991/" },
+    { request: "GET /docs/..%2f..%2fpackage.json" },
+    { request: "GET /problems/constructor" },
+  ],
+  method_not_allowed: [{ request: "DELETE /bottage/1" }],
+  not_acceptable: [{ request: "GET /colere/", headers: { accept: "text/html" } }],
+  in_progress: [{
+    ...create,
+    headers: { "idempotency-key": "busy" },
+    during: holding(
+      "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 1, '/api/bars/', 'busy'), 0))",
+    ),
+  }],
+  still_referenced: [{ request: "DELETE /api/bars/1/" }],
+  precondition_failed: [{ request: "DELETE /api/bars/1/", headers: { "if-match": '"other"' } }],
+  content_too_large: [{ ...create, body: `{"name":"${"a".repeat(1000)}"}` }],
+  unsupported_media_type: [{ ...create, headers: { "content-type": "text/plain" } }],
+  invalid: [
+    { ...create, body: '{"name":"\\u0000"}' },
+    { ...create, body: `{"name":"${"a".repeat(65)}"}` },
+    { request: "POST /api/foos/", body: '{"name":1,"bar":1e300,"__proto__":{}}' },
+    { request: "POST /api/foos/", body: '{"name":"Foo","bar":{"id":1}}' },
+    { request: "PATCH /api/foos/1/", body: '{"bar":9007199254740991}' },
+  ],
+  too_many_requests: [{
+    request: "GET /colere/",
+    token: "spent",
+    async during(send) {
+      for (let left = RATE; left > 0; left--) {
+        await ask({ request: "GET /colere/", token: "spent" });
+      }
+      await send();
+    },
+  }],
+  internal: [{ ...create, during: failing("P0001") }],
+  unavailable: [
+    { ...create, during: failing("53100") },
+    {
+      request: "GET /api/foos/",
+      during: between("alter table foo rename to gone", "alter table gone rename to foo"),
+    },
+    {
+      request: "GET /api/foos/1/",
+      during: between(
+        "alter table foo rename bar_id to gone",
+        "alter table foo rename gone to bar_id",
+      ),
+    },
+    {
+      request: "GET /api/bars/",
+      during: between("revoke select on bar from ROLE", "grant select on bar to ROLE"),
+    },
+    {
+      request: "GET /readyz",
+      during: between(
+        "revoke select on relata_migration from ROLE",
+        "grant select on relata_migration to ROLE",
+      ),
+    },
+  ],
+  out_of_time: [{ request: "GET /api/foos/", during: holding("lock table foo") }],
+};
+
+for (const [code, those] of Object.entries(cases)) {
+  for (const [place, each] of those.entries()) {
+    test(`${code} tells nothing of the inside: ${each.request} (${place + 1})`, async () => {
+      await (each.during ?? ((send) => send()))(async () => {
+        const { status, headers, body } = await ask(each);
+        assert.is(status, problems[code as ProblemCode].status, body);
+        assert.match(JSON.parse(body).type, `/problems/${code}`);
+        const told = JSON.stringify([...headers]) + body;
+        for (const name of inside) assert.not.ok(told.includes(name), `${told} has "${name}"`);
+        assert.not.match(told, /secret|stack|\\n|file:|\.[jt]s\b|node_modules|node\b|deno\b/i);
+        assert.not.match(told, /postgres|pglite|sqlstate|relation "|permission|constraint|column/i);
+        assert.not.match(told, /\b(insert|delete|update|select)\b.*\b(into|from|set)\b/i);
+        for (const [name] of headers) assert.ok(known.has(name), `The header "${name}" is unknown`);
+      });
+    });
+  }
+}
+
+test.run();
+
+async function ask({ request, body, headers, token }: Case) {
+  const [, method = "", path] = /^(\S+) (.*)$/.exec(request)!;
+  const response = await fetch(url + path, {
+    method,
+    headers: { "content-type": "application/json", ...tokens[token ?? "writer"], ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+/** What the database calls its parts, but for what the API calls so too; where it is, and who asks. */
+async function namesOfTheInside(sql: Sql): Promise<string[]> {
+  const open = resources.flatMap(({ name, fields }) => [name, ...Object.keys(fields)]);
+  const rows = await sql<{ name: string }[]>`
+    select relname as name
+    from pg_class
+    where relnamespace = 'public'::regnamespace
+    union
+    select conname
+    from pg_constraint
+    where connamespace = 'public'::regnamespace
+    union
+    select attname
+    from pg_attribute
+    where attrelid = any(${resources.map(({ name }) => name)}::text[]::regclass[])
+      and attnum > 0
+    union
+    select current_database()
+    union
+    select current_setting('server_version')`;
+  const { username, password, port } = new URL(role.url);
+  return [...rows.map(({ name }) => name), username, password, `:${port}`]
+    .filter((name) => !open.includes(name) && name !== "id");
+}
