@@ -166,6 +166,8 @@ export interface Service extends Access {
   baseUrl: string;
   /** The path that links begin with: that of the address. */
   prefix: string;
+  /** Tells when the process is about to end. */
+  ending: AbortSignal;
 }
 
 /** What the document says of a verb on a resource. */

@@ -14,6 +14,7 @@ const everywhere: ProblemCode[] = ["not_acceptable", "internal", "unavailable", 
 
 /** What a request with a body can meet besides. */
 const withBody: ProblemCode[] = [
+  "request_timeout",
   "malformed_body",
   "content_too_large",
   "unsupported_media_type",
