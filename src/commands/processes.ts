@@ -66,14 +66,14 @@ export async function serveTogether(config: Config): Promise<number> {
 }
 
 /** Resolves when a signal says that it is time to end, or the process that keeps this one does, or is
- * gone. From then on nothing holds a signal up: the next one ends this process at once, and so does
- * the end of the one that keeps it. */
+ * gone. From then on the next signal ends this process at once, unless another keeps it: what a whole
+ * group was sent is no second signal, and the end of its keeper ends it. */
 export function ending(): Promise<void> {
   return new Promise((resolve) => {
     function end(): void {
-      for (const name of endings) process.off(name, end);
-      process.once("disconnect", () => process.exit(1));
       resolve();
+      if (process.connected) process.once("disconnect", () => process.exit(1));
+      else for (const name of endings) process.off(name, end);
     }
     for (const name of endings) process.on(name, end);
     if (process.connected === false) end();

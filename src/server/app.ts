@@ -161,8 +161,9 @@ function late(seconds: number): Problem {
   return new Problem("out_of_time", `The request took more than ${seconds} seconds`);
 }
 
-/** A defect is logged as an error, a database that is away as a warning. */
+/** A defect is logged as an error, a database that is away as a warning; what has no cause but the
+ * load, in a line without a stack, for there may be thousands of them. */
 function report(log: Log, problem: Problem, id: string): void {
   const level = problems[problem.code].status === 500 ? "error" : "warn";
-  log(level, problem.message, { id, ...describe(problem.cause ?? problem) });
+  log(level, problem.message, { id, ...(problem.cause ? describe(problem.cause) : {}) });
 }

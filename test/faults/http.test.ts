@@ -479,6 +479,18 @@ test("a body that comes after its request was given up leads to nothing", async 
   assert.equal(names.map(({ name }) => name), Array(5).fill("Later"));
 });
 
+test("of a body with very many unknown fields, the first hundred are told", async () => {
+  const names = Array.from({ length: 50_000 }, (_, place) => `unknown${place}`);
+  const body = Object.fromEntries(names.map((name) => [name, 1]));
+  const { status, body: problem } = await relata.send("POST /colere/", body);
+  assert.is(status, 422);
+  assert.is(problem.detail, "50000 fields fail, of which the first 100 are told");
+  assert.equal(
+    problem.errors.map(({ pointer }: { pointer: string }) => pointer),
+    names.slice(0, 100).map((name) => `/${name}`),
+  );
+});
+
 // Many clients, and clients that go away
 
 /** At which point a client goes away. */
