@@ -12,7 +12,7 @@ export const problems = {
   malformed_request: {
     status: 400,
     title: "Malformed request",
-    meaning: "The request is not as HTTP has it: its target is no path, or its Host no host.",
+    meaning: "The request is not as HTTP has it: its Host header names no host.",
   },
   invalid_parameter: {
     status: 400,
@@ -57,6 +57,11 @@ export const problems = {
     title: "Not acceptable",
     meaning: "The Accept header admits no media type that this path answers in.",
   },
+  request_timeout: {
+    status: 408,
+    title: "Request timeout",
+    meaning: "The body did not arrive in the time that this server waits. Nothing was written.",
+  },
   in_progress: {
     status: 409,
     title: "In progress",
@@ -87,7 +92,7 @@ export const problems = {
     title: "Invalid",
     meaning:
       "The body is well-formed JSON, but not what this resource takes. Every failing field " +
-      "stands in errors, with a JSON pointer, a code and a detail.",
+      "stands in errors, with a JSON pointer, a code and a detail; of very many, the first hundred.",
   },
   too_many_requests: {
     status: 429,
@@ -177,10 +182,15 @@ export class Problem extends Error {
   }
 }
 
-/** Refuses a body, naming every failing field. */
+/** Failing fields that are told at most: a body can have ten thousands of unknown ones. */
+const TOLD = 100;
+
+/** Refuses a body, naming every failing field, or the first of very many. */
 export function invalid(failures: FieldFailure[]): Problem {
-  const fields = failures.length === 1 ? "One field fails" : `${failures.length} fields fail`;
-  return new Problem("invalid", fields, { failures });
+  const count = failures.length;
+  const fields = count === 1 ? "One field fails" : `${count} fields fail`;
+  const detail = count > TOLD ? `${fields}, of which the first ${TOLD} are told` : fields;
+  return new Problem("invalid", detail, { failures: failures.slice(0, TOLD) });
 }
 
 /** From the codes of Postgres (its appendix A), of the client and of the system to problems. */

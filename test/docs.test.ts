@@ -82,10 +82,20 @@ async function start() {
   await sql`insert into foo (name, bar_id) values ('The first foo', 7)`;
   const baseUrl = `https://relata.example${PREFIX}`;
   relata = serviceOn(sql, { baseUrl, prefix: PREFIX, resources });
-  listener = await listen(relata.app, { host: "127.0.0.1", port: 0, reusePort: false });
+  listener = await listen(relata.app, {
+    host: "127.0.0.1",
+    port: 0,
+    reusePort: false,
+    timeLimit: 10,
+  });
   origin = `http://127.0.0.1:${listener.port}`;
   const secured = serviceOn(sql, { baseUrl, prefix: PREFIX, resources, authRequired: true });
-  securedListener = await listen(secured.app, { host: "127.0.0.1", port: 0, reusePort: false });
+  securedListener = await listen(secured.app, {
+    host: "127.0.0.1",
+    port: 0,
+    reusePort: false,
+    timeLimit: 10,
+  });
   securedOrigin = `http://127.0.0.1:${securedListener.port}`;
   browser = await chromium.launch({
     executablePath: EXECUTABLE,

@@ -188,7 +188,7 @@ test("says what each operation answers, errors and headers included", () => {
   const { responses } = document.paths["/api/foos/"].post;
   assert.equal(
     Object.keys(responses),
-    ["201", "400", "406", "409", "413", "415", "422", "500", "503", "504"],
+    ["201", "400", "406", "408", "409", "413", "415", "422", "500", "503", "504"],
   );
   assert.ok(responses[201].headers.Location);
   assert.ok(document.components.responses.Unavailable.headers["Retry-After"]);

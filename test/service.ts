@@ -36,6 +36,9 @@ export interface Service {
 
 export type Options = Partial<Omit<AppOptions, "sql">>;
 
+/** What never tells that the process is about to end. */
+const { signal: ending } = new AbortController();
+
 /** Whether this run of the tests is on the embedded database. */
 export const onEmbedded = process.env["TEST_DATABASE"] === "embedded";
 
@@ -59,6 +62,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     capacity: 1000,
     timeLimit: 10,
     log() {},
+    ending,
     ...options,
     sql,
   };

@@ -11,6 +11,13 @@ import { UsageError } from "../usage.ts";
 /** Milliseconds until a process that has failed is replaced. */
 const PAUSE = 1000;
 
+/** What a process is told when it is to end: no signal, for one may reach the whole group at once, and
+ * a second one would end it in the midst of its work. */
+const END = "end";
+
+/** The events of a process that say it is time to end. */
+const endings = ["SIGINT", "SIGTERM", "message", "disconnect"] as const;
+
 /** Serves until a signal ends it, or a process says that it cannot serve at all; resolves to the exit
  * status. */
 export async function serveTogether(config: Config): Promise<number> {
@@ -24,7 +31,7 @@ export async function serveTogether(config: Config): Promise<number> {
 
   function end(): void {
     ends = true;
-    for (const child of running) child.kill("SIGTERM");
+    for (const child of running) child.send(END, () => {}); // it may be gone already
   }
 
   async function keep(place: number): Promise<void> {
@@ -58,10 +65,18 @@ export async function serveTogether(config: Config): Promise<number> {
   return status;
 }
 
-/** Resolves when a signal says that it is time to end, or the process that keeps this one is gone. */
+/** Resolves when a signal says that it is time to end, or the process that keeps this one does, or is
+ * gone. From then on the next signal ends this process at once, unless another keeps it: what a whole
+ * group was sent is no second signal, and the end of its keeper ends it. */
 export function ending(): Promise<void> {
   return new Promise((resolve) => {
-    for (const name of ["SIGINT", "SIGTERM", "disconnect"]) process.once(name, () => resolve());
+    function end(): void {
+      resolve();
+      if (process.connected) process.once("disconnect", () => process.exit(1));
+      else for (const name of endings) process.off(name, end);
+    }
+    for (const name of endings) process.on(name, end);
+    if (process.connected === false) end();
   });
 }
 

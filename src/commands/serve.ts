@@ -22,7 +22,9 @@ export async function serve(config: Config): Promise<number> {
   const database = await openDatabase(config, { cancels: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
+  const ends = new AbortController();
   const app = createApp({
+    ending: ends.signal,
     sql,
     resources,
     baseUrl,
@@ -37,7 +39,7 @@ export async function serve(config: Config): Promise<number> {
   });
   let listener: Listener;
   try {
-    listener = await listen(app, { host, port, reusePort });
+    listener = await listen(app, { host, port, reusePort, timeLimit });
   } catch (error) {
     await database.close();
     throw new UsageError(`Cannot listen on ${host} port ${port}: ${(error as Error).message}`);
@@ -46,6 +48,7 @@ export async function serve(config: Config): Promise<number> {
   const url = baseUrl === addressOf(host, port) ? address : `${baseUrl} on ${address}`;
   console.log(`Relata serves ${url} with its data in ${database.place}`);
   await ending();
+  ends.abort();
   await Promise.race([listener.close(), delay(timeLimit * 1000)]);
   await database.close();
   return 0;

@@ -170,6 +170,8 @@ export interface Service extends Access {
   corsOrigins: readonly string[];
   /** Hours that an Idempotency-Key is kept. */
   idempotencyHours: number;
+  /** Tells when the process is about to end. */
+  ending: AbortSignal;
 }
 
 /** What the document says of a verb on a resource. */

@@ -21,6 +21,7 @@ const everywhere: ProblemCode[] = [
 
 /** What a request with a body can meet besides. */
 const withBody: ProblemCode[] = [
+  "request_timeout",
   "malformed_body",
   "content_too_large",
   "unsupported_media_type",
@@ -121,7 +122,7 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
             }]),
           ),
         },
-        ...unchanged(headers),
+        ...unchanged(headers, contentHeadersOf(mediaTypes)),
         ...(leads && {
           303: {
             description: `To ${leads.path}, for a client that prefers ${leads.mediaType}`,
@@ -152,10 +153,11 @@ function success(resource: Resource, verb: Verb): Json {
 }
 
 /** What a client gets that has the representation already. */
-function unchanged(headers: Record<string, Header> = {}): Json {
+function unchanged(headers: Record<string, Header> = {}, more: Headers = {}): Json {
   if (!Object.hasOwn(headers, "If-None-Match")) return {};
   const description = "The client has it already";
-  return { 304: { description, headers: headersOf(304, { ETag: "ETag" }) } };
+  const { "Content-Encoding": _, ...rest } = more;
+  return { 304: { description, headers: headersOf(304, { ETag: "ETag", ...rest }) } };
 }
 
 function parameters(

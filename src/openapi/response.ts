@@ -90,6 +90,7 @@ const byStatus: Record<number, Record<string, string>> = {
   303: { Location: "Location" },
   401: { "WWW-Authenticate": "Challenge" },
   403: { "WWW-Authenticate": "Challenge" },
+  408: { Connection: "Connection" },
   413: { Connection: "Connection" },
   415: { Accept: "Accept" },
   429: {

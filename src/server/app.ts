@@ -12,6 +12,8 @@ import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
 import { rate } from "./rate.ts";
 import {
+  type Body,
+  checkHost,
   NO_BODY,
   parseHeaders,
   parseQuery,
@@ -44,6 +46,8 @@ export function createApp(options: AppOptions): App {
   const { prefix, authRequired, rateLimit, corsOrigins } = service;
   const enter = gate(capacity);
   const within = deadline(timeLimit);
+  /** The requests whose body has not arrived yet. */
+  const arriving = new WeakSet<Request>();
   const admit = authRequired ? access(service.sql, enter) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);
@@ -59,7 +63,10 @@ export function createApp(options: AppOptions): App {
     const said = { ...endpoint?.headers, ...toScripts(request, match?.place.allow) };
     let reply: Reply;
     try {
-      reply = await within(handle(request, match, endpoint, query, said));
+      reply = await within(
+        handle(request, match, endpoint, query, said),
+        () => arriving.delete(request) ? slow(timeLimit) : late(timeLimit),
+      );
     } catch (error) {
       const problem = toProblem(error);
       reply = refusal(problem, prefix, id);
@@ -89,6 +96,7 @@ export function createApp(options: AppOptions): App {
     query: string,
     said: Record<string, string>,
   ): Promise<Reply> {
+    checkHost(request.headers);
     if (!match) throw new Problem("not_found", "Nothing lives at this path");
     const { place: { allow }, parameter } = match;
     if (request.method === "OPTIONS") return allowed(allow);
@@ -115,13 +123,21 @@ export function createApp(options: AppOptions): App {
       return answer(given, { headers, varies: leads !== undefined, gzip });
     }
     const asked = {
-      ...(accepts ? await readBody(request, accepts, bodyLimit) : NO_BODY),
+      ...(accepts ? await arrived(request, accepts) : NO_BODY),
       query: parseQuery(query, parameters),
       headers: parseHeaders(request.headers, heeded),
       caller,
     };
     const given = await enter(() => endpoint.handle(parameter, asked));
     return answer(given, { headers: asked.headers });
+  }
+
+  /** Reads the body; one that comes after the request was given up leads to nothing. */
+  async function arrived(request: Request, accepts: readonly string[]): Promise<Body> {
+    arriving.add(request);
+    const body = await readBody(request, accepts, bodyLimit);
+    if (arriving.delete(request)) return body;
+    throw slow(timeLimit);
   }
 }
 
@@ -130,8 +146,21 @@ function method(request: Request): string {
   return request.method === "HEAD" ? "GET" : request.method;
 }
 
-/** A defect is logged as an error, a database that is away as a warning. */
+/** The client took too long to send. */
+function slow(seconds: number): Problem {
+  return new Problem("request_timeout", `The body took more than ${seconds} seconds`, {
+    headers: { Connection: "close" },
+  });
+}
+
+/** This server took too long to answer. */
+function late(seconds: number): Problem {
+  return new Problem("out_of_time", `The request took more than ${seconds} seconds`);
+}
+
+/** A defect is logged as an error, a database that is away as a warning; what has no cause but the
+ * load, in a line without a stack, for there may be thousands of them. */
 function report(log: Log, problem: Problem, id: string): void {
   const level = problems[problem.code].status === 500 ? "error" : "warn";
-  log(level, problem.message, { id, ...describe(problem.cause ?? problem) });
+  log(level, problem.message, { id, ...(problem.cause ? describe(problem.cause) : {}) });
 }

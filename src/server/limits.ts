@@ -8,10 +8,10 @@ interface Waiting {
   giveUp(): void;
 }
 
-/** Makes what gives up waiting after some seconds; what was waited for may still come to its end. All
- * that wait do so equally long, so the first in is the first due, and one timer serves them all. */
+/** Makes what gives up waiting after some seconds, and says why; what was waited for may still come to
+ * its end. All that wait do so equally long, so the first in is the first due, and one timer serves
+ * them all. */
 export function deadline(seconds: number) {
-  const detail = `The request took more than ${seconds} seconds`;
   const waiting = new Set<Waiting>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -29,11 +29,11 @@ export function deadline(seconds: number) {
     timer ??= setTimeout(look, milliseconds).unref();
   }
 
-  return <Result>(work: Promise<Result>): Promise<Result> =>
+  return <Result>(work: Promise<Result>, why: () => Problem): Promise<Result> =>
     new Promise((resolve, reject) => {
       const one: Waiting = {
         due: performance.now() + seconds * 1000,
-        giveUp: () => reject(new Problem("out_of_time", detail)),
+        giveUp: () => reject(why()),
       };
       waiting.add(one);
       wake(seconds * 1000);

@@ -1,5 +1,4 @@
 // The only file that knows Node from Deno: it opens the port and hands requests to the app.
-import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { App } from "./app.ts";
 
@@ -9,12 +8,16 @@ export interface Address {
   port: number;
   /** Whether other processes may listen on it too. */
   reusePort: boolean;
+  /** Seconds that the head of a request may take to arrive. Deno, which knows no such limit, waits as
+   * long as its client does. */
+  timeLimit: number;
 }
 
 export interface Listener {
   /** The port it listens on. */
   port: number;
-  /** Takes no more connections and resolves when the last request is answered. */
+  /** Answers what is under way, and whatever else comes meanwhile; then takes no more connections,
+   * and resolves when the last request is answered. */
   close(): Promise<void>;
 }
 
@@ -27,14 +30,29 @@ interface DenoServe {
 }
 
 /** Opens the port; rejects where that cannot be done. */
-export function listen(app: App, address: Address): Promise<Listener> {
+export async function listen(app: App, address: Address): Promise<Listener> {
+  const underWay = new Set<Promise<Response>>();
+  const noted: App = (request, target) => {
+    const response = app(request, target);
+    underWay.add(response);
+    response.then(() => underWay.delete(response));
+    return response;
+  };
   const deno = (globalThis as { Deno?: DenoServe }).Deno;
-  return deno ? listenOnDeno(deno, app, address) : listenOnNode(app, address);
+  const { port, close } =
+    await (deno ? listenOnDeno(deno, noted, address) : listenOnNode(noted, address));
+  return {
+    port,
+    async close() {
+      await Promise.all(underWay);
+      await close();
+    },
+  };
 }
 
-async function listenOnDeno(deno: DenoServe, app: App, { host, ...address }: Address) {
+async function listenOnDeno(deno: DenoServe, app: App, { host, port, reusePort }: Address) {
   const server = await deno.serve(
-    { hostname: host, ...address, onListen() {} },
+    { hostname: host, port, reusePort, onListen() {} },
     async (request) => {
       const response = await app(request, sentToDeno(request));
       response.headers.delete("connection"); // HTTP/2, which Deno speaks too, forbids it
@@ -50,12 +68,35 @@ function sentToDeno({ url, headers }: Request): string {
   return host && url.startsWith(`http://${host}`) ? url.slice(`http://${host}`.length) : url;
 }
 
-async function listenOnNode(app: App, address: Address): Promise<Listener> {
-  const { createAdaptorServer } = await import("@hono/node-server");
-  const server = createAdaptorServer({
-    fetch: (request: Request, { incoming }: { incoming: { url?: string | undefined } }) =>
-      app(request, incoming.url),
-  }) as Server;
+/** Milliseconds between two looks for what is late. */
+const LOOK = 1000;
+
+/** Milliseconds that a body has more than a head: the app has a limit of its own for it, and tells
+ * in words when that is over. */
+const SPARE = 60_000;
+
+async function listenOnNode(app: App, { timeLimit, ...address }: Address): Promise<Listener> {
+  const [{ createServer }, { getRequestListener }] = await Promise.all([
+    import("node:http"),
+    import("@hono/node-server"),
+  ]);
+  const limits = {
+    headersTimeout: timeLimit * 1000,
+    requestTimeout: timeLimit * 1000 + SPARE,
+    connectionsCheckingInterval: LOOK,
+  };
+  const targets = new WeakMap<object, string>();
+  const adapted = getRequestListener((request, { incoming }) =>
+    app(request, targets.get(incoming))
+  );
+  const server = createServer(limits, (incoming, outgoing) => {
+    targets.set(incoming, incoming.url!);
+    // The adapter refuses, in no words, a target or a Host header that makes no URL; the app reads
+    // both as they were sent. HTTP/0.9, which has no headers, stays refused.
+    incoming.url = "/";
+    if (incoming.httpVersion !== "0.9") incoming.headers.host = "localhost";
+    adapted(incoming, outgoing);
+  });
   return await new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(address, () => {

@@ -22,9 +22,10 @@ export const healthPages: Record<string, Page> = {
     id: "readReadiness",
     summary: "Whether the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
-    prepare({ sql }) {
+    prepare({ sql, ending }) {
       const known = knownMigrations();
       return async () => {
+        if (ending.aborted) throw new Problem("unavailable", "The server is about to end");
         const pending = await pendingMigrations(sql, known);
         if (pending.length === 0) return json({ status: "ready" });
         throw new Problem("unavailable", lacking(pending));

@@ -12,6 +12,16 @@ export function split(target: string): { path: string; query: string } {
 
 const TARGET = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
+/** Refuses what cannot be the name of a host, as HTTP has it (RFC 9112, section 3.2); two of the
+ * header arrive as a list, which is none. Whether it was sent at all is for the runtime to ask. */
+export function checkHost(headers: Headers): void {
+  const host = headers.get("host");
+  if (host === null || HOST.test(host)) return;
+  throw new Problem("malformed_request", 'The header "Host" takes a host and its port');
+}
+
+const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
+
 /** The media type that a request would rather have, of those there are; the first of them where it
  * has no wish. Refuses a request that accepts none (RFC 9110, section 12.5.1). */
 export function preferred(headers: Headers, mediaTypes: readonly string[]): string {

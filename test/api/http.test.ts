@@ -551,7 +551,12 @@ wire.before(async () => {
   relata = await startService({ bodyLimit: 1000 });
   await relata.send("POST /api/bars/", { name: "Bar" });
   await relata.send("POST /api/foos/", { name: "Foo", bar: 1 });
-  listener = await listen(relata.app, { host: "127.0.0.1", port: 0, reusePort: false });
+  listener = await listen(relata.app, {
+    host: "127.0.0.1",
+    port: 0,
+    reusePort: false,
+    timeLimit: 10,
+  });
 });
 wire.after(async () => {
   await listener.close();

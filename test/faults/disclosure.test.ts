@@ -4,10 +4,11 @@ import * as assert from "uvu/assert";
 import type { Sql } from "../../src/database/sql.ts";
 import { type ProblemCode, problems } from "../../src/problem.ts";
 import { resources } from "../../src/resources/index.ts";
-import { endAll, serve } from "../program.ts";
+import { endAll, serve, until } from "../program.ts";
 import { type Role, serverRole } from "../roles.ts";
 import { freshPostgres } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
+import { head, open } from "./wire.ts";
 
 const test = suite("disclosure");
 let database: Awaited<ReturnType<typeof freshPostgres>>;
@@ -49,6 +50,8 @@ interface Case {
   body?: string;
   headers?: Record<string, string>;
   token?: "reader" | "spent";
+  /** The request as no client sends it. */
+  bytes?(): string;
   during?: During;
 }
 
@@ -88,6 +91,22 @@ const known = new Set([
 const create = { request: "POST /api/bars/", body: '{"name":"Bar"}' };
 
 const cases: Record<ProblemCode, [Case, ...Case[]]> = {
+  malformed_request: [{
+    request: "GET /livez",
+    bytes: () => "GET /livez HTTP/1.1\r\nHost: a?b\r\n\r\n",
+  }],
+  request_timeout: [{
+    request: "POST /api/bars/",
+    bytes: () =>
+      `${
+        head(
+          "POST /api/bars/",
+          `Authorization: ${tokens["writer"]!["authorization"]}`,
+          "Content-Type: application/json",
+          "Content-Length: 15",
+        )
+      }\r\n\r\n{"name":`,
+  }],
   invalid_parameter: [
     { request: "GET /api/foos/?bar=' or 1=1" },
     { request: "GET /api/foos/?cursor=W10" },
@@ -181,7 +200,8 @@ for (const [code, those] of Object.entries(cases)) {
 
 test.run();
 
-async function ask({ request, body, headers, token }: Case) {
+async function ask({ request, body, headers, token, bytes }: Case) {
+  if (bytes) return await exchange(bytes());
   const [, method = "", path] = /^(\S+) (.*)$/.exec(request)!;
   const response = await fetch(url + path, {
     method,
@@ -189,6 +209,15 @@ async function ask({ request, body, headers, token }: Case) {
     ...(body === undefined ? {} : { body }),
   });
   return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+async function exchange(bytes: string) {
+  const wire = await open(Number(new URL(url).port));
+  wire.send(bytes);
+  await until("an answer has come", () => wire.answers().length > 0);
+  wire.socket.destroy();
+  const { status, headers, body } = wire.answers()[0]!;
+  return { status, headers: new Headers(headers), body };
 }
 
 /** What the database calls its parts, but for what the API calls so too; where it is, and who asks. */

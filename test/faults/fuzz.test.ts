@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { type ProblemCode, problems } from "../../src/problem.ts";
 import { scopes } from "../../src/token.ts";
 import { type Answer, type Options, type Service, serviceOn } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
@@ -78,7 +79,7 @@ function judging(
 ) {
   const read = (path: string) => relata.send(`GET ${path}`, undefined, reader.headers);
 
-  return async (fuzzed: Fuzzed, { headers, scopes }: Bearer): Promise<void> => {
+  return async (fuzzed: Fuzzed, { headers, scopes }: Bearer): Promise<boolean | void> => {
     const { kind, operation, method, problem } = fuzzed;
     const target = prefix + fuzzed.target;
     const before = method === "PATCH" && kind === "right" ? await read(target) : undefined;
@@ -94,7 +95,10 @@ function judging(
     if (operation.scope && routed && method !== "OPTIONS" && !scopes?.includes(operation.scope)) {
       return assert.is(status, scopes ? 403 : 401);
     }
-    if (problem) return assert.is(answer.body.type, `${prefix}/problems/${problem}`);
+    if (problem) {
+      assert.is(status, problems[problem as ProblemCode].status);
+      return method === "HEAD" || assert.is(answer.body.type, `${prefix}/problems/${problem}`);
+    }
     if (status >= 400) return assert.ok(isStanding(answer), `It was refused with ${status}`);
     if (status === 204 && method === "DELETE") return assert.is((await read(target)).status, 404);
     if (fuzzed.body === undefined || method === "OPTIONS") return;

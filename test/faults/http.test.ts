@@ -1,0 +1,554 @@
+// Clients that send what no client should, or too slowly, or go away: over raw sockets, in the words
+// of RFC 9112 and of the probes that are known by these names.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { listen, type Listener } from "../../src/server/listen.ts";
+import { problems } from "../../src/problem.ts";
+import { ask, embeddedFolder, endAll, serve, type Server, until } from "../program.ts";
+import { grant } from "../tokens.ts";
+import { type Options, type Service, serviceOn, startService } from "../service.ts";
+import { type Answer, head, open, openFiles } from "./wire.ts";
+
+const onDeno = "Deno" in globalThis;
+const BODY_LIMIT = 1000;
+
+const framing = suite("requests that a proxy may read otherwise");
+const test = suite("clients that are slow, many or gone");
+
+let relata: Service;
+const listeners: Listener[] = [];
+/** The port of a server that nothing is slow for. */
+let port: number;
+
+for (const each of [framing, test]) {
+  each.before(async () => {
+    relata = await startService();
+    await Promise.all(Array.from({ length: 4 }, () => relata.sql`select pg_sleep(0.1)`)); // connects
+    port = await listening({ bodyLimit: BODY_LIMIT });
+  });
+  each.after(async () => {
+    await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+    await relata.stop();
+  });
+}
+
+/** Listens with settings of its own, on the database of the suite. */
+async function listening(options: Options): Promise<number> {
+  const { app } = serviceOn(relata.sql, options);
+  const { timeLimit = 10 } = options;
+  const listener = await listen(app, { host: "127.0.0.1", port: 0, reusePort: false, timeLimit });
+  listeners.push(listener);
+  return listener.port;
+}
+
+const JSON_TYPE = "Content-Type: application/json";
+/** A request with a body, whose headers are to follow. */
+const POST = head("POST /colere/", JSON_TYPE);
+/** A request that is to be read as one in no case but one. */
+const SMUGGLED = `${head("POST /colere/", JSON_TYPE, "Content-Length: 19")}\r\n\r\n` +
+  '{"name":"smuggled"}';
+const LIVE = `${head("GET /livez")}\r\n\r\n`;
+/** What ends a connection, where it is heard as a request at all. */
+const LAST = `${head("GET /livez", "Connection: close")}\r\n\r\n`;
+
+/** Sends bytes, and what ends the connection; resolves to what came until then. */
+async function exchange(bytes: string): Promise<Answer[]> {
+  const wire = await open(port);
+  wire.send(bytes + LAST);
+  await wire.closed;
+  return wire.answers();
+}
+
+async function smuggled(): Promise<number> {
+  const deleted = await relata.sql`
+    delete from colere
+    where name = 'smuggled'
+    returning id`;
+  return deleted.length;
+}
+
+async function stillServes(): Promise<void> {
+  assert.equal((await exchange(LIVE)).map(({ status }) => status), [200, 200]);
+}
+
+// Framing
+
+framing("a request that stands for itself is served (the control of those below)", async () => {
+  const answers = await exchange(SMUGGLED);
+  assert.equal(answers.map(({ status }) => status), [201, 200]);
+  assert.is(await smuggled(), 1);
+});
+
+/** What no server may guess the meaning of: 400, or no answer at all, and no other request. */
+const ambiguous: Record<string, string> = {
+  "Content-Length before Transfer-Encoding":
+    `${POST}\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  "Transfer-Encoding before Content-Length":
+    `${POST}\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  "two lengths that differ":
+    `${POST}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}${SMUGGLED}`,
+  "a list of lengths": `${POST}\r\nContent-Length: 2, 2\r\n\r\n{}${SMUGGLED}`,
+  "a length with a sign": `${POST}\r\nContent-Length: +2\r\n\r\n{}${SMUGGLED}`,
+  "a length below zero": `${POST}\r\nContent-Length: -1\r\n\r\n{}${SMUGGLED}`,
+  "a length in hexadecimal digits": `${POST}\r\nContent-Length: 0x2\r\n\r\n{}${SMUGGLED}`,
+  "a length of two words": `${POST}\r\nContent-Length: 2 2\r\n\r\n{}${SMUGGLED}`,
+  "a length of no digits": `${POST}\r\nContent-Length: \r\n\r\n{}${SMUGGLED}`,
+  "a length that overflows": `${POST}\r\nContent-Length: 18446744073709551618\r\n\r\n{}${SMUGGLED}`,
+  "a space before the colon of the length": `${POST}\r\nContent-Length : 2\r\n\r\n{}${SMUGGLED}`,
+  "a space before the colon of the coding":
+    `${POST}\r\nTransfer-Encoding : chunked\r\nContent-Length: 2\r\n\r\n{}${SMUGGLED}`,
+  "a folded header (obs-fold)":
+    `${POST}\r\nX-Folded: a\r\n b\r\nContent-Length: 2\r\n\r\n{}${SMUGGLED}`,
+  "a folded coding (obs-fold)":
+    `${POST}\r\nTransfer-Encoding:\r\n chunked\r\nContent-Length: 2\r\n\r\n{}${SMUGGLED}`,
+  "white space before the first header":
+    `GET /livez HTTP/1.1\r\n X: y\r\nHost: relata.test\r\n\r\n${SMUGGLED}`,
+  "a bare carriage return in a header": `${
+    head("GET /livez", "X: a\rTransfer-Encoding: chunked")
+  }\r\n\r\n${SMUGGLED}`,
+  "U+0000 in a header": `${head("GET /livez", "X: a\0b")}\r\n\r\n${SMUGGLED}`,
+  "a header without a colon": `${head("GET /livez", "nonsense")}\r\n\r\n${SMUGGLED}`,
+  "a header without a name": `${head("GET /livez", ": a")}\r\n\r\n${SMUGGLED}`,
+  "the coding xchunked":
+    `${POST}\r\nTransfer-Encoding: xchunked\r\nContent-Length: 2\r\n\r\n{}${SMUGGLED}`,
+  "the coding identity":
+    `${POST}\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\n{}${SMUGGLED}`,
+  "the coding chunked after a vertical tab":
+    `${POST}\r\nTransfer-Encoding: \vchunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  "chunked, but not last":
+    `${POST}\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  "chunked twice in a list":
+    `${POST}\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  "chunked twice in two headers":
+    `${POST}\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  "chunked, then another coding":
+    `${POST}\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ...Object.fromEntries(
+    Object.entries({
+      "of no digits": "x\r\n{}\r\n",
+      "in the notation of C": "0x2\r\n{}\r\n",
+      "below zero": "-2\r\n{}\r\n",
+      "with a sign": "+2\r\n{}\r\n",
+      "that overflows": "FFFFFFFFFFFFFFFF2\r\n{}\r\n",
+      "less than what follows": "2\r\n{}XX\r\n",
+      "without a line of its own": "2\r\n{}",
+      "ended by a line feed alone": "2\n{}\n",
+      "with an extension that holds a line feed": "2;\nxx\r\n{}\r\n",
+      "with an extension that holds a carriage return": "2;a\rxx\r\n{}\r\n",
+    }).map(([size, chunk]) => [
+      `a chunk size ${size}`,
+      `${POST}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}0\r\n\r\n${SMUGGLED}`,
+    ]),
+  ),
+  "another version of HTTP": `GET /livez HTTP/1.2\r\nHost: relata.test\r\n\r\n${SMUGGLED}`,
+  "a version in small letters": `GET /livez http/1.1\r\nHost: relata.test\r\n\r\n${SMUGGLED}`,
+  "no version": `GET /livez\r\n\r\n${SMUGGLED}`,
+  "the beginning of TLS": `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n${SMUGGLED}`,
+};
+
+for (const [what, bytes] of Object.entries(ambiguous)) {
+  framing(`is refused, and nothing after it is read as a request: ${what}`, async () => {
+    const answers = await exchange(bytes);
+    assert.ok(["", "400"].includes(answers.map(({ status }) => status).join()), shown(answers));
+    assert.is(await smuggled(), 0);
+    await stillServes();
+  });
+}
+
+/** What the runtimes read in one way or another, each of them safe: the statuses that may come, that
+ * of what ends the connection included. */
+const readable: [what: string, bytes: string, statuses: string[]][] = [
+  [
+    "two lengths that agree (RFC 9110, section 8.6)",
+    `${POST}\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}`,
+    ["400", "201,200"],
+  ],
+  [
+    "lines ended by a line feed alone (RFC 9112, section 2.2)",
+    "GET /livez HTTP/1.1\nHost: relata.test\n\n",
+    ["400", "200,200"],
+  ],
+  ["empty lines before a request", `\r\n\r\n${LIVE}`, ["200,200"]],
+  ["a space before a chunk size", chunked(" 2\r\n{}\r\n0\r\n\r\n"), ["400", "201,200"]],
+  ["an extension of a chunk", chunked("2;a=b\r\n{}\r\n0\r\n\r\n"), ["201,200"]],
+  ["a length among the trailers", chunked("2\r\n{}\r\n0\r\nContent-Length: 99\r\n\r\n"), [
+    "400",
+    "201,200",
+  ]],
+  ["a coding before chunked", chunked("2\r\n{}\r\n0\r\n\r\n", "gzip, chunked"), ["201,200"]],
+  [
+    "a name that resembles a coding",
+    `${POST}\r\nTransfer_Encoding: chunked\r\nContent-Length: 2` +
+    "\r\n\r\n{}",
+    ["201,200"],
+  ],
+  ["a body that GET has no use for", wrapped("GET /livez"), ["200,200"]],
+  ["a body that HEAD has no use for", wrapped("HEAD /colere/"), ["200,200"]],
+  ["a body at a path where nothing lives", wrapped("POST /nothing"), ["404,200"]],
+  ["a body of a method that is not allowed", wrapped("DELETE /colere/"), ["405,200"]],
+  ["a body of another media type", wrapped("POST /colere/"), ["415,200"]],
+  [
+    "a body that is to be continued",
+    `${POST}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`,
+    [
+      "100,201,200",
+      "201,200",
+    ],
+  ],
+  [
+    "an upgrade to another protocol",
+    `${head("GET /livez", "Connection: Upgrade", "Upgrade: websocket")}\r\n\r\n`,
+    ["200", "200,200"],
+  ],
+];
+
+for (const [what, bytes, statuses] of readable) {
+  framing(`is one request and no more: ${what}`, async () => {
+    const answers = await exchange(bytes);
+    // What answers HEAD has a length and no body, so what follows is read as one.
+    const seen = bytes.startsWith("HEAD") ? "200,200" : answers.map(({ status }) => status).join();
+    assert.ok(statuses.includes(seen), shown(answers));
+    assert.is(await smuggled(), 0);
+    await stillServes();
+  });
+}
+
+/** A request whose body is in chunks. */
+function chunked(chunks: string, coding = "chunked"): string {
+  return `${POST}\r\nTransfer-Encoding: ${coding}\r\n\r\n${chunks}`;
+}
+
+/** A request whose body is another request. */
+function wrapped(line: string): string {
+  return `${head(line, `Content-Length: ${SMUGGLED.length}`)}\r\n\r\n${SMUGGLED}`;
+}
+
+function shown(answers: Answer[]): string {
+  return JSON.stringify(answers);
+}
+
+for (
+  const [what, headers] of Object.entries({
+    "with a blank": ["Host: a b"],
+    "with a path": ["Host: a/api/foos/1/"],
+    "with a user": ["Host: user@a"],
+    "with a query": ["Host: a?b"],
+    "with an angle bracket": ["Host: <a>"],
+    "sent twice": ["Host: a", "Host: b"],
+  })
+) {
+  framing(`a host is refused: ${what}`, async () => {
+    const [first, ...rest] = await exchange(
+      `GET /livez HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`,
+    );
+    assert.is(first!.status, 400);
+    if (first!.body) assertProblem(first!, "malformed_request");
+    assert.ok(rest.length <= 1);
+  });
+}
+
+for (const host of ["", "relata.test", "RELATA.test:8000", "127.0.0.1:1", "[::1]:8000", "a_b:"]) {
+  framing(`the host "${host}" is one`, async () => {
+    const answers = await exchange(`GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    assert.equal(answers.map(({ status }) => status), [200, 200]);
+  });
+}
+
+framing("who speaks HTTP/1.0 need not name a host, and is answered", async () => {
+  const wire = await open(port);
+  wire.send("GET /readyz HTTP/1.0\r\n\r\n");
+  await wire.closed;
+  assert.equal(wire.received().match(/^HTTP\/1\.[01] 200 /)?.length, 1);
+});
+
+for (const line of ["OPTIONS *", "GET *", "GET ?"]) {
+  framing(`a target that is no path is refused in words: ${line}`, async () => {
+    const [first] = await exchange(`${head(line)}\r\n\r\n`);
+    assert.ok(first === undefined || [400, 404].includes(first.status));
+    if (first?.body) assertProblem(first, first.status === 404 ? "not_found" : "malformed_request");
+  });
+}
+
+function assertProblem({ headers, body }: Answer, code: keyof typeof problems): void {
+  assert.is(headers["content-type"], "application/problem+json");
+  assert.match(JSON.parse(body).type, new RegExp(`/problems/${code}$`));
+}
+
+for (
+  const [what, bytes] of Object.entries({
+    "a path of 64 KiB": `${head(`GET /${"a".repeat(2 ** 16)}`)}\r\n\r\n`,
+    "a method of 64 KiB": `${head(`${"A".repeat(2 ** 16)} /`)}\r\n\r\n`,
+    "a header of 1 MiB": `${head("GET /livez", `X: ${"a".repeat(2 ** 20)}`)}\r\n\r\n`,
+    "10,000 headers": `${head("GET /livez", ...Array(10_000).fill("X: a"))}\r\n\r\n`,
+  })
+) {
+  framing(`too much is refused: ${what}`, async () => {
+    const [first, ...rest] = await exchange(bytes);
+    // What was still being sent may have taken the answer with it.
+    assert.ok(first === undefined || [400, 414, 431].includes(first.status), String(first?.status));
+    assert.equal(rest, []);
+    await stillServes();
+  });
+}
+
+framing("a body that is longer than it is said to be ends where it was said to", async () => {
+  const answers = await exchange(`${POST}\r\nContent-Length: 2\r\n\r\n{"name":"smuggled"}`);
+  assert.is(answers[0]?.status, 400);
+  assert.ok(answers.slice(1).every(({ status }) => status >= 400), shown(answers));
+  assert.is(await smuggled(), 0);
+});
+
+framing(
+  "requests that are sent before the first is answered are answered in their order",
+  async () => {
+    const names = Array.from({ length: 100 }, (_, place) => `Pipelined ${place}`);
+    const answers = await exchange(
+      names.map((name) => {
+        const body = JSON.stringify({ name });
+        return `${POST}\r\nContent-Length: ${body.length}\r\n\r\n${body}${LIVE}`;
+      }).join(""),
+    );
+    assert.equal(
+      answers.slice(0, -1).map(({ body }) => JSON.parse(body).name ?? JSON.parse(body).status),
+      names.flatMap((name) => [name, "live"]),
+    );
+  },
+);
+
+// What clients send and the server says again
+
+framing("nothing that was sent becomes a header of the answer", async () => {
+  const token = await grant(relata.sql);
+  const unguarded = await listening({ corsOrigins: ["https://app.example.org"] });
+  const guarded = await listening({ authRequired: true, rateLimit: 1000 });
+  const evil = "%0d%0aX-Injected:%20yes%0d%0a%0d%0a";
+  const name = "\r\nX-Injected: yes\r\n\r\n";
+  for (const _ of [1, 2]) assert.is((await relata.send("POST /api/bars/", { name })).status, 201);
+  const plain = "\\r\\nX-Injected: yes";
+  for (
+    const [line, ...headers] of [
+      [`GET /api/bars/?limit=1&q=${evil}`],
+      [`GET /api/bars/?limit=1&name=${evil}&sort=-name`],
+      ["GET /api/bars/?limit=1&sort=name"],
+      [`GET /api/bars/?cursor=${evil}`],
+      [`GET /api/bars/?${evil}=1`],
+      [`GET /api/bars/${evil}/`],
+      [`GET /problems/${evil}`],
+      [`GET /${evil}`],
+      ["GET /livez", `X-Request-Id: ${plain}`],
+      ["GET /livez", `Origin: https://app.example.org${plain}`],
+      [
+        "OPTIONS /api/bars/",
+        "Origin: https://app.example.org",
+        `Access-Control-Request-Method: ${plain}`,
+      ],
+      ["GET /api/bars/1/", `If-None-Match: "${plain}"`],
+      ["GET /docs/", `Accept: text/html;${plain}`],
+      ["GET /", `Accept: ${plain}`],
+      ["GET /api/bars/", `Authorization: Bearer ${plain}`],
+      ["GET /api/bars/", `Authorization: Bearer ${token}`],
+    ] as [string, ...string[]][]
+  ) {
+    for (const each of [unguarded, guarded]) {
+      const wire = await open(each);
+      wire.send(`${head(line, ...headers, "Connection: close")}\r\n\r\n`);
+      await wire.closed;
+      const [answer, ...rest] = wire.answers();
+      assert.equal(rest, [], line);
+      assert.is("x-injected" in answer!.headers, false, line);
+      const heads = wire.received().split("\r\n\r\n")[0]!;
+      assert.not.match(heads, /X-Injected: /, line);
+    }
+  }
+});
+
+framing.run();
+
+// Slow clients, on a server of their own: what Deno answers before it has come stays open in a process
+
+/** A server that waits for a second, and no longer. */
+let slowly: Server;
+let folder: ReturnType<typeof embeddedFolder>;
+
+test.before(async () => {
+  folder = embeddedFolder();
+  slowly = await serve({
+    DATA_DIR: folder.path,
+    TIME_LIMIT: "1",
+    BODY_LIMIT: String(BODY_LIMIT),
+    LOG_LEVEL: "silent",
+  });
+});
+test.after(async () => {
+  await endAll();
+  folder.remove();
+});
+
+function portOf({ url }: Server): number {
+  return Number(new URL(url).port);
+}
+
+const HALF_BODY = `${POST}\r\nContent-Length: 20\r\n\r\n{`;
+
+/** What a client sends at first, and again and again. */
+const slow: Record<string, { first: string; then?: string; body: boolean }> = {
+  "that sends nothing": { first: "", body: false },
+  "that sends half a head": { first: "GET /livez HTTP/1.1\r\nHo", body: false },
+  "that sends a header at a time": {
+    first: "GET /livez HTTP/1.1\r\n",
+    then: "X: a\r\n",
+    body: false,
+  },
+  "that sends half a body": { first: HALF_BODY, body: true },
+  "that sends a byte of the body at a time": {
+    first: `${POST}\r\nContent-Length: 900\r\n\r\n`,
+    then: " ",
+    body: true,
+  },
+  "that sends half a chunk": {
+    first: `${POST}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{`,
+    body: true,
+  },
+};
+
+for (const [who, { first, then, body }] of Object.entries(slow)) {
+  const skipped = onDeno && !body;
+  const reason = skipped ? " (skipped: Deno.serve waits for a head without a limit)" : "";
+  (skipped ? test.skip : test)(`a client ${who} is told so in time (408)${reason}`, async () => {
+    const wire = await open(portOf(slowly));
+    wire.send(first);
+    await until("it is told", () => {
+      if (then && !wire.isClosed()) wire.send(then);
+      return wire.answers().length > 0;
+    });
+    const [answer] = wire.answers();
+    assert.is(answer!.status, 408);
+    assert.is(answer!.headers["connection"]?.toLowerCase(), "close");
+    if (body) assertProblem(answer!, "request_timeout");
+    if (onDeno) wire.socket.end(); // which answers in time, and leaves the connection to its client
+    await wire.closed;
+    assert.is(wire.answers().length, 1);
+  });
+}
+
+for (
+  const [what, piece] of Object.entries({
+    "chunks": "64\r\n" + " ".repeat(100) + "\r\n",
+    "an extension of a chunk": ";" + "a".repeat(1000),
+    "trailers": "X: " + "a".repeat(1000) + "\r\n",
+  })
+) {
+  test(`what never ends is refused while it comes, or in time: ${what}`, async () => {
+    const wire = await open(portOf(slowly));
+    const start = { "chunks": "", "an extension of a chunk": "1", "trailers": "0\r\n" }[what];
+    wire.send(`${POST}\r\nTransfer-Encoding: chunked\r\n\r\n${start}`);
+    await until("it is refused", async () => {
+      if (!wire.isClosed()) await new Promise((sent) => wire.socket.write(piece, sent));
+      return wire.isClosed() || wire.answers().length > 0;
+    });
+    const [first] = wire.answers();
+    assert.ok(
+      first === undefined || [400, 408, 413, 431].includes(first.status),
+      String(first?.status),
+    );
+    wire.socket.destroy();
+    assert.is((await ask(slowly.url, "GET /livez")).status, 200);
+  });
+}
+
+test("a body that comes after its request was given up leads to nothing", async () => {
+  const { app } = serviceOn(relata.sql, { timeLimit: 1 });
+  const late = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async pull(controller) {
+      await late.promise;
+      controller.enqueue(new TextEncoder().encode('{"name":"Late"}'));
+      controller.close();
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const init = { method: "POST", headers, body, duplex: "half" };
+  assert.is(
+    (await app(new Request("http://relata.test/colere/", init as RequestInit))).status,
+    408,
+  );
+  late.resolve();
+  // What is created later is written later.
+  for (let count = 0; count < 5; count++) await relata.send("POST /colere/", { name: "Later" });
+  const names = await relata.sql`select name from colere where name like 'Late%'`;
+  assert.equal(names.map(({ name }) => name), Array(5).fill("Later"));
+});
+
+test("of a body with very many unknown fields, the first hundred are told", async () => {
+  const names = Array.from({ length: 50_000 }, (_, place) => `unknown${place}`);
+  const body = Object.fromEntries(names.map((name) => [name, 1]));
+  const { status, body: problem } = await relata.send("POST /colere/", body);
+  assert.is(status, 422);
+  assert.is(problem.detail, "50000 fields fail, of which the first 100 are told");
+  assert.equal(
+    problem.errors.map(({ pointer }: { pointer: string }) => pointer),
+    names.slice(0, 100).map((name) => `/${name}`),
+  );
+});
+
+// Many clients, and clients that go away
+
+/** At which point a client goes away. */
+const phases: Record<string, string> = {
+  "before it says anything": "",
+  "in the midst of a head": "POST /api/bars/ HTTP/1.1\r\nHo",
+  "before a body": `${head("POST /api/bars/", JSON_TYPE, "Content-Length: 14")}\r\n\r\n`,
+  "in the midst of a body": `${head("POST /api/bars/", JSON_TYPE, "Content-Length: 14")}\r\n\r\n{`,
+  "in the midst of a chunk": `${
+    head("POST /api/bars/", JSON_TYPE, "Transfer-Encoding: chunked")
+  }\r\n\r\n5\r\n{`,
+  "before its answer": `${
+    head("POST /api/bars/", JSON_TYPE, "Content-Length: 14")
+  }\r\n\r\n{"name":"Bar"}`,
+};
+
+for (const [when, bytes] of Object.entries(phases)) {
+  for (const how of ["closes", "resets"] as const) {
+    test(`a client that ${how} its connection ${when} leaves nothing behind`, async () => {
+      const CAPACITY = 10;
+      const waits = when === "before its answer";
+      const to = await listening({ capacity: CAPACITY });
+      const before = openFiles("self");
+      await relata.sql.begin(async (sql) => {
+        if (waits) await sql`lock table bar`;
+        const wires = await Promise.all(Array.from({ length: CAPACITY }, () => open(to)));
+        for (const wire of wires) wire.send(bytes);
+        if (waits) await until("the server is full", () => isFull(to));
+        for (const { socket } of wires) {
+          how === "closes" ? socket.destroy() : socket.resetAndDestroy();
+        }
+        await Promise.all(wires.map(({ closed }) => closed));
+      });
+      await until("its files are closed", () => openFiles("self") <= before);
+      // Whoever still counted would keep others out.
+      await until("the server has room for all", async () => {
+        const statuses = await Promise.all(Array.from({ length: CAPACITY }, () => created(to)));
+        return statuses.every((status) => status === 201);
+      });
+    });
+  }
+}
+
+async function created(port: number): Promise<number> {
+  const wire = await open(port);
+  const request = head("POST /api/bars/", JSON_TYPE, "Content-Length: 14", "Connection: close");
+  wire.send(`${request}\r\n\r\n{"name":"Bar"}`);
+  await until("it is answered", () => wire.answers().length === 1);
+  wire.socket.destroy();
+  return wire.answers()[0]!.status;
+}
+
+/** Whether a server takes no more requests that ask its database. */
+async function isFull(port: number): Promise<boolean> {
+  const wire = await open(port);
+  wire.send(`${head("GET /colere/", "Connection: close")}\r\n\r\n`);
+  await until("it is answered", () => wire.answers().length === 1);
+  return wire.answers()[0]!.status === 503;
+}
+
+test.run();

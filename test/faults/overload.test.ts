@@ -1,0 +1,137 @@
+// More clients than the server can serve: it turns away what is too much, serves the rest, and is
+// itself again when they are gone.
+import { setTimeout as delay } from "node:timers/promises";
+import process from "node:process";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ask, endAll, serve, type Server, until } from "../program.ts";
+import { freshPostgres } from "../service.ts";
+import { type Answer, head, memory, open, openFiles, type Wire } from "./wire.ts";
+
+const test = suite("overload");
+test.after.each(endAll);
+
+const SOAK = process.env["TEST_SOAK"] === "on";
+const MEBIBYTE = 2 ** 20;
+
+/** Clients that a server serves as fast as it can; ten times as many are more than the thousand that it
+ * lets wait for its one connection to the database. */
+const ENOUGH = 256;
+/** Milliseconds that the clients ask for. */
+const TIME = SOAK ? 20_000 : 4000;
+
+const READ = `${head("GET /bottage/last")}\r\n\r\n`;
+const RECORD = JSON.stringify({ cul: "Overload", colere: 1 });
+const WRITE = `${
+  head("POST /bottage/", "Content-Type: application/json", `Content-Length: ${RECORD.length}`)
+}\r\n\r\n${RECORD}`;
+
+test("ten times as many clients: each is served or told to come back, and none waits in vain", async () => {
+  const database = await freshPostgres();
+  const server = await serve({ DATABASE_URL: database.url, POOL_SIZE: "1", LOG_LEVEL: "silent" });
+  assert.is((await ask(server.url, "POST /bottage/", { cul: "First", colere: 1 })).status, 201);
+  const before = memory(server.pid);
+
+  const peak = await load(server, ENOUGH);
+  assert.is(peak.refused, 0);
+  const over = await load(server, 10 * ENOUGH);
+  assert.ok(over.refused > 0, "It was too much");
+  assert.ok(over.served > 0);
+  const grown = memory(server.pid) - before;
+  assert.ok(grown < 512 * MEBIBYTE, `The server has grown by ${Math.round(grown / MEBIBYTE)} MiB`);
+
+  const after = await load(server, ENOUGH);
+  assert.is(after.refused, 0);
+  const ratio = over.served / peak.served;
+  console.log(
+    `served in ${TIME} ms: ${peak.served} at ${ENOUGH} clients; ${over.served} at ${10 * ENOUGH} (${
+      ratio.toFixed(2)
+    } of that), ${over.refused} refused; then ${after.served}; ` +
+      `${Math.round(grown / MEBIBYTE)} MiB more memory`,
+  );
+  if (SOAK) assert.ok(ratio >= 0.8, `It served ${ratio} of its peak`);
+  assert.is((await server.kill("SIGTERM")).status, 0);
+  await database.stop();
+});
+
+test("thousands of idle connections keep nobody out, and leave nothing behind", async () => {
+  const IDLE = 2000;
+  const database = await freshPostgres();
+  const server = await serve({ DATABASE_URL: database.url, TIME_LIMIT: "60", LOG_LEVEL: "silent" });
+  assert.is((await ask(server.url, "GET /colere/")).status, 200);
+  const [files, bytes] = [openFiles(server.pid), memory(server.pid)];
+  const idle = await clients(server, IDLE);
+  for (const { send } of idle.slice(0, IDLE / 2)) send(head("GET /livez")); // half a head
+  await until("all are taken", () => openFiles(server.pid) >= files + IDLE);
+  for (const request of ["GET /colere/", "GET /livez", "GET /readyz"]) {
+    assert.is((await ask(server.url, request)).status, 200, request);
+  }
+  assert.ok(idle.every((wire) => !wire.isClosed()), "They are still there");
+  const each = (memory(server.pid) - bytes) / IDLE;
+  assert.ok(each < 64 * 1024, `Each connection takes ${Math.round(each / 1024)} KiB`);
+  for (const { socket } of idle) socket.destroy();
+  await until("they are gone", () => openFiles(server.pid) <= files + 10);
+  assert.is((await ask(server.url, "GET /colere/")).status, 200);
+  await endAll();
+  await database.stop();
+});
+
+test.run();
+
+interface Load {
+  served: number;
+  refused: number;
+}
+
+/** Has many clients ask, each again as soon as it is answered, or as the answer says; every answer is
+ * what was asked for, or says that it is too much. */
+async function load(server: Server, count: number): Promise<Load> {
+  const result = { served: 0, refused: 0 };
+  const wires = await clients(server, count);
+  let over = false;
+  const asking = wires.map(async (wire, place) => {
+    const [request, status] = place % 2 ? [READ, 200] : [WRITE, 201];
+    while (!over) {
+      const answer = await exchange(wire, request);
+      if (answer.status === status) result.served++;
+      else {
+        assert.is(answer.status, 503);
+        assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/);
+        result.refused++;
+        await delay(1000 * Number(answer.headers["retry-after"]));
+      }
+    }
+    wire.socket.destroy();
+  });
+  await Promise.race([delay(TIME), Promise.all(asking)]);
+  const counted = { ...result };
+  over = true;
+  await Promise.all(asking);
+  return counted;
+}
+
+/** Opens connections, some at a time. */
+async function clients(server: Server, count: number): Promise<Wire[]> {
+  const port = Number(new URL(server.url).port);
+  const wires: Wire[] = [];
+  while (wires.length < count) {
+    wires.push(...await Promise.all(Array.from({ length: 100 }, () => open(port))));
+  }
+  return wires.slice(0, count);
+}
+
+/** Sends a request and resolves to its answer; rejects where the connection ends before. */
+function exchange(wire: Wire, request: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const place = wire.answers().length;
+    function look(): void {
+      const answer = wire.answers()[place];
+      if (!answer) return;
+      wire.socket.off("data", look);
+      resolve(answer);
+    }
+    wire.socket.on("data", look);
+    wire.closed.then(() => reject(new Error("The connection was closed before the answer")));
+    wire.send(request);
+  });
+}
