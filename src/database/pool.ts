@@ -1,31 +1,36 @@
-// The connections to a Postgres that may go away: which one takes a statement, what comes in the
-// place of one that is lost, and which statements may then run again. A connection is never mended:
-// the client would hand what is left of the old one, its error and how many rows had come, to the
-// first statement on the new one.
+// The connections to a Postgres that may go away: which one takes a statement, which are given up,
+// and when others are opened in their place.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
+import type { Open, Session } from "./session.ts";
 import type { Sql } from "./sql.ts";
-
-/** A client of one connection, which it opens once. */
-export interface Session {
-  sql: Sql;
-  /** Cuts the connection, without a word to the other side. */
-  cut(): void;
-}
-
-/** Makes a session, which connects with its first statement, and says when its connection is gone. */
-export type Host = (gone: () => void) => Session;
 
 export interface PoolOptions {
   /** Connections at most. */
   connections: number;
-  /** Whether only a host will do that takes writes. */
-  writable: boolean;
+  /** Whether another host may take the writes that one refuses. */
+  fallsBack: boolean;
   /** Milliseconds without any answer after which a connection is lost. */
   silence?: number;
   /** Milliseconds that a statement waits for its turn at most. */
   turn?: number;
+}
+
+/** Has a statement run in the session of some connection; rejects with an `Unserved`. */
+export type Lend = <Result>(
+  writes: boolean,
+  work: (sql: Sql) => Promise<Result>,
+) => Promise<Result>;
+
+/** Why a statement did not succeed, and what became of it: nobody may know where it was sent. */
+export class Unserved extends Error {
+  readonly fate: "turned away" | "unsent" | "unknown" | "refused";
+
+  constructor(fate: Unserved["fate"], cause: unknown) {
+    super(`The statement was not served: ${fate}`, { cause });
+    this.fate = fate;
+  }
 }
 
 interface Waiting {
@@ -36,13 +41,11 @@ interface Waiting {
 }
 
 interface Connection {
-  session: Session | undefined;
-  /** Resolves when the first session of the hosts is open; rejects where there is none. */
-  opened: Promise<void>;
   /** `probing`: it is an attempt to reach a database that is away, for which nobody waits. */
   state: "probing" | "opening" | "open" | "lost";
-  /** The place of its host. */
-  host: number;
+  session?: Session;
+  /** Resolves when it is open, or rejects. */
+  opened: Promise<void>;
   /** Statements under way, and how many of them write. */
   underWay: number;
   writes: number;
@@ -53,25 +56,9 @@ interface Connection {
   vanish(): void;
 }
 
-/** What the types of the client do not tell of a statement: who runs it, and how it ends. */
-interface Query extends Promise<unknown> {
-  handler(query: Query): void;
-  resolve(rows: unknown): void;
-  reject(error: unknown): void;
-  tagged: boolean;
-  strings: string[];
-  args: never[];
-  options: object;
-}
-
-/** What Postgres says of itself where its resources do not suffice (appendix A: class 53). */
-const BUSY = "53000";
-
-/** How often a statement runs again at most. */
-const REPEATS = 3;
-
-/** Milliseconds, at most, before a statement that met another runs again for the first time. */
-const JITTER = 20;
+/** Statements under way on a connection at most: those behind one that waits for a lock wait too, and
+ * what has not been sent can still be sent elsewhere, or refused. */
+const DEPTH = 2;
 
 /** Milliseconds without an answer after which nothing more is sent on a connection: what is under way
  * there waits for something, and would be waited for. */
@@ -81,85 +68,38 @@ const STUCK = 100;
 const INTERVAL = 100;
 
 /** Milliseconds between two attempts to reach a database that is away: at first, and at most. */
-const [BACKOFF, BACKOFF_CEILING] = [10, 1000];
+const [BACKOFF, BACKOFF_CEILING] = [20, 1000];
 
 /** Milliseconds that a connection lasts at most: what Postgres keeps for it must not grow for ever. */
 const LIFETIME = 3_600_000;
 
-/** Makes, of a client that only composes, one that runs what it composes on connections to the first
- * of some hosts that will do. */
-export function pool(composer: Sql, hosts: Host[], options: PoolOptions): Sql {
-  const { connections, writable, silence = Infinity, turn = Infinity } = options;
+/** Makes a pool of the connections that sessions are opened over. */
+export function pool(open: Open, { connections, fallsBack, silence, turn }: PoolOptions) {
   const all = new Set<Connection>();
   const queue = new Set<Waiting>();
   const writers = Math.max(1, connections - 1);
   let isEnded = false;
-  /** The place of the host that did last. */
-  let preferred = 0;
-  /** Why there is no connection to be had: nobody waits for the next attempt. */
+  /** Why there is no connection to be had, while nobody is to wait for the next attempt. */
   let refusal: unknown;
   let failures = 0;
   let attempt: ReturnType<typeof setTimeout> | undefined;
   let watch: ReturnType<typeof setTimeout> | undefined;
 
-  const routed = <Made>(made: Made): Made =>
-    made instanceof Promise ? Object.assign(made, { handler: run }) : made;
-  return Object.assign((...words: Parameters<Sql>) => routed(composer(...words)), {
-    options: composer.options,
-    unsafe: (...words: Parameters<Sql["unsafe"]>) => routed(composer.unsafe(...words)),
-    begin,
-    end,
-  }) as unknown as Sql; // the tag and the methods that this house uses
-
-  async function run(query: Query): Promise<void> {
-    const writes = isWrite(query);
-    for (let repeats = 0;; repeats++) {
-      let connection: Connection | undefined;
-      try {
-        connection = take(writes) ?? await next(writes);
-        return query.resolve(await send(connection, query, writes));
-      } catch (error) {
-        const again = connection && repeats < REPEATS &&
-          await mayRepeat(error, connection, writes, repeats);
-        if (!again) return query.reject(error);
-      }
-    }
-  }
-
-  /** Whether a statement that failed may run again: where it cannot have done anything. */
-  async function mayRepeat(
-    error: unknown,
-    connection: Connection,
+  async function lend<Result>(
     writes: boolean,
-    repeats: number,
-  ): Promise<boolean> {
-    const { code } = error as { code?: string };
-    // It was never sent: the connection did not open, or its client had ended. Where there is no other
-    // to be had, the next attempt says why.
-    if (connection.state === "opening" || code === "CONNECTION_ENDED") return true;
-    if (!(error instanceof postgres.PostgresError)) {
-      if (connection.state === "open") cut(connection); // nor does its client know where it stands
-      // What was sent may have been carried out, whatever came back: Postgres can end a session
-      // between the commit and its answer. So a write that was sent is never sent again.
-      return !writes;
+    work: (sql: Sql) => Promise<Result>,
+  ): Promise<Result> {
+    let connection: Connection;
+    try {
+      connection = take(writes) ?? await next(writes);
+    } catch (error) {
+      throw new Unserved("turned away", error);
     }
-    if (code === "25006" && writable) { // refused as a whole: the host was demoted
-      for (const one of all) if (one.host === connection.host) retire(one);
-      return true;
-    }
-    // Postgres has rolled back, as it says itself (its documentation, 13.5).
-    if (code !== "40001" && code !== "40P01") return false;
-    await delay(Math.random() * JITTER * 2 ** repeats);
-    return true;
-  }
-
-  async function send(connection: Connection, query: Query, writes: boolean): Promise<unknown> {
     try {
       if (connection.state === "opening") await connection.opened;
-      const { sql } = connection.session!;
-      return await (query.tagged
-        ? Object.assign(sql`${query as never}`, { options: query.options })
-        : sql.unsafe(query.strings[0]!, query.args, query.options));
+      return await work(connection.session!.sql);
+    } catch (error) {
+      throw new Unserved(fateIn(connection, error), error);
     } finally {
       connection.heard = performance.now();
       connection.underWay--;
@@ -167,6 +107,22 @@ export function pool(composer: Sql, hosts: Host[], options: PoolOptions): Sql {
       if (!all.has(connection)) retire(connection);
       admit();
     }
+  }
+
+  /** What became of a statement that failed, and whether its connection is any good after that. */
+  function fateIn(connection: Connection, error: unknown): Unserved["fate"] {
+    const { code } = error as { code?: string };
+    // The connection did not open, or its client had ended.
+    if (connection.state === "opening" || code === "CONNECTION_ENDED") return "unsent";
+    if (!(error instanceof postgres.PostgresError)) {
+      if (connection.state === "open") cut(connection); // its client does not know where it stands
+      return "unknown";
+    }
+    if (code !== "25006" || !fallsBack) return "refused";
+    // The host was demoted and did nothing; to the one that takes its place nothing was sent.
+    const { host } = connection.session!;
+    for (const one of all) if (one.session?.host === host) retire(one);
+    return "unsent";
   }
 
   /** Gives a statement to the connection that has the least to do; undefined where it has to wait. A
@@ -183,7 +139,7 @@ export function pool(composer: Sql, hosts: Host[], options: PoolOptions): Sql {
     }
     if (writes && writing >= writers) return undefined;
     const mayOpen = all.size < connections && !refusal && !isEnded;
-    if (mayOpen && !(best && best.underWay === 0)) best = open();
+    if (mayOpen && !(best && best.underWay === 0)) best = add("opening");
     if (best) {
       if (best.underWay === 0) best.heard = now;
       best.underWay++;
@@ -194,11 +150,6 @@ export function pool(composer: Sql, hosts: Host[], options: PoolOptions): Sql {
     if (isEnded) throw Object.assign(new Error("The pool has ended"), { code: "CONNECTION_ENDED" });
     for (const { state } of all) if (state !== "probing") return undefined;
     throw refusal;
-  }
-
-  function isFree({ state, underWay, heard }: Connection, now: number): boolean {
-    return state === "opening" ||
-      state === "open" && (underWay === 0 || now - heard < STUCK);
   }
 
   function next(writes: boolean): Promise<Connection> {
@@ -214,84 +165,59 @@ export function pool(composer: Sql, hosts: Host[], options: PoolOptions): Sql {
       if (full.has(waiting.writes)) continue;
       try {
         const connection = take(waiting.writes);
-        if (!connection) {
-          full.add(waiting.writes);
-          continue;
-        }
-        waiting.resolve(connection);
+        if (connection) waiting.resolve(connection);
+        else full.add(waiting.writes);
       } catch (error) {
         waiting.reject(error);
       }
-      queue.delete(waiting);
+      if (!full.has(waiting.writes)) queue.delete(waiting);
     }
   }
 
-  function open(state: Connection["state"] = "opening"): Connection {
-    const connection = { ...unopened(), state };
-    const before = failures;
+  function add(state: Connection["state"]): Connection {
+    const connection = unopened(state);
     all.add(connection);
-    connection.opened = reach(connection).then(() => {
-      [refusal, failures] = [undefined, 0];
-      const lifetime = LIFETIME * (0.5 + Math.random() / 2);
-      const end = setTimeout(retire, lifetime, connection).unref();
-      connection.gone.then(() => clearTimeout(end));
-      if (!all.has(connection)) retire(connection);
-      admit();
-    }, (error) => {
+    connection.opened = connecting(connection, failures);
+    connection.opened.catch(() => {}); // whoever waits for it is told
+    return connection;
+  }
+
+  async function connecting(connection: Connection, before: number): Promise<void> {
+    try {
+      connection.session = await open(() => lose(connection));
+    } catch (error) {
       all.delete(connection);
       connection.vanish();
       // One attempt may have met what ended the connections before; the next is made at once. Those
       // made at the same time count as one, and one that took all of its time is enough.
       failures = before + 1;
-      if (before > 0 || error.code === "CONNECT_TIMEOUT") {
+      if (before > 0 || (error as { code?: string }).code === "CONNECT_TIMEOUT") {
         refusal = error;
-        const pause = Math.min(BACKOFF * 2 ** failures, BACKOFF_CEILING);
+        const pause = Math.min(BACKOFF * 2 ** before, BACKOFF_CEILING);
         attempt ??= setTimeout(tryAgain, pause).unref();
       }
       admit();
       throw error;
-    });
-    connection.opened.catch(() => {}); // whoever waits for it is told
-    return connection;
+    }
+    [refusal, failures] = [undefined, 0];
+    [connection.state, connection.heard] = ["open", performance.now()];
+    const end = setTimeout(retire, LIFETIME * (0.5 + Math.random() / 2), connection).unref();
+    connection.gone.then(() => clearTimeout(end));
+    if (!all.has(connection)) retire(connection);
+    admit();
   }
 
   function tryAgain(): void {
     attempt = undefined;
-    if (all.size < connections && !isEnded) open("probing");
+    if (all.size < connections && !isEnded) add("probing");
     else refusal = undefined;
-  }
-
-  /** Opens a session on the first host that will do, beginning with the one that did last. */
-  async function reach(connection: Connection): Promise<void> {
-    let error: unknown;
-    for (let turn = 0; turn < hosts.length; turn++) {
-      const host = (preferred + turn) % hosts.length;
-      const session = hosts[host]!(() => {
-        if (connection.session === session && connection.state === "open") lose(connection);
-      });
-      Object.assign(connection, { session, host });
-      try {
-        const [shown] = await session.sql.unsafe("show transaction_read_only");
-        if (writable && shown!["transaction_read_only"] === "on") {
-          throw Object.assign(new Error("The database takes no writes"), { code: "25006" });
-        }
-        preferred = host;
-        connection.state = "open";
-        connection.heard = performance.now();
-        return;
-      } catch (reason) {
-        error = reason;
-        close(session);
-      }
-    }
-    throw error;
   }
 
   function lose(connection: Connection): void {
     connection.state = "lost";
     all.delete(connection);
     connection.vanish();
-    close(connection.session!);
+    connection.session!.close();
     admit();
   }
 
@@ -303,7 +229,7 @@ export function pool(composer: Sql, hosts: Host[], options: PoolOptions): Sql {
   /** Gives a connection nothing more to do, and closes it when it has nothing left. */
   function retire(connection: Connection): void {
     all.delete(connection);
-    if (connection.underWay === 0 && connection.state === "open") close(connection.session!);
+    if (connection.underWay === 0 && connection.state === "open") connection.session!.close();
   }
 
   /** Gives up connections that no longer answer, and statements that have waited too long for their
@@ -311,79 +237,45 @@ export function pool(composer: Sql, hosts: Host[], options: PoolOptions): Sql {
    * gone the same way, and it costs little to open others. */
   function look(): void {
     const now = performance.now();
-    const busy = [...all].filter(({ underWay }) => underWay > 0);
-    const silent = busy.filter(({ state, heard }) => state === "open" && now - heard > silence);
-    if (silent.length > 0) {
-      all.forEach((one) => one.state === "open" && one.underWay === 0 && cut(one));
-    }
+    const open = [...all].filter(({ state }) => state === "open");
+    const busy = open.filter(({ underWay }) => underWay > 0);
+    const silent = busy.filter(({ heard }) => now - heard > (silence ?? Infinity));
+    if (silent.length > 0) open.filter(({ underWay }) => underWay === 0).forEach(cut);
     silent.forEach(cut);
     for (const waiting of queue) {
-      if (now - waiting.since < turn) break;
+      if (now - waiting.since < (turn ?? Infinity)) break;
       queue.delete(waiting);
-      waiting.reject(Object.assign(new Error("Every connection waits"), { code: BUSY }));
+      // As Postgres says where its resources do not suffice
+      waiting.reject(Object.assign(new Error("Every connection waits"), { code: "53000" }));
     }
     admit();
     watch = busy.length > 0 || queue.size > 0 ? setTimeout(look, INTERVAL).unref() : undefined;
   }
 
-  /** Works in a transaction, on a connection of its own: what is left undone, Postgres rolls back when
-   * that ends. (The client's own way to do this ends the process when the connection is lost.) */
-  async function begin<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    const connection = unopened();
-    await reach(connection);
-    const session = connection.session!;
-    try {
-      await session.sql`begin`;
-      const result = await work(session.sql);
-      const { command } = await session.sql`commit`;
-      if (command !== "COMMIT") throw new Error("The transaction was rolled back");
-      return result;
-    } finally {
-      close(session);
-    }
-  }
-
   /** Ends when what is under way has ended, and at the latest after the timeout, in seconds. */
-  async function end({ timeout = Infinity } = {}): Promise<void> {
+  async function end({ timeout }: { timeout?: number } = {}): Promise<void> {
     isEnded = true;
     clearTimeout(attempt);
     const left = [...all];
     left.forEach(retire);
     const gone = Promise.all(left.map(({ gone }) => gone));
-    await (timeout < Infinity
-      ? Promise.race([gone, delay(timeout * 1000, undefined, { ref: false })])
-      : gone);
+    await (timeout === undefined
+      ? gone
+      : Promise.race([gone, delay(timeout * 1000, undefined, { ref: false })]));
     for (const { session } of left) session?.cut();
   }
+
+  return { lend, end };
 }
 
-function close({ sql }: Session): void {
-  sql.end({ timeout: 0 });
+/** Whether a connection may be given a statement besides those it has. */
+function isFree({ state, underWay, heard }: Connection, now: number): boolean {
+  if (state === "opening") return underWay < DEPTH;
+  return state === "open" && (underWay === 0 || underWay < DEPTH && now - heard < STUCK);
 }
 
-function unopened(): Connection {
+function unopened(state: Connection["state"]): Connection {
   let vanish = () => {};
   const gone = new Promise<void>((resolve) => vanish = resolve);
-  return {
-    session: undefined,
-    opened: Promise.resolve(),
-    state: "opening",
-    host: 0,
-    underWay: 0,
-    writes: 0,
-    heard: 0,
-    gone,
-    vanish,
-  };
-}
-
-/** Whether a statement may change anything: it only reads if it begins as one that does, and nothing
- * in it is a word that writes. */
-function isWrite(query: Query): boolean {
-  return !/^\s*(select|with)\b/i.test(query.strings[0]!) || changes(query);
-}
-
-function changes({ strings, args }: Query): boolean {
-  return strings.some((text) => /\b(insert|update|delete|merge)\b/i.test(text)) ||
-    args.some((fragment: unknown) => fragment instanceof Promise && changes(fragment as Query));
+  return { state, opened: gone, underWay: 0, writes: 0, heard: 0, gone, vanish };
 }

@@ -3,7 +3,9 @@
 import { connect as dial, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import postgres from "postgres";
-import { type Host, pool } from "./pool.ts";
+import { pool } from "./pool.ts";
+import { retrying } from "./retry.ts";
+import { type Host, opener, transaction } from "./session.ts";
 
 /** The tag that every statement is written with; it also runs them. */
 export type Sql = postgres.Sql;
@@ -86,11 +88,18 @@ export function connect(url: string, { connections, timeLimit, cancels }: Client
     },
   };
   const hosts = host.map((name, place) => at(url, { ...own, host: [name], port: [port[place]!] }));
-  return pool(composer, hosts, {
+  const fallsBack = host.length > 1 && !target_session_attrs;
+  const open = opener(hosts, { writable: fallsBack });
+  const { lend, end } = pool(open, {
     connections,
-    writable: host.length > 1 && !target_session_attrs,
+    fallsBack,
     ...(cancels && { turn: milliseconds(PARTS.lock), silence: milliseconds(PARTS.silence) }),
   });
+  return Object.assign(retrying(composer, lend), {
+    begin: <Result>(work: (sql: Sql) => Promise<Result>) => transaction(open, work),
+    end,
+    options: composer.options,
+  }) as unknown as Sql; // the tag, and of its methods those that this house uses
 }
 
 /** Makes clients of one connection to one host. The client would open others, so it is given one

@@ -186,13 +186,12 @@ test("locks a row: who changes it is told to come back, who reads meets nothing 
   await recovered(server);
 });
 
-test("has all of its connections waiting: what is too much is told so at once", async () => {
-  const server = await start({ POOL_SIZE: "1", TIME_LIMIT: "4", LOG_LEVEL: "silent" });
+test("has all of its connections waiting: who waits for one is told to come back", async () => {
+  const server = await start({ POOL_SIZE: "1", TIME_LIMIT: "4" });
   await holding("lock table bar in access exclusive mode", async () => {
     const replies = [ask(server.url, "GET /api/bars/")];
     await until("the only connection waits", async () => await waiting() === 1);
-    for (let n = 0; n < 1200; n++) replies.push(ask(server.url, "GET /api/bars/"));
-    assert.match((await Promise.race(replies)).body.detail, /^Too many requests/);
+    for (let n = 0; n < 100; n++) replies.push(ask(server.url, "GET /api/bars/"));
     assert.is((await ask(server.url, "GET /livez")).status, 200);
     for (const reply of await Promise.all(replies)) unavailable(reply);
   });
