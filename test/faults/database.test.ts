@@ -18,11 +18,9 @@ import {
 } from "../program.ts";
 import { freshPostgres } from "../service.ts";
 import { gateTo } from "./gate.ts";
-import { assertSound, type Load, load, passes, recovered, seed } from "./load.ts";
+import { assertSound, how, type Load, load, passes, recovered, seed, soak } from "./load.ts";
 
 const test = suite("a database that fails");
-
-const soak = process.env["TEST_SOAK"] === "on";
 
 /** How often what happens at random moments is done. */
 const ROUNDS = soak ? 200 : 5;
@@ -42,7 +40,7 @@ test.after.each(async () => {
 });
 
 const start = (environment: Environment = {}) =>
-  serve({ DATABASE_URL: database.url, ...environment });
+  serve({ DATABASE_URL: database.url, ...environment }, how);
 
 /** Lets clients ask a server while something is done; what they were answered is sound. */
 async function underLoad(

@@ -6,7 +6,7 @@ import { connect } from "../../src/database/sql.ts";
 import { ask, endAll, serve, type Server, until } from "../program.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
 import { type Gate, gateTo } from "./gate.ts";
-import { assertSound, type Load, load, passes, recovered, seed } from "./load.ts";
+import { assertSound, how, type Load, load, passes, recovered, seed } from "./load.ts";
 
 const suiteOf = suite("a database that restarts or fails over");
 const test = reason ? suiteOf.skip : suiteOf;
@@ -25,7 +25,7 @@ async function underLoad(
   fault: (clients: Load) => Promise<void>,
 ): Promise<Server> {
   const { url } = clusters.at(-1)!;
-  const server = await serve({ DATABASE_URL: together(clusters.map(({ url }) => url)) });
+  const server = await serve({ DATABASE_URL: together(clusters.map(({ url }) => url)) }, how);
   const clients = load(server);
   await passes(clients, 200);
   await fault(clients);

@@ -1,11 +1,11 @@
 // The newest bottage, which a client flow begins with: what two processes on one database say of it
 // to many writers and readers, while their sessions are ended.
-import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ask, endAll, serve, until } from "../program.ts";
 import { freshPostgres } from "../service.ts";
+import { how, soak } from "./load.ts";
 
 /** That a bottage was written, or read as the last; when it was asked for and answered. */
 interface Operation {
@@ -18,7 +18,7 @@ interface Operation {
 const test = suite("the last bottage");
 test.after.each(endAll);
 
-const ROUNDS = process.env["TEST_SOAK"] === "on" ? 400 : 10;
+const ROUNDS = soak ? 400 : 10;
 
 /** Clients of each kind at each process. */
 const CLIENTS = 6;
@@ -62,7 +62,10 @@ for (
 test("is never older than one that was answered before, at whichever process", async () => {
   const { sql, url, stop } = await freshPostgres();
   await sql`insert into bottage (cul, colere_id) values ('First', 1)`;
-  const servers = [await serve({ DATABASE_URL: url }), await serve({ DATABASE_URL: url })];
+  const servers = [
+    await serve({ DATABASE_URL: url }, how),
+    await serve({ DATABASE_URL: url }, how),
+  ];
   const history: Operation[] = [];
   const refused = { write: 0, read: 0 };
   let goes = true;

@@ -1,5 +1,6 @@
 // Clients that ask without a pause while something goes wrong, and what may be said afterwards of
 // all they were answered.
+import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import * as assert from "uvu/assert";
@@ -22,6 +23,12 @@ export interface Load {
   /** Lets every client end its request. */
   stop(): Promise<Exchange[]>;
 }
+
+/** Whether this is a long run. */
+export const soak = process.env["TEST_SOAK"] === "on";
+
+/** How long a server of these tests lasts at most: as long as its file has. */
+export const how = { lifetime: soak ? 3_600_000 : 240_000 };
 
 /** Clients of each kind. */
 const CLIENTS = 4;
