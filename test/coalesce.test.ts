@@ -79,6 +79,8 @@ for (
   const [what, error] of [
     ["Postgres that goes away", refusal("57P01")],
     ["a statement that was cancelled", refusal("57014")],
+    ["a lock that another session holds", refusal("55P03")],
+    ["a disk that is full", refusal("53100")],
     ["a connection that was lost", Object.assign(new Error("Lost"), { code: "CONNECTION_CLOSED" })],
   ] as const
 ) {

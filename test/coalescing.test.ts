@@ -153,27 +153,6 @@ test("goes on for the others when a client goes away", async () => {
   assert.equal((await Promise.all(others)).map(({ status }) => status), [200, 200, 200]);
 });
 
-test("sends no create again whose connection was lost, and says that it cannot know", async () => {
-  const lock = await held("foo");
-  const creates = Array.from(
-    { length: 10 },
-    (_, n) => ask(server.url, "POST /api/foos/", { name: `Lost ${n}`, bar: 1 }),
-  );
-  await lock.waits(1);
-  await sql`
-    select pg_terminate_backend(pid)
-    from pg_locks
-    where not granted
-      and relation = 'foo'::regclass
-      and database = (select oid from pg_database where datname = current_database())`;
-  assert.is(await Promise.race(creates.map(async (create) => (await create).status)), 503);
-  lock.release();
-  const statuses = (await Promise.all(creates)).map(({ status }) => status);
-  const [{ stored }] = await sql<[{ stored: number }]>`
-    select count(*)::int as stored from foo where name like 'Lost%'`;
-  assert.is(stored, statuses.filter((status) => status === 201).length);
-});
-
 /** Locks a table against every reader and writer, until it is released. */
 async function held(table: string) {
   let release = () => {};

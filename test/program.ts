@@ -25,6 +25,8 @@ export interface Program {
   ended: Promise<Ended>;
   /** What it has written to its standard output so far. */
   stdout(): string;
+  /** What it has written to its standard error so far. */
+  stderr(): string;
   /** Sends a signal and resolves when the program has ended. */
   kill(signal?: NodeJS.Signals): Promise<Ended>;
 }
@@ -101,6 +103,7 @@ export function start(
     pid: child.pid!,
     ended,
     stdout: () => stdout,
+    stderr: () => stderr,
     kill(signal = "SIGKILL") {
       // By its id, since Deno's `child.kill` makes a program that ends well look like one killed.
       if (running.has(program)) process.kill(child.pid!, signal);

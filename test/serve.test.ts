@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request, type RequestOptions } from "node:http";
-import { connect as dial, createServer, type Socket } from "node:net";
+import { connect as dial, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../src/commands/processes.ts";
@@ -177,42 +177,6 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-// A database that goes away
-
-test("starts without its database, and answers when it comes, goes and comes again", async () => {
-  const database = await freshPostgres();
-  const gate = gateTo(new URL(database.url), await freePort());
-  try {
-    const server = await serve({ DATABASE_URL: gate.url, LOG_LEVEL: "silent" });
-    for (const _ of ["once", "again"]) {
-      await assertAway(server, new URL(gate.url));
-      await gate.open();
-      await until(
-        "the server is ready",
-        async () => (await ask(server.url, "GET /readyz")).status === 200,
-      );
-      assert.is((await ask(server.url, "GET /colere/")).status, 200);
-      assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
-      await gate.close();
-    }
-    await assertAway(server, new URL(gate.url));
-    assert.is((await server.kill("SIGTERM")).status, 0);
-  } finally {
-    await gate.close();
-    await database.stop();
-  }
-});
-
-test("says 503, not 504, of a database that takes connections and never answers", async () => {
-  const silent = createServer((socket) => socket.resume().unref()).unref();
-  const port = await freePort();
-  await new Promise<void>((resolve) => silent.listen(port, "127.0.0.1", resolve));
-  const url = `postgres://somebody:secret@127.0.0.1:${port}/silent`;
-  const server = await serve({ DATABASE_URL: url, TIME_LIMIT: "2", LOG_LEVEL: "silent" });
-  await assertAway(server, new URL(url));
-  assert.is((await server.kill("SIGTERM")).status, 0);
-});
-
 test("goes on when nobody reads its log any more", async () => {
   const folder = embeddedFolder();
   const reader = 'exec "$0" "$@" 2> >(head -n 1 > /dev/null)';
@@ -239,48 +203,6 @@ if ("Deno" in globalThis) {
     folder.remove();
   });
 }
-
-test("outlives its connections, cut at rest and at work, and answers again", async () => {
-  await onPostgres(async (server, sql) => {
-    for (const name of ["Round one", "Round two", "Round three"]) {
-      await sql`
-        select pg_terminate_backend(pid)
-        from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`;
-      await until("the server answers", async () => await created(server, name) === 201);
-
-      let running: Promise<number>[] = [];
-      await sql.begin(async (transaction) => {
-        await transaction`lock table bar`;
-        running = [1, 2, 3, 4, 5, 6].map(() => created(server, name));
-        await until("requests wait", async () => await waiting(transaction) > 0);
-        await transaction`select pg_terminate_backend(pid) from pg_locks where not granted`;
-      });
-      const statuses = await Promise.all(running);
-      assert.ok(statuses.includes(503), "Some request was cut");
-      assert.ok(statuses.every((status) => status === 201 || status === 503), statuses.join());
-      await until("the server answers", async () => await created(server, name) === 201);
-    }
-    assert.is((await server.kill("SIGTERM")).status, 0);
-  });
-});
-
-const cutBefore = "refuses nothing for the sake of connections that were cut before (skipped: " +
-  "the client, postgres 3.4.9, hands the error of a cut connection to its next statement)";
-test.skip(cutBefore, async () => {
-  await onPostgres(async (server, sql) => {
-    let running: Promise<number>[] = [];
-    await sql.begin(async (transaction) => {
-      await transaction`lock table bar`;
-      running = [1, 2, 3, 4].map(() => created(server, "Cut"));
-      await until("requests wait", async () => await waiting(transaction) === 4);
-      await transaction`select pg_terminate_backend(pid) from pg_locks where not granted`;
-    });
-    assert.equal(await Promise.all(running), [503, 503, 503, 503]);
-    const later = await Promise.all([1, 2, 3, 4].map(() => created(server, "Later")));
-    assert.equal(later, [201, 201, 201, 201]);
-  });
-});
 
 test.run();
 
@@ -312,51 +234,6 @@ async function waiting(sql: Pick<Sql, "unsafe">): Promise<number> {
 
 async function created(server: Server, name: string): Promise<number> {
   return (await ask(server.url, "POST /api/bars/", { name })).status;
-}
-
-async function assertAway(server: Server, { port, password }: URL): Promise<void> {
-  assert.is((await ask(server.url, "GET /livez")).status, 200);
-  for (
-    const [request, body] of [
-      ["GET /readyz"],
-      ["GET /colere/"],
-      ["GET /api/bars/"],
-      ["POST /api/bars/", { name: "Bar" }],
-      ["POST /api/foos/", { bar: 1 }],
-    ] as const
-  ) {
-    const answer = await ask(server.url, request, body);
-    assert.is(answer.status, 503, request);
-    assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
-    assert.not.match(JSON.stringify(answer.body), new RegExp(`${port}|${password}|Error|at /`));
-  }
-}
-
-/** A port that leads to a server while it is open. */
-function gateTo(target: URL, port: number) {
-  const sockets = new Set<Socket>();
-  const gate = createServer((near) => {
-    const far = dial(Number(target.port), target.hostname);
-    for (const [one, other] of [[near, far], [far, near]] as const) {
-      sockets.add(one);
-      one.pipe(other);
-      one.on("error", () => {}).on("close", () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-    }
-  });
-  const url = new URL(target);
-  url.port = String(port);
-  return {
-    url: url.href,
-    open: () => new Promise<void>((resolve) => gate.listen(port, "127.0.0.1", resolve)),
-    close: () =>
-      new Promise<void>((resolve) => {
-        gate.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
 }
 
 interface RawAnswer {

@@ -2,7 +2,7 @@
 // There is no timer: what comes alone leaves at once, and what has left takes no newcomers, so nobody
 // reads what was true before they asked. (More statements under way at once were tried: they serve
 // fewer each, and all of them less.)
-import { wasUndone } from "./sql.ts";
+import { wasRefused } from "./sql.ts";
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -11,7 +11,7 @@ interface Waiting<Item, Result> {
 }
 
 /** Makes of a statement for up to `size` items, which gives a result for each in their order, a
- * function for one. A statement that failed and was undone runs again in halves, in order, down to
+ * function for one. A statement that Postgres refused runs again in halves, in order, down to
  * the item that it fails for; any other failure is that of all its items, never sent again. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
@@ -31,7 +31,7 @@ export function coalesce<Item, Result>(
       const results = await run(waiting.map(({ item }) => item));
       waiting.forEach(({ resolve }, place) => resolve(results[place] as Result));
     } catch (error) {
-      if (waiting.length === 1 || !wasUndone(error)) {
+      if (waiting.length === 1 || !wasRefused(error)) {
         return waiting.forEach(({ reject }) => reject(error));
       }
       const half = Math.ceil(waiting.length / 2);

@@ -1,7 +1,11 @@
 // The client of Postgres, the same for a server at DATABASE_URL and for the embedded one: how
-// values travel, how long a statement may take, how fast a lost connection comes back.
+// values travel, and how long a statement may take.
+import { connect as dial, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import postgres from "postgres";
+import { pool } from "./pool.ts";
+import { retrying } from "./retry.ts";
+import { type Host, opener, transaction } from "./session.ts";
 
 /** The tag that every statement is written with; it also runs them. */
 export type Sql = postgres.Sql;
@@ -14,17 +18,20 @@ type ParameterOrJSON = postgres.ParameterOrJSON<never>;
 export interface ClientOptions {
   /** Connections at most. */
   connections: number;
-  /** Seconds that whoever waits for a statement has; an attempt to connect gets half of them. */
+  /** Seconds that whoever waits for a statement has. */
   timeLimit: number;
-  /** Whether a statement is cancelled after them. */
+  /** Whether a statement that takes too much of them is given up. */
   cancels?: boolean;
 }
 
+/** The parts of the time limit that things have. A statement gets half, so that a request which waits
+ * for the one before its own is answered in time; what waits for a lock or for its turn is told to
+ * come back sooner, for others wait behind it. A connection on which Postgres has not even said that
+ * time is up is lost (half-open, as TCP calls it), and what is left then is enough to open another. */
+const PARTS = { lock: 1 / 4, statement: 1 / 2, silence: 5 / 8, connecting: 1 / 4 };
+
 /** Seconds that closing a client waits for the statements under way. */
 export const CLOSING = 5;
-
-/** Seconds at most between two attempts to reach a database that is away. */
-const RECONNECT_CEILING = 1;
 
 // The types a statement of ours takes or gives, said here so that no connection has to ask first.
 const types = {
@@ -50,8 +57,9 @@ const options = {
   prepare: true,
   max_pipeline: 100,
   idle_timeout: null,
+  max_lifetime: null,
   onnotice() {},
-  backoff: (retries: number) => Math.min(2 ** retries / 100, RECONNECT_CEILING),
+  max: 1,
   types,
 };
 
@@ -63,14 +71,57 @@ const session = { application_name: "relata", TimeZone: "UTC" };
 // that is only ever sent.
 const client = postgres as unknown as (url: string, options: object) => Sql;
 
-/** A client of the Postgres at an address; connects with the first statement. */
+/** A client of the Postgres at an address, the first of its hosts that takes writes where there are
+ * several; connects with the first statement. */
 export function connect(url: string, { connections, timeLimit, cancels }: ClientOptions): Sql {
-  return client(url, {
-    ...options,
-    max: connections,
-    connect_timeout: timeLimit / 2,
-    connection: { ...session, ...(cancels && { statement_timeout: timeLimit * 1000 }) },
+  const milliseconds = (part: number) => Math.ceil(timeLimit * 1000 * part);
+  const composer = client(url, options);
+  const { host, port, target_session_attrs } = composer.options;
+  const own = {
+    connect_timeout: timeLimit * PARTS.connecting / host.length,
+    connection: {
+      ...session,
+      ...(cancels && {
+        lock_timeout: milliseconds(PARTS.lock),
+        statement_timeout: milliseconds(PARTS.statement),
+      }),
+    },
+  };
+  const hosts = host.map((name, place) => at(url, { ...own, host: [name], port: [port[place]!] }));
+  const fallsBack = host.length > 1 && !target_session_attrs;
+  const open = opener(hosts, { writable: fallsBack });
+  const { lend, end } = pool(open, {
+    connections,
+    fallsBack,
+    ...(cancels && { turn: milliseconds(PARTS.lock), silence: milliseconds(PARTS.silence) }),
   });
+  return Object.assign(retrying(composer, lend), {
+    begin: <Result>(work: (sql: Sql) => Promise<Result>) => transaction(open, work),
+    end,
+    options: composer.options,
+  }) as unknown as Sql; // the tag, and of its methods those that this house uses
+}
+
+/** Makes clients of one connection to one host. The client would open others, so it is given one
+ * socket only. */
+function at(url: string, own: { host: string[]; port: number[] }): Host {
+  return (gone) => {
+    let socket: Socket | undefined;
+    const sql = client(url, {
+      ...options,
+      ...own,
+      onclose: gone,
+      socket({ path }: { path: string | false }) {
+        if (socket) {
+          throw Object.assign(new Error("The session is over"), { code: "CONNECTION_CLOSED" });
+        }
+        const [host] = own.host;
+        socket = path ? dial(path) : dial(own.port[0]!, host);
+        return Object.assign(socket, { host }); // whose certificate is expected
+      },
+    });
+    return { sql, cut: () => socket?.destroy() };
+  };
 }
 
 /** A client of a Postgres that is ONE session: one connection, ever, over a stream of its own. */
@@ -78,8 +129,6 @@ export function connectOver(stream: () => Duplex): Sql {
   return client("postgres://postgres@embedded/postgres", {
     ...options,
     connection: session,
-    max: 1,
-    max_lifetime: null,
     ssl: false,
     target_session_attrs: "read-write",
     socket: stream,
@@ -109,11 +158,12 @@ export function planned<Query extends Promise<unknown>>(query: Query): Query {
   return query;
 }
 
-/** Whether what failed has certainly left nothing behind: Postgres refused it, and was not about to
- * go away itself (class 57 of its appendix A), nor was the connection lost. */
-export function wasUndone(error: unknown): boolean {
+/** Whether Postgres refused a statement for what it is, which may be one value of many, and so undid
+ * it: not for the state that Postgres itself is in (the classes of its appendix A that name other
+ * sessions, resources and the system), nor because the connection was lost. */
+export function wasRefused(error: unknown): boolean {
   const refusal = error instanceof Error && error.cause ? error.cause : error;
-  return refusal instanceof postgres.PostgresError && !refusal.code.startsWith("57");
+  return refusal instanceof postgres.PostgresError && !/^(25|40|53|55|57|58)/.test(refusal.code);
 }
 
 /** As Postgres reads an element of an array (its documentation, 8.15.6). */

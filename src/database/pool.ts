@@ -1,0 +1,281 @@
+// The connections to a Postgres that may go away: which one takes a statement, which are given up,
+// and when others are opened in their place.
+import { setTimeout } from "node:timers";
+import { setTimeout as delay } from "node:timers/promises";
+import postgres from "postgres";
+import type { Open, Session } from "./session.ts";
+import type { Sql } from "./sql.ts";
+
+export interface PoolOptions {
+  /** Connections at most. */
+  connections: number;
+  /** Whether another host may take the writes that one refuses. */
+  fallsBack: boolean;
+  /** Milliseconds without any answer after which a connection is lost. */
+  silence?: number;
+  /** Milliseconds that a statement waits for its turn at most. */
+  turn?: number;
+}
+
+/** Has a statement run in the session of some connection; rejects with an `Unserved`. */
+export type Lend = <Result>(
+  writes: boolean,
+  work: (sql: Sql) => Promise<Result>,
+) => Promise<Result>;
+
+/** Why a statement did not succeed, and what became of it: nobody may know where it was sent. */
+export class Unserved extends Error {
+  readonly fate: "turned away" | "unsent" | "unknown" | "refused";
+
+  constructor(fate: Unserved["fate"], cause: unknown) {
+    super(`The statement was not served: ${fate}`, { cause });
+    this.fate = fate;
+  }
+}
+
+interface Waiting {
+  writes: boolean;
+  since: number;
+  resolve(connection: Connection): void;
+  reject(error: unknown): void;
+}
+
+interface Connection {
+  /** `probing`: it is an attempt to reach a database that is away, for which nobody waits. */
+  state: "probing" | "opening" | "open" | "lost";
+  session?: Session;
+  /** Resolves when it is open, or rejects. */
+  opened: Promise<void>;
+  /** Statements under way, and how many of them write. */
+  underWay: number;
+  writes: number;
+  /** When it last answered or, if later, had nothing to answer, as `performance.now()` counts. */
+  heard: number;
+  /** Resolves when it is lost or closed, by this. */
+  gone: Promise<void>;
+  vanish(): void;
+}
+
+/** Statements under way on a connection at most: those behind one that waits for a lock wait too, and
+ * what has not been sent can still be sent elsewhere, or refused. */
+const DEPTH = 2;
+
+/** Milliseconds without an answer after which nothing more is sent on a connection: what is under way
+ * there waits for something, and would be waited for. */
+const STUCK = 100;
+
+/** Milliseconds between two looks at what waits. */
+const INTERVAL = 100;
+
+/** Milliseconds between two attempts to reach a database that is away: at first, and at most. */
+const [BACKOFF, BACKOFF_CEILING] = [20, 1000];
+
+/** Milliseconds that a connection lasts at most: what Postgres keeps for it must not grow for ever. */
+const LIFETIME = 3_600_000;
+
+/** Makes a pool of the connections that sessions are opened over. */
+export function pool(open: Open, { connections, fallsBack, silence, turn }: PoolOptions) {
+  const all = new Set<Connection>();
+  const queue = new Set<Waiting>();
+  const writers = Math.max(1, connections - 1);
+  let isEnded = false;
+  /** Why there is no connection to be had, while nobody is to wait for the next attempt. */
+  let refusal: unknown;
+  let failures = 0;
+  let attempt: ReturnType<typeof setTimeout> | undefined;
+  let watch: ReturnType<typeof setTimeout> | undefined;
+
+  async function lend<Result>(
+    writes: boolean,
+    work: (sql: Sql) => Promise<Result>,
+  ): Promise<Result> {
+    let connection: Connection;
+    try {
+      connection = take(writes) ?? await next(writes);
+    } catch (error) {
+      throw new Unserved("turned away", error);
+    }
+    try {
+      if (connection.state === "opening") await connection.opened;
+      return await work(connection.session!.sql);
+    } catch (error) {
+      throw new Unserved(fateIn(connection, error), error);
+    } finally {
+      connection.heard = performance.now();
+      connection.underWay--;
+      if (writes) connection.writes--;
+      if (!all.has(connection)) retire(connection);
+      admit();
+    }
+  }
+
+  /** What became of a statement that failed, and whether its connection is any good after that. */
+  function fateIn(connection: Connection, error: unknown): Unserved["fate"] {
+    const { code } = error as { code?: string };
+    // The connection did not open, or its client had ended.
+    if (connection.state === "opening" || code === "CONNECTION_ENDED") return "unsent";
+    if (!(error instanceof postgres.PostgresError)) {
+      if (connection.state === "open") cut(connection); // its client does not know where it stands
+      return "unknown";
+    }
+    if (code !== "25006" || !fallsBack) return "refused";
+    // The host was demoted and did nothing; to the one that takes its place nothing was sent.
+    const { host } = connection.session!;
+    for (const one of all) if (one.session?.host === host) retire(one);
+    return "unsent";
+  }
+
+  /** Gives a statement to the connection that has the least to do; undefined where it has to wait. A
+   * write may wait for locks, so nothing is sent behind it, and one connection is left to reads. */
+  function take(writes: boolean): Connection | undefined {
+    const now = performance.now();
+    let best: Connection | undefined;
+    let writing = 0;
+    for (const connection of all) {
+      if (connection.writes > 0) writing++;
+      else if (isFree(connection, now) && !(best && best.underWay <= connection.underWay)) {
+        best = connection;
+      }
+    }
+    if (writes && writing >= writers) return undefined;
+    const mayOpen = all.size < connections && !refusal && !isEnded;
+    if (mayOpen && !(best && best.underWay === 0)) best = add("opening");
+    if (best) {
+      if (best.underWay === 0) best.heard = now;
+      best.underWay++;
+      if (writes) best.writes++;
+      watch ??= setTimeout(look, INTERVAL).unref();
+      return best;
+    }
+    if (isEnded) throw Object.assign(new Error("The pool has ended"), { code: "CONNECTION_ENDED" });
+    for (const { state } of all) if (state !== "probing") return undefined;
+    throw refusal;
+  }
+
+  function next(writes: boolean): Promise<Connection> {
+    return new Promise((resolve, reject) =>
+      queue.add({ writes, since: performance.now(), resolve, reject })
+    );
+  }
+
+  /** Gives connections to those who wait for one, as far as there are. */
+  function admit(): void {
+    const full = new Set<boolean>();
+    for (const waiting of queue) {
+      if (full.has(waiting.writes)) continue;
+      try {
+        const connection = take(waiting.writes);
+        if (connection) waiting.resolve(connection);
+        else full.add(waiting.writes);
+      } catch (error) {
+        waiting.reject(error);
+      }
+      if (!full.has(waiting.writes)) queue.delete(waiting);
+    }
+  }
+
+  function add(state: Connection["state"]): Connection {
+    const connection = unopened(state);
+    all.add(connection);
+    connection.opened = connecting(connection, failures);
+    connection.opened.catch(() => {}); // whoever waits for it is told
+    return connection;
+  }
+
+  async function connecting(connection: Connection, before: number): Promise<void> {
+    try {
+      connection.session = await open(() => lose(connection));
+    } catch (error) {
+      all.delete(connection);
+      connection.vanish();
+      // One attempt may have met what ended the connections before; the next is made at once. Those
+      // made at the same time count as one, and one that took all of its time is enough.
+      failures = before + 1;
+      if (before > 0 || (error as { code?: string }).code === "CONNECT_TIMEOUT") {
+        refusal = error;
+        const pause = Math.min(BACKOFF * 2 ** before, BACKOFF_CEILING);
+        attempt ??= setTimeout(tryAgain, pause).unref();
+      }
+      admit();
+      throw error;
+    }
+    [refusal, failures] = [undefined, 0];
+    [connection.state, connection.heard] = ["open", performance.now()];
+    const end = setTimeout(retire, LIFETIME * (0.5 + Math.random() / 2), connection).unref();
+    connection.gone.then(() => clearTimeout(end));
+    if (!all.has(connection)) retire(connection);
+    admit();
+  }
+
+  function tryAgain(): void {
+    attempt = undefined;
+    if (all.size < connections && !isEnded) add("probing");
+    else refusal = undefined;
+  }
+
+  function lose(connection: Connection): void {
+    connection.state = "lost";
+    all.delete(connection);
+    connection.vanish();
+    connection.session!.close();
+    admit();
+  }
+
+  function cut(connection: Connection): void {
+    lose(connection);
+    connection.session!.cut();
+  }
+
+  /** Gives a connection nothing more to do, and closes it when it has nothing left. */
+  function retire(connection: Connection): void {
+    all.delete(connection);
+    if (connection.underWay === 0 && connection.state === "open") connection.session!.close();
+  }
+
+  /** Gives up connections that no longer answer, and statements that have waited too long for their
+   * turn. When one connection is silent, those that are idle are not relied on either: they may have
+   * gone the same way, and it costs little to open others. */
+  function look(): void {
+    const now = performance.now();
+    const open = [...all].filter(({ state }) => state === "open");
+    const busy = open.filter(({ underWay }) => underWay > 0);
+    const silent = busy.filter(({ heard }) => now - heard > (silence ?? Infinity));
+    if (silent.length > 0) open.filter(({ underWay }) => underWay === 0).forEach(cut);
+    silent.forEach(cut);
+    for (const waiting of queue) {
+      if (now - waiting.since < (turn ?? Infinity)) break;
+      queue.delete(waiting);
+      // As Postgres says where its resources do not suffice
+      waiting.reject(Object.assign(new Error("Every connection waits"), { code: "53000" }));
+    }
+    admit();
+    watch = busy.length > 0 || queue.size > 0 ? setTimeout(look, INTERVAL).unref() : undefined;
+  }
+
+  /** Ends when what is under way has ended, and at the latest after the timeout, in seconds. */
+  async function end({ timeout }: { timeout?: number } = {}): Promise<void> {
+    isEnded = true;
+    clearTimeout(attempt);
+    const left = [...all];
+    left.forEach(retire);
+    const gone = Promise.all(left.map(({ gone }) => gone));
+    await (timeout === undefined
+      ? gone
+      : Promise.race([gone, delay(timeout * 1000, undefined, { ref: false })]));
+    for (const { session } of left) session?.cut();
+  }
+
+  return { lend, end };
+}
+
+/** Whether a connection may be given a statement besides those it has. */
+function isFree({ state, underWay, heard }: Connection, now: number): boolean {
+  if (state === "opening") return underWay < DEPTH;
+  return state === "open" && (underWay === 0 || underWay < DEPTH && now - heard < STUCK);
+}
+
+function unopened(state: Connection["state"]): Connection {
+  let vanish = () => {};
+  const gone = new Promise<void>((resolve) => vanish = resolve);
+  return { state, opened: gone, underWay: 0, writes: 0, heard: 0, gone, vanish };
+}

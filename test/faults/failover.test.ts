@@ -1,0 +1,149 @@
+// A database that restarts, or whose place another takes, each while clients ask without a pause.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { freePort } from "../../src/commands/processes.ts";
+import { connect } from "../../src/database/sql.ts";
+import { ask, endAll, serve, type Server, until } from "../program.ts";
+import { type Cluster, reason, startCluster } from "./cluster.ts";
+import { type Gate, gateTo } from "./gate.ts";
+import { assertSound, how, type Load, load, passes, recovered, seed } from "./load.ts";
+
+const suiteOf = suite("a database that restarts or fails over");
+const test = reason ? suiteOf.skip : suiteOf;
+
+const made: { remove(): Promise<void> }[] = [];
+
+suiteOf.after.each(async () => {
+  await endAll();
+  for (const one of made.splice(0)) await one.remove();
+});
+
+/** Lets clients ask a server on some clusters while something is done, and the database come back;
+ * what they were answered is sound in the last cluster. */
+async function underLoad(
+  clusters: Cluster[],
+  fault: (clients: Load) => Promise<void>,
+): Promise<Server> {
+  const { url } = clusters.at(-1)!;
+  const server = await serve({ DATABASE_URL: together(clusters.map(({ url }) => url)) }, how);
+  const clients = load(server);
+  await passes(clients, 200);
+  await fault(clients);
+  console.log(`recovered in ${await recovered(server)} ms`);
+  await passes(clients, 200);
+  const sql = connect(url, { connections: 1, timeLimit: 60 });
+  await assertSound(await clients.stop(), server, sql);
+  await sql.end();
+  return server;
+}
+
+/** One address of several databases. */
+function together(urls: string[]): string {
+  const [first = "", ...rest] = urls;
+  const hosts = [first, ...rest].map((url) => new URL(url).host);
+  return first.replace(hosts[0]!, hosts.join());
+}
+
+async function cluster(): Promise<Cluster> {
+  const one = await startCluster();
+  made.push(one);
+  const sql = connect(one.url, { connections: 1, timeLimit: 60 });
+  await seed(sql);
+  await sql.end();
+  return one;
+}
+
+/** A cluster and its standby, which has whatever the cluster has answered for. */
+async function replicated(): Promise<[primary: Cluster, standby: Cluster]> {
+  const primary = await cluster();
+  const standby = await primary.standby();
+  made.push(standby);
+  await standby.start();
+  await primary.run("alter system set synchronous_standby_names = '*'");
+  await primary.run("select pg_reload_conf()");
+  await until("the standby is synchronous", async () => {
+    const sql = connect(primary.url, { connections: 1, timeLimit: 60 });
+    const rows = await sql`select from pg_stat_replication where sync_state = 'sync'`;
+    await sql.end();
+    return rows.length === 1;
+  });
+  return [primary, standby];
+}
+
+/** Waits until clients are refused, as they are while there is no database to be had. */
+async function refuses({ history }: Load): Promise<void> {
+  const from = history.length;
+  const refused = () => history.slice(from).filter(({ status }) => status === 503);
+  await until("requests are refused", () => refused().length >= 50);
+}
+
+for (const mode of ["fast", "immediate"] as const) {
+  test(`restarts, stopped in the mode "${mode}"${reason}`, async () => {
+    const database = await cluster();
+    await underLoad([database], async (clients) => {
+      await database.stop(mode);
+      await refuses(clients);
+      await database.start();
+    });
+  });
+}
+
+test(`is killed, and its standby is promoted${reason}`, async () => {
+  const [primary, standby] = await replicated();
+  await underLoad([primary, standby], async (clients) => {
+    await primary.stop("immediate");
+    await refuses(clients);
+    await standby.run("select pg_promote()");
+  });
+});
+
+test(`takes only reads any more, and its standby is promoted${reason}`, async () => {
+  const [primary, standby] = await replicated();
+  await underLoad([primary, standby], async (clients) => {
+    await primary.run("alter system set default_transaction_read_only = on");
+    await primary.run("select pg_reload_conf()");
+    await refuses(clients);
+    await standby.run("select pg_promote()");
+  });
+});
+
+test(`takes only reads any more, and is alone: who reads is served${reason}`, async () => {
+  const database = await cluster();
+  const server = await serve({ DATABASE_URL: database.url });
+  await recovered(server);
+  await database.run("alter system set default_transaction_read_only = on");
+  await database.run("select pg_reload_conf()");
+  await until("writes are refused", async () => {
+    const { status } = await ask(server.url, "POST /api/bars/", { name: "Bar" });
+    return status === 503;
+  });
+  assert.is((await ask(server.url, "GET /api/bars/1/")).status, 200);
+  await database.run("alter system reset default_transaction_read_only");
+  await database.run("select pg_reload_conf()");
+  await recovered(server);
+});
+
+test(`has no host that answers: it is refused at once, and asked seldom${reason}`, async () => {
+  const nowhere = `postgres://postgres:secret@127.0.0.1:${await freePort()}/postgres`;
+  const gates: Gate[] = [await gateTo(nowhere), await gateTo(nowhere)];
+  for (const gate of gates) await gate.open();
+  const database = await cluster();
+  const way = await gateTo(database.url);
+  made.push({ remove: () => way.close() }, ...gates.map((gate) => ({ remove: gate.close })));
+  const server = await serve({
+    DATABASE_URL: together([...gates.map(({ url }) => url), way.url]),
+  });
+  const requests = 500;
+  for (let request = 0; request < requests; request++) {
+    assert.is((await ask(server.url, "GET /api/bars/1/")).status, 503);
+  }
+  for (const gate of gates) {
+    assert.ok(gate.taken() > 1, "It is tried again");
+    assert.ok(gate.taken() < requests / 10, `It was tried ${gate.taken()} times`);
+  }
+  await way.open();
+  console.log(`recovered in ${await recovered(server)} ms`);
+  assert.is(server.stderr(), "");
+});
+
+suiteOf.run();
