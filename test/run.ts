@@ -75,7 +75,8 @@ function files(directory: string): string[] {
   return readdirSync(join(root, directory))
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => `${directory}/${name}`)
-    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
+    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+    .filter((file) => !soak || file.includes("/faults/"));
 }
 
 function run(

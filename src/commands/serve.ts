@@ -11,7 +11,7 @@ import { UsageError } from "../usage.ts";
 import { ending, serveTogether } from "./processes.ts";
 
 /** Requests that may wait for one connection to the database before more are turned away. */
-const REQUESTS_PER_CONNECTION = 1000;
+const REQUESTS_PER_CONNECTION = 250;
 
 /** Resolves to the exit status when it has ended. */
 export async function serve(config: Config): Promise<number> {

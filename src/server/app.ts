@@ -27,12 +27,16 @@ import { type Match, router } from "./router.ts";
 export interface AppOptions extends Service {
   /** Bytes of a request's body at most. */
   bodyLimit: number;
-  /** Requests that may wait for the database at once; one more is answered with 503. */
+  /** Requests that may wait for the database at once; what waits for longer to be one of them is
+   * answered with 503. */
   capacity: number;
   /** Seconds until a request is answered with 504. */
   timeLimit: number;
   log: Log;
 }
+
+/** Seconds that a request waits to be among those that may wait for the database. */
+const PATIENCE = 1;
 
 /** The seconds that a rate limit is for. */
 const MINUTE = 60;
@@ -44,7 +48,7 @@ export type App = (request: Request, target?: string) => Promise<Response>;
 export function createApp(options: AppOptions): App {
   const { bodyLimit, capacity, timeLimit, log, ...service } = options;
   const { prefix, authRequired, rateLimit, corsOrigins } = service;
-  const enter = gate(capacity);
+  const enter = gate(capacity, PATIENCE);
   const within = deadline(timeLimit);
   /** The requests whose body has not arrived yet. */
   const arriving = new WeakSet<Request>();

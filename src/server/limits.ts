@@ -48,16 +48,35 @@ export function deadline(seconds: number) {
 /** Lets work through, or refuses it. */
 export type Gate = <Result>(work: () => Result | Promise<Result>) => Promise<Result>;
 
-/** Lets so many through at once; one more is told to come back, rather than kept waiting. */
-export function gate(capacity: number): Gate {
+/** Lets so many through at once. Others wait until one comes out, in their order, for some seconds at
+ * most, and are then told to come back: a refusal costs as much as an answer, so those who come back
+ * at once, against all advice, would leave no time to serve the others if they did not wait first. */
+export function gate(capacity: number, seconds: number): Gate {
+  const within = deadline(seconds);
+  const queue = new Set<() => void>();
   let inside = 0;
+
+  async function turn(): Promise<void> {
+    let enter!: () => void;
+    const entered = new Promise<void>((resolve) => queue.add(enter = resolve));
+    await within(entered, () => {
+      queue.delete(enter);
+      return new Problem("unavailable", "Too many requests are under way");
+    });
+  }
+
   return async (work) => {
-    if (inside >= capacity) throw new Problem("unavailable", "Too many requests are under way");
-    inside++;
+    if (inside < capacity) inside++;
+    else await turn();
     try {
       return await work();
     } finally {
-      inside--;
+      const [next] = queue;
+      if (!next) inside--;
+      else {
+        queue.delete(next);
+        next();
+      }
     }
   };
 }
