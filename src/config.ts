@@ -68,7 +68,7 @@ export const settings = {
     schema: integer(1, 2 ** 30),
   },
   TIME_LIMIT: {
-    meaning: "Seconds until a request is answered with 504",
+    meaning: "Seconds until a request is answered with 408 or 504",
     fallback: "10",
     schema: integer(1, 3600),
   },

@@ -97,6 +97,16 @@ else {
   });
 }
 
+test("each fault is shown by a test that is there", () => {
+  const page = readFileSync(new URL("faults/README.md", import.meta.url), "utf8");
+  const shown = [...page.matchAll(/\| `(\w+)`: ([^|]+?) +\|$/gm)];
+  assert.ok(shown.length > 0);
+  for (const [, file, title = ""] of shown) {
+    const text = readFileSync(new URL(`faults/${file}.test.ts`, import.meta.url), "utf8");
+    assert.ok(text.includes(title), title);
+  }
+});
+
 /** The index of the resources with its last line as the README gives it, and the import for it. */
 function registered(path: string, block: string): string {
   const line = block.split("\n")[1] ?? "";
