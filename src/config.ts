@@ -72,6 +72,11 @@ export const settings = {
     fallback: "10",
     schema: integer(1, 3600),
   },
+  IDEMPOTENCY_HOURS: {
+    meaning: "Hours that an Idempotency-Key is kept",
+    fallback: "24",
+    schema: integer(1, 720),
+  },
   POOL_SIZE: {
     meaning: "Connections to the Postgres at DATABASE_URL at most",
     fallback: "4",
@@ -107,6 +112,7 @@ export interface Config {
   readonly logLevel: (typeof levels)[number];
   readonly bodyLimit: number;
   readonly timeLimit: number;
+  readonly idempotencyHours: number;
   readonly poolSize: number;
   readonly processes: number;
   readonly reusePort: boolean;
@@ -137,6 +143,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: setting("LOG_LEVEL"),
     bodyLimit: setting("BODY_LIMIT"),
     timeLimit: setting("TIME_LIMIT"),
+    idempotencyHours: setting("IDEMPOTENCY_HOURS"),
     poolSize: setting("POOL_SIZE"),
     processes: setting("PROCESSES"),
     reusePort: setting("REUSE_PORT"),

@@ -29,7 +29,7 @@ export function migrationNames(): string[] {
   const names = binary
     ? binary.getAssetKeys().filter((key) => key.startsWith("sql/")).map((key) => key.slice(4))
     : readdirSync(migrations);
-  return names.filter((name) => name.endsWith(".sql")).sort();
+  return names.filter((name) => /\.(up|down)\.sql$/.test(name)).sort();
 }
 
 /** The text of one migration file. */

@@ -17,6 +17,7 @@ test("has a default for every setting", () => {
     databaseUrl: undefined,
     dataDir: "./data",
     bodyLimit: 1024 * 1024,
+    idempotencyHours: 24,
     processes: 1,
     reusePort: false,
   });
@@ -52,6 +53,7 @@ for (
     ["LOG_LEVEL", "error", "logLevel", "error"],
     ["BODY_LIMIT", "1", "bodyLimit", 1],
     ["TIME_LIMIT", "30", "timeLimit", 30],
+    ["IDEMPOTENCY_HOURS", "720", "idempotencyHours", 720],
     ["POOL_SIZE", "20", "poolSize", 20],
     ["PROCESSES", "2", "processes", 2],
     ["REUSE_PORT", "on", "reusePort", true],
@@ -112,6 +114,7 @@ for (
     LOG_LEVEL: ["loud", "INFO", "info "],
     BODY_LIMIT: ["0", "-1", "1.5", "1MB", "99999999999"],
     TIME_LIMIT: ["0", "-1", "1.5", "10s"],
+    IDEMPOTENCY_HOURS: ["0", "721", "1.5", "24h"],
     POOL_SIZE: ["0", "-1", "1.5", "many"],
     PROCESSES: ["0", "65", "all"],
     REUSE_PORT: ["yes", "ON"],

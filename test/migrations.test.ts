@@ -11,7 +11,7 @@ import { freshDatabase } from "./service.ts";
 const test = suite("migrations");
 
 const folder = fileURLToPath(new URL("../sql/", import.meta.url));
-const files = readdirSync(folder).sort();
+const files = readdirSync(folder).filter((file) => file !== "grants.sql").sort();
 const names = files.flatMap((file) => /^(\d{4}_\w+)\.up\.sql$/.exec(file)?.[1] ?? []);
 const ups: Step[] = names.map((name) => ({ name, direction: "up" }));
 const downs: Step[] = names.toReversed().map((name) => ({ name, direction: "down" }));

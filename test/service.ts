@@ -54,6 +54,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     rateLimit: undefined,
     corsOrigins: [],
     resources,
+    idempotencyHours: 24,
     bodyLimit: 1024 * 1024,
     capacity: 1000,
     timeLimit: 10,
@@ -113,7 +114,8 @@ export async function freshDatabase(
   };
 }
 
-async function freshEmbedded(): Promise<{ sql: Sql; stop(): Promise<void> }> {
+/** A fresh, migrated database on the embedded Postgres. */
+export async function freshEmbedded(): Promise<{ sql: Sql; stop(): Promise<void> }> {
   const folder = temporaryFolder();
   cpSync(setting("TEST_EMBEDDED_TEMPLATE"), folder.path, { recursive: true });
   const { sql, close } = await openEmbedded(folder.path);

@@ -18,6 +18,7 @@ export async function serve(config: Config): Promise<number> {
   const access = accessOf(config);
   if (config.processes > 1) return await serveTogether(config);
   const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort, corsOrigins } = config;
+  const { idempotencyHours } = config;
   const database = await openDatabase(config, { cancels: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
@@ -28,6 +29,7 @@ export async function serve(config: Config): Promise<number> {
     prefix: prefixOf(baseUrl),
     ...access,
     corsOrigins,
+    idempotencyHours,
     bodyLimit,
     capacity: database.connections * REQUESTS_PER_CONNECTION,
     timeLimit,

@@ -168,6 +168,8 @@ export interface Service extends Access {
   prefix: string;
   /** The origins whose scripts may ask. */
   corsOrigins: readonly string[];
+  /** Hours that an Idempotency-Key is kept. */
+  idempotencyHours: number;
 }
 
 /** What the document says of a verb on a resource. */

@@ -2,7 +2,7 @@
 // is kept by the statement that writes the row, so both are there or neither is, and whoever comes
 // with the key later, to whatever process, finds it.
 import { createHash } from "node:crypto";
-import type { Resource, Value } from "../declaration/declaration.ts";
+import type { Resource, Service, Value } from "../declaration/declaration.ts";
 import { composedOnce, type Sql } from "../database/sql.ts";
 import { invalid, Problem } from "../problem.ts";
 import type { Row } from "./input.ts";
@@ -25,15 +25,12 @@ interface Kept extends Outcome {
   same: boolean | null;
 }
 
-/** How long a key is kept. */
-const LIFETIME = "24 hours";
-
 /** Expired keys that a create forgets at most. */
 const FORGOTTEN = 100;
 
 /** Makes, once, what creates a row under a key, or finds the one that was; throws a problem where
  * the key is in use, or came with another body. */
-export function keyedCreate(resource: Resource, sql: Sql) {
+export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Service) {
   const compose = stages(resource, sql, "create");
   const text = shown(sql, resource.statements(sql), "written");
   const mine = sql`(select free from claim) and not exists (select from known)`;
@@ -93,7 +90,7 @@ export function keyedCreate(resource: Resource, sql: Sql) {
   );
 
   return async (row: Row, { caller, path, key, bytes }: Claim): Promise<Outcome> => {
-    await forget(sql);
+    await forget(sql, idempotencyHours);
     const body = createHash("sha256").update(bytes).digest("hex");
     const [outcome] = await run(caller, path, key, body, ...arraysOf(resource, [row]));
     const { free, same, ...rest } = outcome!;
@@ -107,13 +104,13 @@ export function keyedCreate(resource: Resource, sql: Sql) {
 }
 
 /** Forgets keys that are past their time, but for those that another request is forgetting. */
-async function forget(sql: Sql): Promise<void> {
+async function forget(sql: Sql, hours: number): Promise<void> {
   await sql`
     delete from relata_idempotency
     where (caller, path, key) in (
       select caller, path, key
       from relata_idempotency
-      where created_at <= now() - ${LIFETIME}::interval
+      where created_at <= now() - make_interval(hours => ${hours}::integer)
       limit ${FORGOTTEN}
       for update skip locked
     )`;

@@ -43,7 +43,7 @@ export const create: Verb = {
   prepare(resource, path, service) {
     const locate = locator(resource, service.prefix);
     const write = writer(resource, service, "create");
-    const run = retrying(keyedCreate(resource, service.sql));
+    const run = retrying(keyedCreate(resource, service));
     const conclude = conclusion(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(service.sql, resource, "write", body);

@@ -136,16 +136,28 @@ alone(
   },
 );
 
-test("forgets a key after a day, with the next that comes", async () => {
-  const key = freshKey();
-  const first = await post("/api/bars/", { name: "Old" }, key);
+for (const hours of [1, 24, 720]) {
+  test(`forgets a key after ${hours} hours, with the next that comes, and not before`, async () => {
+    const { send } = serviceOn(relata.sql, { idempotencyHours: hours });
+    const headers = { "idempotency-key": freshKey() };
+    const [body, other] = [{ name: "Old" }, { name: "New" }];
+    const first = await send("POST /api/bars/", body, headers);
+    await age(headers, 60 * hours - 1);
+    assert.equal((await send("POST /api/bars/", body, headers)).body, first.body);
+    assert.is((await send("POST /api/bars/", other, headers)).status, 422);
+    await age(headers, 60 * hours);
+    const again = await send("POST /api/bars/", other, headers);
+    assert.equal([again.status, again.body.id > first.body.id], [201, true]);
+  });
+}
+
+/** Makes a key so many minutes old. */
+async function age(headers: Record<"idempotency-key", string>, minutes: number): Promise<void> {
   await relata.sql`
     update relata_idempotency
-    set created_at = now() - interval '25 hours'
-    where key = ${key}`;
-  const again = await post("/api/bars/", { name: "New" }, key);
-  assert.equal([again.status, again.body.id > first.body.id], [201, true]);
-});
+    set created_at = now() - make_interval(mins => ${minutes}::integer)
+    where key = ${headers["idempotency-key"]}`;
+}
 
 for (const key of ["", '""', "a".repeat(256), "a b", '"a', "ä"]) {
   test(`refuses the key ${JSON.stringify(key).slice(0, 20)}`, async () => {

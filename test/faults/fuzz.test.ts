@@ -1,0 +1,130 @@
+// Requests made from the document that the server serves. Whatever is sent is answered as the
+// document says, never as a defect; what has one thing wrong is refused for that; what is accepted
+// is read as it was sent.
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { scopes } from "../../src/token.ts";
+import { type Answer, type Options, type Service, serviceOn } from "../service.ts";
+import { bearer, grant } from "../tokens.ts";
+import type { Json } from "./arbitrary.ts";
+import { databases } from "./databases.ts";
+import { explore, PATIENCE } from "./explore.ts";
+import { type Fuzzed, requests } from "./requests.ts";
+
+const test = suite("fuzzing");
+
+/** Cases of one property; most are one request, a write that is accepted is some more. */
+const CASES = 1000;
+
+const services: Record<string, Options> = {
+  "open to all": {},
+  "under a prefix, for tokens alone": {
+    baseUrl: "http://relata.test/relata",
+    prefix: "/relata",
+    authRequired: true,
+  },
+};
+
+/** Who asks. */
+interface Bearer {
+  headers: Record<string, string>;
+  /** What its token lets it do; undefined where it has no valid one. */
+  scopes?: readonly string[];
+}
+
+for (const [where, fresh] of Object.entries(databases)) {
+  for (const [how, options] of Object.entries(services)) {
+    test(`${where}, ${how}: every request is answered as the document says`, async () => {
+      const { sql, owner, stop } = await fresh();
+      const defects: unknown[] = [];
+      const relata = serviceOn(sql, {
+        ...options,
+        timeLimit: PATIENCE,
+        log: (level, ...line) => void (level === "error" && defects.push(line)),
+      });
+      const { prefix = "", authRequired } = options;
+      const writer = { headers: bearer(await grant(owner, { scope: "write" })), scopes };
+      const bearers: Bearer[] = authRequired
+        ? [
+          ...[writer, writer, writer],
+          { headers: bearer(await grant(owner)), scopes: ["read"] },
+          { headers: bearer(await grant(owner, { revoked: true })) },
+          { headers: bearer("relata_nonsense") },
+          { headers: {} },
+        ]
+        : [{ headers: {}, scopes }];
+      const document = (await relata.send(`GET ${prefix}/openapi.json`)).body;
+      const judge = judging(relata, { prefix, reader: authRequired ? writer : bearers[0]! });
+      try {
+        await explore(
+          fc.asyncProperty(requests(document), fc.constantFrom(...bearers), async (fuzzed, who) => {
+            await judge(fuzzed, who);
+            assert.equal(defects, []);
+          }),
+          { cases: CASES },
+        );
+      } finally {
+        await stop();
+      }
+    });
+  }
+}
+
+test.run();
+
+/** Makes what sends a request and throws where the answer is not one that it may get. */
+function judging(
+  relata: Omit<Service, "stop">,
+  { prefix, reader }: { prefix: string; reader: Bearer },
+) {
+  const read = (path: string) => relata.send(`GET ${path}`, undefined, reader.headers);
+
+  return async (fuzzed: Fuzzed, { headers, scopes }: Bearer): Promise<void> => {
+    const { kind, operation, method, problem } = fuzzed;
+    const target = prefix + fuzzed.target;
+    const before = method === "PATCH" && kind === "right" ? await read(target) : undefined;
+    const answer = await relata.send(`${method} ${target}`, fuzzed.body, {
+      ...fuzzed.headers,
+      ...headers,
+    });
+    const { status } = answer;
+    assert.ok(status < 500, `It failed with ${status}`);
+    if (kind === "wild") return;
+    const routed = problem !== "not_found" && problem !== "method_not_allowed";
+    if (operation.scope && routed && method !== "OPTIONS" && !scopes?.includes(operation.scope)) {
+      return assert.is(status, scopes ? 403 : 401);
+    }
+    if (problem) return assert.is(answer.body.type, `${prefix}/problems/${problem}`);
+    if (status >= 400) return assert.ok(isStanding(answer), `It was refused with ${status}`);
+    if (status === 204 && method === "DELETE") return assert.is((await read(target)).status, 404);
+    if (fuzzed.body === undefined || method === "OPTIONS") return;
+    asWritten(fuzzed, answer, before);
+    if (Object.hasOwn(fuzzed.headers, "Idempotency-Key")) return; // it may be the answer of long ago
+    const again = await read(answer.headers.get("location") ?? target);
+    assert.equal(again.body, answer.body);
+    assert.is(again.headers.get("etag"), answer.headers.get("etag"));
+  };
+}
+
+/** Whether a refusal is one of the rows that there are, not of what was sent. */
+function isStanding({ status, body }: Answer): boolean {
+  const codes = status === 422 ? body.errors.map(({ code }: Json) => code) : [];
+  return [404, 409, 412].includes(status) ||
+    codes.length > 0 &&
+      codes.every((code: string) => ["does_not_exist", "reused_key"].includes(code));
+}
+
+/** What was sent is what is read, character by character, a relation by the identifier that its
+ * object begins with; what was not sent is as it was before, or as the document says. */
+function asWritten({ operation, body }: Fuzzed, answer: Answer, before?: Answer): void {
+  const sent = JSON.parse(body as string);
+  const [, { properties }] = operation.bodies[0]!;
+  for (const [name, { default: fallback }] of Object.entries<Json>(properties)) {
+    const value = answer.body[name];
+    const whole = typeof value === "object";
+    if (Object.hasOwn(sent, name)) assert.is(whole ? Object.values(value)[0] : value, sent[name]);
+    else if (before) assert.equal(value, before.body[name]);
+    else assert.is(value, fallback);
+  }
+}

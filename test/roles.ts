@@ -1,0 +1,38 @@
+// The role that an operator lets the server have: it may serve, and nothing else.
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Sql } from "../src/database/sql.ts";
+
+/** What gives a role its rights, for psql. */
+export const grantsFile = fileURLToPath(new URL("../sql/grants.sql", import.meta.url));
+
+export interface Role {
+  name: string;
+  /** The address of the database, for this role. */
+  url: string;
+  /** Gives it its rights, as psql does with `grants.sql`. */
+  grant(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Makes a role that has its rights on a database. */
+export async function serverRole(database: { sql: Sql; url: string }): Promise<Role> {
+  const { sql } = database;
+  const name = `relata_server_${randomUUID().slice(0, 8)}`;
+  const [url, password] = [new URL(database.url), randomUUID()];
+  Object.assign(url, { username: name, password });
+  const grants = readFileSync(grantsFile, "utf8").replaceAll(':"role"', `"${name}"`);
+  const role: Role = {
+    name,
+    url: url.href,
+    grant: async () => void await sql.unsafe(grants),
+    async stop() {
+      await sql`drop owned by ${sql(name)}`;
+      await sql`drop role ${sql(name)}`;
+    },
+  };
+  await sql`create role ${sql(name)} login password ${sql.unsafe(`'${password}'`)}`;
+  await role.grant();
+  return role;
+}
