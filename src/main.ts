@@ -3,6 +3,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
 import { contractCheck } from "./commands/contract.ts";
+import { dumpCommand } from "./commands/dump.ts";
 import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
@@ -67,6 +68,11 @@ const commands: Command[] = [
     words: "migrate print",
     meaning: "print the pending SQL for psql; all of it without DATABASE_URL",
     run: (_, options) => migrate(readConfig(process.env), "print", options),
+  },
+  {
+    words: "dump",
+    meaning: "print the data of the embedded database as SQL, for psql and a migrated Postgres",
+    run: () => dumpCommand(readConfig(process.env)),
   },
   {
     words: "openapi",
