@@ -3,6 +3,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
 import { contractCheck } from "./commands/contract.ts";
+import { dumpCommand } from "./commands/dump.ts";
 import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
@@ -15,6 +16,7 @@ const options = {
   help: { type: "boolean" },
   version: { type: "boolean" },
   json: { type: "boolean" },
+  to: { type: "string" },
   scope: { type: "string", multiple: true },
   name: { type: "string" },
   expires: { type: "string" },
@@ -41,18 +43,36 @@ const commands: Command[] = [
   },
   {
     words: "migrate up",
-    meaning: "apply every pending migration",
-    run: () => migrate(readConfig(process.env), "up"),
+    options: { to: "N" },
+    meaning: "apply every pending migration, up to number N",
+    run: (_, options) => migrate(readConfig(process.env), "up", options),
   },
   {
     words: "migrate down",
-    meaning: "revert the newest migration",
-    run: () => migrate(readConfig(process.env), "down"),
+    options: { to: "N" },
+    meaning: "revert the newest migration, or all that came after number N",
+    run: (_, options) => migrate(readConfig(process.env), "down", options),
   },
   {
     words: "migrate status",
-    meaning: "list the migrations",
-    run: () => migrate(readConfig(process.env), "status"),
+    options: { json: "" },
+    meaning: "list the migrations; exit status 1 where one is pending",
+    run: (_, options) => migrate(readConfig(process.env), "status", options),
+  },
+  {
+    words: "migrate verify",
+    meaning: "find applied migrations whose files were edited since",
+    run: (_, options) => migrate(readConfig(process.env), "verify", options),
+  },
+  {
+    words: "migrate print",
+    meaning: "print the pending SQL for psql; all of it without DATABASE_URL",
+    run: (_, options) => migrate(readConfig(process.env), "print", options),
+  },
+  {
+    words: "dump",
+    meaning: "print the data of the embedded database as SQL, for psql and a migrated Postgres",
+    run: () => dumpCommand(readConfig(process.env)),
   },
   {
     words: "openapi",
@@ -102,7 +122,7 @@ ${
 
 Exit status
   0  done; the contract is kept
-  1  failed, for a reason outside the program; the contract is broken
+  1  failed, for a reason outside the program; the contract is broken; a migration is pending
   2  asked wrongly: an unknown command, a bad setting, an unreadable document`;
 
 async function run(args: string[]): Promise<number | void> {
@@ -119,14 +139,19 @@ async function run(args: string[]): Promise<number | void> {
     if (!Object.keys(values).every(takes)) continue;
     return await command.run(operands, values);
   }
-  throw new UsageError(`Unknown command "${args.join(" ")}": see relata --help`);
+  const asked = args.join(" ");
+  const longer = commands.filter(({ words }) => words.startsWith(`${asked} `));
+  if (longer.length === 0) throw new UsageError(`Unknown command "${asked}": see relata --help`);
+  const added = longer.map(({ words }) => words.slice(asked.length + 1)).join(", ");
+  throw new UsageError(`"${asked}" takes one of ${added}: see relata --help`);
 }
 
 function parse(args: string[]) {
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}: see relata --help`);
+    const message = (error as Error).message.replaceAll("\n", " ");
+    throw new UsageError(`${message}: see relata --help`);
   }
 }
 

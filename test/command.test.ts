@@ -74,6 +74,10 @@ for (
     ["--frobnicate"],
     ["migrate", "up", "-x"],
     ["migrate", "up", "--json"],
+    ["migrate", "up", "--to", "last"],
+    ["migrate", "up", "--to", "9999"],
+    ["migrate", "down", "--to", "-1"],
+    ["migrate", "down", "--to=01"],
   ]
 ) {
   test(`refuses \`${["relata", ...args].join(" ")}\` with one sentence`, async () => {
@@ -83,6 +87,11 @@ for (
   });
 }
 
+test("says what to add to a command that lacks its second word", async () => {
+  const refused = sentence(await relata(["migrate"]));
+  assert.match(refused, '"migrate" takes one of up, down, status, verify, print');
+});
+
 test("lists every command and setting by --help, whatever is set", async () => {
   const { status, stdout, stderr } = await relata(["--help"], { PORT: "bad" });
   assert.equal([status, stderr], [0, ""]);
@@ -90,6 +99,8 @@ test("lists every command and setting by --help, whatever is set", async () => {
     "migrate up",
     "migrate down",
     "migrate status",
+    "migrate verify",
+    "migrate print",
     "token create",
     "--help",
     "--version",

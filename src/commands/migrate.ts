@@ -1,37 +1,108 @@
 // `relata migrate`: brings the schema of a database up or down, or says where it stands.
 import type { Config } from "../config.ts";
-import { migrateDown, migrateUp, migrationStatus, type Step } from "../database/migrations.ts";
+import {
+  knownMigrations,
+  migrateDown,
+  migrateUp,
+  migrationStatus,
+  pendingText,
+  type Step,
+} from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
+import { UsageError } from "../usage.ts";
+import { table } from "./table.ts";
 
-const directions = {
-  up: async (sql: Sql) => steps(await migrateUp(sql)),
-  down: async (sql: Sql) => steps(await migrateDown(sql)),
-  status,
-};
+interface Wishes {
+  /** The number of the migration to end at. */
+  to?: string | undefined;
+  json?: boolean | undefined;
+}
 
-export async function migrate(config: Config, direction: keyof typeof directions): Promise<void> {
+const actions = { up, down, status, verify, print };
+
+/** Resolves to the exit status, 0 if to nothing. */
+export async function migrate(
+  config: Config,
+  action: keyof typeof actions,
+  { to, json = false }: Wishes,
+): Promise<number | void> {
+  const wishes = { to: to === undefined ? to : numberOf(to), json };
+  // What is printed is for psql, which the embedded database has no door for.
+  if (action === "print" && config.databaseUrl === undefined) return await print();
   const database = await openDatabase({ ...config, poolSize: 1 }, { cancels: false });
   try {
-    console.log(await directions[direction](database.sql));
+    return await actions[action](database.sql, wishes);
   } finally {
     await database.close();
   }
 }
 
-function steps(steps: Step[]): string {
-  if (steps.length === 0) return "Nothing to do";
-  return steps.map(({ name, direction }) => `${name} ${direction}`).join("\n");
+interface Read {
+  to: number | undefined;
+  json: boolean;
 }
 
-async function status(sql: Sql): Promise<string> {
-  const rows = (await migrationStatus(sql)).map(({ name, state, appliedAt }) => [
-    name,
-    state,
-    appliedAt?.toISOString() ?? "",
-  ]);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd())
-    .join("\n");
+async function up(sql: Sql, { to }: Read): Promise<void> {
+  await refuseEdited(sql);
+  conclude(await migrateUp(sql, { to, tell }));
+}
+
+async function down(sql: Sql, { to }: Read): Promise<void> {
+  conclude(await migrateDown(sql, { to, tell }));
+}
+
+async function status(sql: Sql, { json }: Read): Promise<number> {
+  const all = await migrationStatus(sql);
+  if (json) console.log(JSON.stringify(all, null, 2));
+  else {
+    const rows = all.map(({ name, state, appliedAt }) => [
+      name,
+      state,
+      appliedAt?.toISOString() ?? "-",
+    ]);
+    console.log(table([["MIGRATION", "STATE", "APPLIED"], ...rows]));
+  }
+  return all.some(({ state }) => state === "pending") ? 1 : 0;
+}
+
+async function verify(sql: Sql): Promise<void> {
+  await refuseEdited(sql);
+  const unverified = (await migrationStatus(sql)).filter(({ state }) => state === "unverified");
+  const exception = unverified.length === 0
+    ? ""
+    : `, as far as it was recorded: not for ${named(unverified)}`;
+  console.log(`Every applied migration is that of its file${exception}`);
+}
+
+async function print(sql?: Sql): Promise<void> {
+  console.log((await pendingText(sql)).trimEnd() || "-- Nothing to do");
+}
+
+async function refuseEdited(sql: Sql): Promise<void> {
+  const edited = (await migrationStatus(sql)).filter(({ state }) => state === "edited");
+  if (edited.length > 0) {
+    throw new Error(`The files were edited after they were applied: ${named(edited)}`);
+  }
+}
+
+function named(migrations: { name: string }[]): string {
+  return migrations.map(({ name }) => `"${name}"`).join(", ");
+}
+
+function tell({ name, direction }: Step): void {
+  console.log(`${name} ${direction}`);
+}
+
+function conclude(steps: Step[]): void {
+  if (steps.length === 0) console.log("Nothing to do");
+}
+
+function numberOf(text: string): number {
+  const numbers = [0, ...knownMigrations().map(({ number }) => number)];
+  const number = numbers.find((number) => String(number) === text);
+  if (number !== undefined) return number;
+  throw new UsageError(
+    `--to takes the number of a migration, 0 to ${numbers.at(-1)}: it is "${text}"`,
+  );
 }

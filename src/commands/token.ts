@@ -5,6 +5,7 @@ import { openDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 import { including, newToken, type Scope, scopes, sha256 } from "../token.ts";
 import { UsageError } from "../usage.ts";
+import { table } from "./table.ts";
 
 interface Wishes {
   scope?: string[] | undefined;
@@ -130,10 +131,3 @@ function parsed(text: string): number {
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
-
-function table(rows: string[][]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd())
-    .join("\n");
-}

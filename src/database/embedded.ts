@@ -35,6 +35,15 @@ export async function openEmbedded(folder: string): Promise<Embedded> {
   }
 }
 
+/** Whether a folder has a database in it. */
+export function holdsDatabase(folder: string): boolean {
+  return existsSync(homeIn(folder));
+}
+
+function homeIn(folder: string): string {
+  return join(folder, "postgres");
+}
+
 function own(folder: string): () => void {
   let unlock;
   try {
@@ -50,7 +59,7 @@ function own(folder: string): () => void {
 /** A database is made under another name and renamed when it is whole, so that a process killed
  * half-way leaves nothing that a later start would take for a database. */
 async function open(folder: string): Promise<PGlite> {
-  const home = join(folder, "postgres");
+  const home = homeIn(folder);
   if (!existsSync(home)) {
     const unfinished = join(folder, "postgres.unfinished");
     rmSync(unfinished, { recursive: true, force: true });
@@ -74,13 +83,17 @@ async function parts(): Promise<PGliteOptions> {
   };
 }
 
-/** The client writes whole messages, so each chunk goes to the database as it comes. */
+/** The client writes whole messages, so each chunk goes to the database as it comes. What it answers
+ * is copied out of its memory piece by piece; asked for the whole answer at once, it would also keep
+ * every row that it ever gave. */
 function stream(database: PGlite): Duplex {
   const duplex = new Duplex({
     read() {},
     write(chunk, _encoding, done) {
-      database.execProtocolRaw(chunk).then((answer) => {
-        duplex.push(answer);
+      const answer: Uint8Array[] = [];
+      const onRawData = (piece: Uint8Array) => answer.push(piece.slice());
+      database.execProtocolRawStream(chunk, { onRawData }).then(() => {
+        for (const piece of answer) duplex.push(piece);
         done();
       }, done);
     },

@@ -1,30 +1,26 @@
 // From the files in `sql/` to the schema, and from the schema to what it still lacks. The files are
 // plain SQL and keep the table `relata_migration` themselves, so psql applies them as well.
 import { createHash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { migrationNames, migrationText } from "../files.ts";
 import type { Sql } from "./sql.ts";
+import { type Migration, type Step, stepText, take } from "./step.ts";
 
-export interface Migration {
-  number: number;
-  /** `0001_initial` */
-  name: string;
-  up: string;
-  down: string;
-  /** SHA-256 of the up file, in hexadecimal. */
-  checksum: string;
-}
+export type { Migration, Step };
 
 export interface Status {
   number: number;
   name: string;
   /** `unverified`: applied by psql, which keeps no checksum. `unknown`: not in this program. */
   state: "applied" | "unverified" | "edited" | "pending" | "unknown";
-  appliedAt: Date | undefined;
+  appliedAt: Date | null;
 }
 
-/** What one run of `up` or `down` did. */
-export type Step = { name: string; direction: "up" | "down" };
+/** Where a run is to end, and whom to tell of each step. */
+export interface Run {
+  /** The number of the migration to end at; 0 stands for none. */
+  to?: number | undefined;
+  tell?(step: Step): void;
+}
 
 interface Applied {
   number: number;
@@ -32,10 +28,6 @@ interface Applied {
   applied_at: Date;
   checksum: string | null;
 }
-
-/** The key of the lock that migrators take, any number that no other program uses. */
-const LOCK = 7_236_415_901_284;
-const LOCK_POLL_MILLISECONDS = 100;
 
 /** The migrations this program carries, in order. */
 export function knownMigrations(): Migration[] {
@@ -72,7 +64,7 @@ export async function migrationStatus(sql: Sql): Promise<Status[]> {
   const status: Status[] = knownMigrations().map(({ number, name, checksum }) => {
     const row = rest.get(number);
     rest.delete(number);
-    return { number, name, state: stateOf(row, checksum), appliedAt: row?.applied_at };
+    return { number, name, state: stateOf(row, checksum), appliedAt: row?.applied_at ?? null };
   });
   for (const { number, name, applied_at } of rest.values()) {
     status.push({ number, name, state: "unknown", appliedAt: applied_at });
@@ -80,38 +72,62 @@ export async function migrationStatus(sql: Sql): Promise<Status[]> {
   return status.sort((one, other) => one.number - other.number);
 }
 
-/** Applies every pending migration, each in a transaction of its own. */
-export async function migrateUp(sql: Sql): Promise<Step[]> {
-  const steps: Step[] = [];
-  for (;;) {
-    const step = await exclusively(sql, async (sql): Promise<Step | undefined> => {
-      const [next] = await pendingMigrations(sql, knownMigrations());
-      if (!next) return undefined;
-      await sql.unsafe(next.up);
-      await sql`
-        update relata_migration
-        set checksum = ${next.checksum}
-        where number = ${next.number}`;
-      return { name: next.name, direction: "up" };
-    });
-    if (!step) return steps;
-    steps.push(step);
-  }
+/** Applies the pending migrations, each in a transaction of its own. */
+export async function migrateUp(sql: Sql, { to = Infinity, tell }: Run = {}): Promise<Step[]> {
+  return await run(
+    sql,
+    "up",
+    tell,
+    (applied) =>
+      knownMigrations().find(({ number }) =>
+        number <= to && applied.every((row) => row.number !== number)
+      ),
+  );
 }
 
-/** Reverts the newest applied migration. */
-export async function migrateDown(sql: Sql): Promise<Step[]> {
-  return await exclusively(sql, async (sql) => {
-    const applied = await history(sql);
+/** Reverts migrations, the newest first: those after the one to end at, or the newest alone. */
+export async function migrateDown(sql: Sql, { to, tell }: Run = {}): Promise<Step[]> {
+  const end = to ?? (await history(sql)).at(-2)?.number ?? 0;
+  return await run(sql, "down", tell, (applied) => {
     const newest = applied.at(-1);
-    if (!newest) return [];
+    if (!newest || newest.number <= end) return undefined;
     const migration = knownMigrations().find(({ number }) => number === newest.number);
-    if (!migration) {
-      throw new Error(`This program does not carry the applied migration "${newest.name}"`);
-    }
-    await sql.unsafe(migration.down);
-    return [{ name: migration.name, direction: "down" }];
+    if (migration) return migration;
+    throw new Error(`This program does not carry the applied migration "${newest.name}"`);
   });
+}
+
+/** The SQL, for psql, that applies the migrations a database lacks; without a database, all of them. */
+export async function pendingText(sql?: Sql): Promise<string> {
+  const applied = sql ? (await history(sql)).map(({ number }) => number) : [];
+  return knownMigrations()
+    .filter(({ number }) => !applied.includes(number))
+    .map((migration) => {
+      const text = stepText(migration, "up", applied);
+      applied.push(migration.number);
+      applied.sort((one, other) => one - other);
+      return `-- ${migration.name}\n\nbegin;\n${text}\ncommit;\n`;
+    })
+    .join("\n");
+}
+
+/** Takes one step after another, each chosen by what the database has by then. */
+async function run(
+  sql: Sql,
+  direction: Step["direction"],
+  tell: Run["tell"],
+  choose: (applied: Applied[]) => Migration | undefined,
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (;;) {
+    const applied = await history(sql);
+    const next = choose(applied);
+    if (!next) return steps;
+    if (!await take(sql, next, direction, applied.map(({ number }) => number))) continue;
+    const step = { name: next.name, direction };
+    tell?.(step);
+    steps.push(step);
+  }
 }
 
 function stateOf(row: Applied | undefined, checksum: string): Status["state"] {
@@ -132,22 +148,4 @@ async function history(sql: Sql): Promise<Applied[]> {
       checksum
     from relata_migration
     order by number`;
-}
-
-/** Runs a step in a transaction that no other migrator's step overlaps. The lock is polled: a
- * session that waits inside Postgres would hold a snapshot that others may wait for in turn. */
-async function exclusively<Result>(
-  sql: Sql,
-  step: (sql: Sql) => Promise<Result>,
-): Promise<Result> {
-  for (;;) {
-    const done = await sql.begin(async (transaction) => {
-      const [{ locked } = { locked: false }] = await transaction<{ locked: boolean }[]>`
-        select pg_try_advisory_xact_lock(${LOCK}) as locked`;
-      // Inside a transaction the tag lacks only what opens connections, which a step never does.
-      return locked ? { result: await step(transaction as unknown as Sql) } : undefined;
-    });
-    if (done) return (done as { result: Result }).result;
-    await delay(LOCK_POLL_MILLISECONDS);
-  }
 }

@@ -72,14 +72,17 @@ const between = (away: string, back: string): During => async (send) => {
   await send().finally(() => statement(back));
 };
 
-/** While every write of a bar fails with a code of Postgres. */
-const failing = (code: string): During =>
+/** While every write of a bar does something else first. */
+const doing = (statement: string): During =>
   between(
     `create function secret_function() returns trigger language plpgsql
-      as $$ begin raise exception 'secret cause' using errcode = '${code}'; end $$;
+      as $$ begin ${statement}; return new; end $$;
     create trigger secret_trigger before insert on bar execute function secret_function()`,
     "drop function secret_function() cascade",
   );
+
+/** While every write of a bar fails with a code of Postgres. */
+const failing = (code: string) => doing(`raise exception 'secret cause' using errcode = '${code}'`);
 
 /** The headers that an answer may have: none tells what the server is made of. */
 const known = new Set([
@@ -177,7 +180,7 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
       ),
     },
   ],
-  out_of_time: [{ request: "GET /api/foos/", during: holding("lock table foo") }],
+  out_of_time: [{ ...create, during: doing("perform pg_sleep(3)") }],
 };
 
 for (const [code, those] of Object.entries(cases)) {

@@ -1,0 +1,23 @@
+// `relata dump`: the embedded database as SQL, with which psql fills a Postgres of one's own.
+import process from "node:process";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Config } from "../config.ts";
+import { dump } from "../database/dump.ts";
+import { holdsDatabase, openEmbedded } from "../database/embedded.ts";
+import { migrateUp } from "../database/migrations.ts";
+import { UsageError } from "../usage.ts";
+
+export async function dumpCommand({ databaseUrl, dataDir }: Config): Promise<void> {
+  if (databaseUrl !== undefined) {
+    throw new UsageError("relata dump is for the embedded database: pg_dump dumps DATABASE_URL");
+  }
+  if (!holdsDatabase(dataDir)) throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
+  const { sql, close } = await openEmbedded(dataDir);
+  try {
+    await migrateUp(sql); // nobody else can, and its schema is to be that of the Postgres
+    await pipeline(Readable.from(dump(sql)), process.stdout, { end: false });
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,36 @@
+// The program with other migrations, as an earlier or a later version of it has them.
+import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type How, source } from "./program.ts";
+import { temporaryFolder } from "./service.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export interface Copy {
+  /** How it is run. */
+  how: How;
+  remove(): void;
+}
+
+/** A copy of the program with these files in `sql/`, by name, besides its own or in their place. */
+export function copyWith(files: Record<string, string>): Copy {
+  const { path, remove } = temporaryFolder();
+  for (const name of ["src", "sql", "package.json", "deno.json"]) {
+    cpSync(join(root, name), join(path, name), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, "sql", name), text);
+  const command = [...source.slice(0, -1), join(path, "src/main.ts")];
+  return { how: { command, folder: path }, remove };
+}
+
+/** The files of one more migration, which records itself. */
+export function migrationFiles(name: string, up: string, down = ""): Record<string, string> {
+  const number = Number.parseInt(name, 10);
+  return {
+    [`${name}.up.sql`]:
+      `insert into relata_migration (number, name)\nvalues (${number}, '${name}');\n\n${up}\n`,
+    [`${name}.down.sql`]: `${down}\n\ndelete from relata_migration\nwhere number = ${number};\n`,
+  };
+}

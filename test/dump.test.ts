@@ -1,0 +1,264 @@
+// From the embedded Postgres to a real one: what `relata dump` prints, psql loads.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openEmbedded } from "../src/database/embedded.ts";
+import { migrateUp } from "../src/database/migrations.ts";
+import type { Sql } from "../src/database/sql.ts";
+import { copyWith, migrationFiles } from "./copy.ts";
+import {
+  ask,
+  embeddedFolder,
+  endAll,
+  type Ended,
+  type How,
+  relata,
+  sentence,
+  serve,
+  source,
+} from "./program.ts";
+import { psql, withPsql } from "./psql.ts";
+import { freshDatabase, temporaryFolder } from "./service.ts";
+
+const test = suite("dump");
+
+const texts = [
+  "",
+  "plain",
+  `'single' "double" \`back\``,
+  "\\ \\\\ \\n \\N \\. \\t",
+  "\\.",
+  "\\N",
+  "line\nline\r\nline\rend\n",
+  "tab\ttab\vtab\ftab\b",
+  "'; drop table bar; commit; --",
+  "commit;\n\\! false\ndrop table bar;\n",
+  "$$ $1 :name %s {a,b} null",
+  "👩‍👩‍👧 é e\u0301 \u202e \ufeff \u0001 \u{10ffff}",
+  " leading and trailing ",
+];
+
+let folder: ReturnType<typeof temporaryFolder>;
+let sql: Sql;
+let url: string;
+let stop: () => Promise<void>;
+
+test.before.each(async () => {
+  folder = embeddedFolder();
+  ({ sql, url, stop } = await freshDatabase());
+});
+test.after.each(async () => {
+  await endAll();
+  folder.remove();
+  await stop();
+});
+
+withPsql(
+  test,
+  "moves every row and sequence to a real Postgres, which goes on from there",
+  async () => {
+    const key = { "content-type": "application/json", "idempotency-key": "once" };
+    const post = (server: string) =>
+      fetch(`${server}/api/bars/`, { method: "POST", headers: key, body: '{"name":"Kept"}' });
+    const server = await serve({ DATA_DIR: folder.path });
+    const kept = await (await post(server.url)).json();
+    await server.kill("SIGTERM");
+    const token = await relata(["token", "create", "--scope", "write"], { DATA_DIR: folder.path });
+    const before = await inEmbedded(async (embedded) => {
+      for (const text of texts) {
+        await embedded`insert into bar (name) values (${text})`;
+        await embedded`insert into bottage (cul, colere_id) values (${text.repeat(1000)}, 1)`;
+      }
+      await embedded`insert into foo (name, bar_id) select name, id from bar order by id desc`;
+      await embedded`delete from foo where id in (3, 14)`;
+      await embedded`insert into colere (name) values ('The second')`;
+      await embedded`
+      insert into bottage (id, cul, colere_id, created_at)
+      values
+        (9007199254740990, 'first', 2, '0001-01-01 00:00:00+00'),
+        (9007199254740991, 'last', 2, '9999-12-31 23:59:59.999999+00')`;
+      await embedded`
+      insert into relata_token (sha256, scopes, expires_at, revoked_at)
+      values (repeat('0', 64), '{read}', 'infinity', '2026-11-21 12:00:00.000001+00')`;
+      return await contentOf(embedded);
+    });
+    assert.equal(Object.keys(before).sort(), [
+      "bar",
+      "bottage",
+      "colere",
+      "foo",
+      "relata_idempotency",
+      "relata_token",
+      "sequences",
+    ]);
+    for (const [name, rows] of Object.entries(before)) assert.ok(rows.length > 0, name);
+
+    await migrateUp(sql);
+    const loaded = await load(await dump());
+    assert.equal([loaded.status, loaded.stderr], [0, ""]);
+    assert.equal(await contentOf(sql), before);
+
+    const environment = { DATABASE_URL: url, AUTH: "required" };
+    const next = await serve(environment);
+    Object.assign(key, { authorization: `Bearer ${token.stdout.trim()}` });
+    assert.is((await fetch(`${next.url}/api/bars/`)).status, 401);
+    const made = await (await post(next.url)).json();
+    assert.is(
+      made.id,
+      kept.id + texts.length + 1,
+      "Identifiers go on, and a token has keys of its own",
+    );
+    await next.kill("SIGTERM");
+    const open = await serve({ DATABASE_URL: url });
+    Reflect.deleteProperty(key, "authorization");
+    assert.equal(await (await post(open.url)).json(), kept, "What was made once stays made once");
+    const named = encodeURIComponent(texts[3]!);
+    assert.is((await ask(open.url, `GET /api/foos/?name=${named}`)).body.items.length, 1);
+  },
+);
+
+withPsql(test, "moves what a later migration made, without a line about it", async () => {
+  const later = `create table "Odd; name" (
+    id integer generated always as identity primary key,
+    "a ""b""" text,
+    twice text generated always as ("a ""b""" || "a ""b""") stored,
+    gone text,
+    foo_id bigint references foo (id)
+  );
+  alter table "Odd; name" drop column gone;
+  create table aaa (id integer primary key references "Odd; name" (id));`;
+  const copy = copyWith(migrationFiles("9999_later", later));
+  try {
+    await relata(["migrate", "up"], { DATA_DIR: folder.path }, copy.how);
+    const before = await inEmbedded(async (embedded) => {
+      await embedded`insert into bar (name) values ('Bar')`;
+      await embedded`insert into foo (name, bar_id) values ('Foo', 1)`;
+      await embedded`insert into "Odd; name" ("a ""b""", foo_id) values ('x', 1), (null, null)`;
+      await embedded`insert into aaa values (2)`;
+      return await contentOf(embedded);
+    });
+    await relata(["migrate", "up"], { DATABASE_URL: url }, copy.how);
+    const loaded = await load(await dump());
+    assert.equal([loaded.status, loaded.stderr], [0, ""]);
+    assert.equal(await contentOf(sql), before);
+  } finally {
+    copy.remove();
+  }
+});
+
+for (
+  const [title, said, prepare] of [
+    ["that lacks the schema", 'run "relata migrate up"', async () => {}],
+    ["with an earlier schema", "but it has {0001_initial,0002", () => migrateUp(sql, { to: 3 })],
+    ["with a row in a table", "The table bar is not empty", async () => {
+      await migrateUp(sql);
+      await sql`insert into bar (name) values ('Mine')`;
+    }],
+    ["whose first colere was changed", "The table colere is not empty", async () => {
+      await migrateUp(sql);
+      await sql`update colere set name = 'Mine'`;
+    }],
+    ["whose first colere is referred to", "The table bottage is not empty", async () => {
+      await migrateUp(sql);
+      await sql`insert into bottage (cul, colere_id) values ('Mine', 1)`;
+    }],
+  ] as const
+) {
+  withPsql(test, `is refused by a database ${title}, which stays as it is`, async () => {
+    await inEmbedded(async (embedded) => {
+      for (const cul of texts) {
+        await embedded`insert into bottage (cul, colere_id) values (${cul}, 1)`;
+      }
+    });
+    await prepare();
+    const before = await contentOf(sql);
+    const refused = await load(await dump());
+    assert.is.not(refused.status, 0);
+    assert.match(refused.stderr, said);
+    assert.equal(await contentOf(sql), before);
+  });
+}
+
+test("needs no more memory for more rows", async () => {
+  const rows = 60_000;
+  await inEmbedded((embedded) =>
+    embedded`
+      insert into bottage (cul, colere_id)
+      select rpad(n::text, 1024, 'x'), 1
+      from generate_series(1, ${rows}::integer) as n`
+  );
+  const onDeno = "Deno" in globalThis;
+  const words = onDeno ? 2 : 1;
+  const limit = "--max-old-space-size=48"; // MiB, less than the texts take
+  const command = [
+    ...source.slice(0, words),
+    onDeno ? `--v8-flags=${limit}` : limit,
+    ...source.slice(words),
+  ];
+  const { status, stdout, stderr } = await dump({ command });
+  assert.equal([status, stderr], [0, ""]);
+  assert.is(stdout.match(/^\d+\t\d+x+\t/gm)?.length, rows);
+});
+
+test("leaves alone a database that a server has, one that pg_dump dumps, and a folder without one", async () => {
+  const empty = temporaryFolder();
+  try {
+    const none = join(empty.path, "data");
+    assert.match(sentence(await relata(["dump"], { DATA_DIR: none })), "holds no database");
+    assert.not.ok(existsSync(none));
+    const real = await relata(["dump"], { DATABASE_URL: url, DATA_DIR: folder.path });
+    assert.match(sentence(real), "pg_dump");
+    await serve({ DATA_DIR: folder.path });
+    assert.match(sentence(await dump()), "in use by another process");
+  } finally {
+    empty.remove();
+  }
+});
+
+test.run();
+
+function dump(how: How = {}): Promise<Ended> {
+  return relata(["dump"], { DATA_DIR: folder.path }, how);
+}
+
+/** Loads what was dumped as an operator might: without a word about errors. */
+async function load({ status, stdout, stderr }: Ended): Promise<Ended> {
+  assert.equal([status, stderr], [0, ""]);
+  const file = join(folder.path, "dump.sql");
+  writeFileSync(file, stdout);
+  return await psql(url, ["-v", "ON_ERROR_STOP=off", "-f", file]);
+}
+
+async function inEmbedded<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const { sql, close } = await openEmbedded(folder.path);
+  try {
+    return await work(sql);
+  } finally {
+    await close();
+  }
+}
+
+/** Every row of every table but the history, as Postgres writes it, and where the sequences stand. */
+async function contentOf(sql: Sql): Promise<Record<string, string[]>> {
+  const relations = async (kind: string) =>
+    (await sql<{ name: string }[]>`
+      select relname as name
+      from pg_class
+      where relnamespace = 'public'::regnamespace
+        and relkind = ${kind}
+        and relname <> 'relata_migration'
+      order by relname`).map(({ name }) => name);
+  const rows = async (name: string) =>
+    (await sql<{ text: string }[]>`
+      select row::text as text from ${sql(name)} as row order by row::text collate "C"`)
+      .map(({ text }) => text);
+  const content: Record<string, string[]> = { sequences: [] };
+  for (const name of await relations("r")) content[name] = await rows(name);
+  for (const name of await relations("S")) {
+    const [state] = await sql<{ text: string }[]>`
+      select concat_ws(' ', last_value, is_called) as text from ${sql(name)}`;
+    content["sequences"]!.push(`${name} ${state!.text}`);
+  }
+  return content;
+}

@@ -1,0 +1,350 @@
+// `relata migrate` as operators use it: step by step, by hand, beside a running service, and when
+// something goes wrong on the way.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { knownMigrations, migrateDown, migrateUp } from "../src/database/migrations.ts";
+import { connect, type Sql } from "../src/database/sql.ts";
+import { copyWith, migrationFiles } from "./copy.ts";
+import {
+  ask,
+  embeddedFolder,
+  endAll,
+  type Ended,
+  type Environment,
+  type How,
+  relata,
+  sentence,
+  serve,
+  until,
+} from "./program.ts";
+import { psql, withPsql } from "./psql.ts";
+import { schemaOf } from "./schema.ts";
+import { freshDatabase, serviceOn, temporaryFolder } from "./service.ts";
+
+const test = suite("migrating");
+
+const names = knownMigrations().map(({ name }) => name);
+const latest = names.length;
+/** A migration that a copy of the program carries and the program does not. */
+const later = `${String(latest + 1).padStart(4, "0")}_later`;
+
+let sql: Sql;
+let url: string;
+let stop: () => Promise<void>;
+let removals: (() => void)[];
+
+test.before.each(async () => {
+  removals = [];
+  ({ sql, url, stop } = await freshDatabase());
+});
+test.after.each(async () => {
+  await endAll();
+  for (const remove of removals) remove();
+  await stop();
+});
+
+test("ends at the migration that --to names, on the way up and down", async () => {
+  for (
+    const [args, reached] of [
+      ["up --to 2", 2],
+      ["up --to 1", 2],
+      ["up", latest],
+      ["down --to 1", 1],
+      ["up --to 3", 3],
+      ["down", 2],
+      ["down --to 0", 0],
+    ] as const
+  ) {
+    assert.is((await migrate(args)).status, 0);
+    assert.equal(await applied(), names.slice(0, reached), args);
+    assert.is((await migrate("status")).status, reached < latest ? 1 : 0);
+  }
+});
+
+test("does the same on the embedded database", async () => {
+  const folder = embeddedFolder();
+  removals.push(folder.remove);
+  const environment = { DATA_DIR: folder.path };
+  const states = async () => {
+    const { stdout } = await relata(["migrate", "status", "--json"], environment);
+    return JSON.parse(stdout).map(({ state }: { state: string }) => state);
+  };
+  assert.is((await relata(["migrate", "down", "--to", "1"], environment)).status, 0);
+  assert.equal(await states(), names.map((_, place) => place === 0 ? "applied" : "pending"));
+  assert.is((await relata(["migrate", "up"], environment)).status, 0);
+  assert.equal(await states(), names.map(() => "applied"));
+  assert.is((await relata(["migrate", "verify"], environment)).status, 0);
+});
+
+test("lists the migrations for programs by `status --json`", async () => {
+  await migrateUp(sql, { to: 1 });
+  const { status, stdout } = await migrate("status --json");
+  assert.is(status, 1);
+  const [{ appliedAt, ...first }, ...rest] = JSON.parse(stdout);
+  assert.ok(Math.abs(Date.parse(appliedAt) - Date.now()) < 60_000, `Applied at ${appliedAt}`);
+  assert.equal(first, { number: 1, name: names[0], state: "applied" });
+  assert.equal(
+    rest,
+    names.slice(1).map((name, place) => ({
+      number: place + 2,
+      name,
+      state: "pending",
+      appliedAt: null,
+    })),
+  );
+});
+
+for (const from of names.keys()) {
+  test(`keeps the data from version ${from + 1} to the latest and back`, async () => {
+    await migrateUp(sql, { to: from + 1 });
+    await sql`insert into bar (name) select 'Bar ' || n from generate_series(1, 500) as n`;
+    await sql`insert into foo (name, bar_id) select '🦊\\' || id, id from bar`;
+    await sql`insert into bottage (cul, colere_id) select E'\n\t' || id, 1 from bar`;
+    const before = await rows();
+
+    await migrateUp(sql);
+    assert.equal(await rows(), before);
+    const { send } = serviceOn(sql);
+    const { body } = await send("GET /api/foos/?q=🦊\\7");
+    const sevens = ["🦊\\7", ...Array.from({ length: 10 }, (_, n) => `🦊\\7${n}`)];
+    assert.equal(
+      body.items.map(({ name }: { name: string }) => name).filter((name: string) =>
+        sevens.includes(name)
+      ),
+      sevens,
+    );
+    assert.is((await send("POST /api/bars/", { name: "New" })).body.id, 501);
+
+    await sql`delete from bar where id = 501`;
+    await migrateDown(sql, { to: 1 });
+    assert.equal(await rows(), before);
+  });
+}
+
+withPsql(test, "prints the pending SQL, which psql applies and `status` then knows", async () => {
+  await migrateUp(sql);
+  const schema = await schemaOf(sql);
+  await migrateDown(sql, { to: 2 });
+
+  const printed = await migrate("print");
+  assert.is(printed.status, 0);
+  assert.equal(
+    printed.stdout.match(/^-- \d{4}_\w+$/gm),
+    names.slice(2).map((name) => `-- ${name}`),
+  );
+  assert.is((await apply(printed.stdout)).status, 0);
+  assert.equal(await applied(), names);
+  assert.equal(await schemaOf(sql), schema);
+  assert.is((await migrate("verify")).stdout, "Every applied migration is that of its file\n");
+
+  const again = await apply(printed.stdout);
+  assert.is.not(again.status, 0);
+  assert.match(again.stderr, "This is for a database with the migrations {1,2}, but it has {1,2,3");
+  assert.is((await migrate("print")).stdout, "-- Nothing to do\n");
+});
+
+withPsql(test, "prints all of it without DATABASE_URL, and opens no database", async () => {
+  await migrateUp(sql);
+  const schema = await schemaOf(sql);
+  await migrateDown(sql, { to: 0 });
+
+  const printed = await relata(["migrate", "print"], { DATA_DIR: "/dev/null/nowhere" });
+  assert.equal([printed.status, printed.stderr], [0, ""]);
+  assert.is((await apply(printed.stdout)).status, 0);
+  assert.equal(await applied(), names);
+  assert.equal(await schemaOf(sql), schema);
+});
+
+withPsql(
+  test,
+  "verifies what psql applied from the files as far as it can, and says so",
+  async () => {
+    const folder = fileURLToPath(new URL("../sql/", import.meta.url));
+    assert.is((await psql(url, ["-1", "-f", `${folder}${names[0]}.up.sql`])).status, 0);
+    await migrateUp(sql);
+    const { status, stdout } = await migrate("verify");
+    assert.is(status, 0);
+    assert.match(stdout, `not for "${names[0]}"\n`);
+  },
+);
+
+test("finds a file that was edited since by `verify`, and applies nothing on top of it", async () => {
+  await migrateUp(sql, { to: 3 });
+  assert.is((await migrate("verify")).status, 0);
+  const file = `${names[1]}.up.sql`;
+  const text = readFileSync(new URL(`../sql/${file}`, import.meta.url), "utf8");
+  const { how } = copy({ [file]: `${text}\n-- harmless\n` });
+  for (const action of ["verify", "up"]) {
+    assert.match(sentence(await migrate(action, how), [1]), `"${names[1]}"`);
+  }
+  assert.equal(await applied(), names.slice(0, 3));
+  assert.match((await migrate("status", how)).stdout, new RegExp(`^${names[1]} +edited `, "m"));
+});
+
+test("undoes a failing file as a whole, and says which and why", async () => {
+  const { how } = copy({
+    ...migrationFiles(later, "create table good ();"),
+    ...migrationFiles(
+      "9999_bad",
+      "create table bad (); insert into bar (name) values ('x'); select 1/0;",
+    ),
+  });
+  const failed = await migrate("up", how);
+  assert.is(failed.status, 1);
+  assert.is(
+    failed.stderr,
+    'relata: The migration "9999_bad" failed and changed nothing: division by zero\n',
+  );
+  assert.equal(failed.stdout.trimEnd().split("\n"), [...names, later].map((name) => `${name} up`));
+  assert.equal(await applied(how), [...names, later]);
+  const { tables } = await schemaOf(sql);
+  assert.equal([tables.includes("good"), tables.includes("bad")], [true, false]);
+  assert.equal([...await sql`select from bar`], []);
+});
+
+test("says in a sentence that it was cut off when its session is ended, and has changed nothing", async () => {
+  const { how } = copy(migrationFiles(later, "create table cut (); select pg_sleep(60);"));
+  await migrateUp(sql);
+  const before = await schemaOf(sql);
+  const migrating = migrate("up", how);
+  await until("the migration sleeps and is ended", async () => {
+    const ended = await sql`
+      select pg_terminate_backend(pid)
+      from pg_stat_activity
+      where datname = current_database() and wait_event = 'PgSleep'`;
+    return ended.length === 1;
+  });
+  assert.match(sentence(await migrating, [1]), `The migration "${later}" was cut off`);
+  assert.equal(await schemaOf(sql), before);
+  assert.equal(await applied(), names);
+});
+
+test("keeps off a table that is in use, so that no read waits behind it, and says so in the end", async () => {
+  const { how } = copy(migrationFiles(later, "alter table bar add column note text;"));
+  await migrateUp(sql);
+  const server = await serve({ DATABASE_URL: url, TIME_LIMIT: "5" });
+  const reading = connect(url, { connections: 1, timeLimit: 60 });
+  const release = Promise.withResolvers<void>();
+  const transaction = reading.begin(async (held) => {
+    await held`select from bar`;
+    await release.promise;
+  });
+  try {
+    let ended: Ended | undefined;
+    migrate("up", how).then((end) => ended = end);
+    const statuses = new Set<number>();
+    for (let waited = false; !ended;) {
+      statuses.add((await ask(server.url, "GET /api/bars/")).status);
+      waited ||= await isWaiting();
+      if (ended) assert.ok(waited, "It never waited for the table");
+    }
+    assert.equal([...statuses], [200]);
+    assert.match(sentence(ended, [1]), `The migration "${later}" found its tables in use`);
+    assert.equal(await applied(), names);
+
+    const next = migrate("up", how);
+    await until("it waits for the table", isWaiting);
+    release.resolve();
+    assert.is((await next).status, 0);
+    assert.equal(await applied(how), [...names, later]);
+  } finally {
+    release.resolve();
+    await transaction;
+    await reading.end();
+  }
+});
+
+test("fails no request of the server that goes on beside it, up, down and up again", async () => {
+  const { how } = copy(
+    migrationFiles(
+      later,
+      "alter table bar add column note text; create index foo_later on foo (name, bar_id);",
+      "drop index foo_later; alter table bar drop column note;",
+    ),
+  );
+  await migrateUp(sql, { to: 1 });
+  await sql`insert into bar (name) select 'Bar ' || n from generate_series(1, 20000) as n`;
+  await sql`insert into foo (name, bar_id) select 'Foo ' || id, id from bar`;
+  const server = await serve({ DATABASE_URL: url });
+  let [requests, ends] = [0, false];
+  const failures: unknown[] = [];
+  const created: number[] = [];
+  const client = async (name: string) => {
+    while (!ends) {
+      const { status, body } = await ask(server.url, "POST /api/foos/", { name, bar: 1 });
+      if (status === 201) created.push(body.id);
+      else failures.push(body);
+      for (const path of [`/api/foos/${body.id}/`, "/api/foos/?sort=-name", "/colere/"]) {
+        const read = await ask(server.url, `GET ${path}`);
+        if (read.status !== 200) failures.push(read.body);
+      }
+      requests += 4;
+    }
+  };
+  const clients = Promise.all(["one", "two", "three", "four"].map(client));
+  for (const direction of ["up", "down --to 1", "up"]) {
+    const [before, { length: applications }] = [requests, await applied(how)];
+    const { status, stderr } = await migrate(direction, how);
+    assert.equal([status, stderr], [0, ""]);
+    assert.is.not((await applied(how)).length, applications);
+    assert.ok(requests > before, "Requests were answered meanwhile");
+  }
+  ends = true;
+  await clients;
+  assert.equal(failures, []);
+  const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`
+    select count(*) from foo where id = any(${created}::bigint[])`;
+  assert.is(count, created.length);
+  assert.is((await ask(server.url, "GET /readyz")).status, 200, "A newer schema serves as well");
+});
+
+test.run();
+
+function migrate(words: string, how: How = {}, environment: Environment = {}): Promise<Ended> {
+  return relata(["migrate", ...words.split(" ")], { DATABASE_URL: url, ...environment }, how);
+}
+
+function copy(files: Record<string, string>) {
+  const made = copyWith(files);
+  removals.push(made.remove);
+  return made;
+}
+
+/** The names of the migrations that are applied from the files of a program. */
+async function applied(how: How = {}): Promise<string[]> {
+  const { stdout } = await migrate("status", how);
+  return [...stdout.matchAll(/^(\S+) +applied /gm)].map(([, name = ""]) => name);
+}
+
+/** Runs SQL in psql, from a file. */
+async function apply(text: string): Promise<Ended> {
+  const folder = temporaryFolder();
+  removals.push(folder.remove);
+  const file = join(folder.path, "printed.sql");
+  writeFileSync(file, text);
+  return await psql(url, ["-f", file]);
+}
+
+async function rows() {
+  return {
+    bar: [...await sql`select id, name from bar order by id`],
+    foo: [...await sql`select id, name, bar_id from foo order by id`],
+    colere: [...await sql`select id, name from colere order by id`],
+    bottage: [...await sql`select id, cul, colere_id, created_at::text from bottage order by id`],
+  };
+}
+
+async function isWaiting(): Promise<boolean> {
+  const [{ waits } = { waits: false }] = await sql<{ waits: boolean }[]>`
+    select exists (
+      select
+      from pg_locks
+      where database = (select oid from pg_database where datname = current_database())
+        and relation = 'bar'::regclass
+        and not granted
+    ) as waits`;
+  return waits;
+}
