@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
 import { access } from "./access.ts";
-import { allowed, answer, refusal, type Reply, respond, say } from "./answer.ts";
+import { allowed, answer, bytesOf, refusal, type Reply, respond, say } from "./answer.ts";
 import { cors } from "./cors.ts";
 import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
@@ -21,6 +21,7 @@ import {
   takesGzip,
 } from "./request.ts";
 import { type Match, router } from "./router.ts";
+import { traceOf } from "./trace.ts";
 
 export interface AppOptions extends Service {
   /** Bytes of a request's body at most. */
@@ -53,6 +54,7 @@ export function createApp(options: AppOptions): App {
   return async (request, target = request.url) => {
     const id = randomUUID();
     const started = performance.now();
+    const traceparent = traceOf(request.headers.get("traceparent"), id);
     const { path, query } = split(target);
     const match = find(path);
     const endpoint = match?.place.endpoints.get(method(request));
@@ -67,12 +69,14 @@ export function createApp(options: AppOptions): App {
     }
     log("info", "request", {
       id,
+      traceparent,
       method: request.method,
       route: match?.place.pattern ?? null,
       status: reply.status,
       milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
+      bytes: request.method === "HEAD" ? 0 : bytesOf(reply),
     });
-    return respond(say(reply, said), request.method, id);
+    return respond(say(reply, { ...said, "X-Request-Id": id, traceparent }), request.method);
   };
 
   function find(path: string): Match<Place> | undefined {
