@@ -94,7 +94,7 @@ else {
     const lines = readFileSync(output, "utf8").split(/\r?\n/);
     folder.remove();
     const line = lines.find((line) => line.includes("route=/colere/")) ?? "";
-    assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} info  request id=[0-9a-f-]{36} traceparent=00-/);
+    assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} info {2}request id=[0-9a-f-]{36} traceparent=00-/);
     assert.match(line, / method=GET route=\/colere\/ status=200 milliseconds=[\d.]+ bytes=\d+$/);
     const place = lines.findIndex((line) => / error .* code=P0001/.test(line));
     assert.is(lines[place + 1], "PostgresError: It is \ufffd[31mred");

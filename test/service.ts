@@ -152,7 +152,9 @@ async function checked(method: string, response: Response): Promise<Answer> {
     assert.is(text, "", "An answer to HEAD, or of status 204, 303 or 304, has no body");
     return { status, headers, body: undefined };
   }
-  const [, written] = /^(text\/\w+); charset=utf-8$/.exec(headers.get("content-type") ?? "") ?? [];
+  const [, written] =
+    /^(text\/\w+)(?:; version=[\d.]+)?; charset=utf-8$/.exec(headers.get("content-type") ?? "") ??
+      [];
   if (written) {
     assert.is(headers.get("x-content-type-options"), "nosniff");
     assert.is(headers.has("content-security-policy"), written === "text/html");

@@ -86,7 +86,8 @@ export function describeVerb(
 }
 
 export function describePage(path: string, page: Page, secured: Secured): Described {
-  const { id, summary, holds, mediaTypes = ["application/json"], leads, answers, headers } = page;
+  const { id, summary, holds, leads, answers, headers } = page;
+  const { mediaTypes = ["application/json"], packed = false } = page;
   const varies = leads ? { Vary: "Vary" } : {};
   const met = byTheirStatus([
     ...everywhere,
@@ -111,7 +112,7 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
           description: summary,
           headers: headersOf(200, {
             ...varies,
-            ...contentHeadersOf(mediaTypes),
+            ...contentHeadersOf(mediaTypes, packed),
             ...(headers && { ETag: "ETag" }),
           }),
           content: Object.fromEntries(

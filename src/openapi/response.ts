@@ -119,12 +119,14 @@ export function references(components: Record<string, string>): Json {
   return mapValues(components, (component) => reference("headers", component));
 }
 
-/** The headers that tell a browser what it may do with what is no JSON. */
-export function contentHeadersOf(mediaTypes: readonly string[]): Record<string, string> {
+/** The headers that tell a browser what it may do with what is no JSON, and how it is packed. */
+export function contentHeadersOf(
+  mediaTypes: readonly string[],
+  packed: boolean,
+): Record<string, string> {
   if (mediaTypes.includes("application/json")) return {};
   return {
-    "Vary": "Vary",
-    "Content-Encoding": "ContentEncoding",
+    ...(packed && { "Vary": "Vary", "Content-Encoding": "ContentEncoding" }),
     "X-Content-Type-Options": "ContentTypeOptions",
     ...(mediaTypes.includes("text/html") && { "Content-Security-Policy": "ContentSecurityPolicy" }),
   };

@@ -48,16 +48,24 @@ export function deadline(seconds: number) {
 /** Lets work through, or refuses it. */
 export type Gate = <Result>(work: () => Result | Promise<Result>) => Promise<Result>;
 
+/** What a gate has let through and not seen the end of, and what it has refused so far. */
+export interface Load {
+  inside: number;
+  refused: number;
+}
+
 /** Lets so many through at once; one more is told to come back, rather than kept waiting. */
-export function gate(capacity: number): Gate {
-  let inside = 0;
+export function gate(capacity: number, load: Load = { inside: 0, refused: 0 }): Gate {
   return async (work) => {
-    if (inside >= capacity) throw new Problem("unavailable", "Too many requests are under way");
-    inside++;
+    if (load.inside >= capacity) {
+      load.refused++;
+      throw new Problem("unavailable", "Too many requests are under way");
+    }
+    load.inside++;
     try {
       return await work();
     } finally {
-      inside--;
+      load.inside--;
     }
   };
 }
