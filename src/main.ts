@@ -2,6 +2,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
+import { printConfig } from "./commands/config.ts";
 import { contractCheck } from "./commands/contract.ts";
 import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
@@ -53,6 +54,11 @@ const commands: Command[] = [
     words: "migrate status",
     meaning: "list the migrations",
     run: () => migrate(readConfig(process.env), "status"),
+  },
+  {
+    words: "config",
+    meaning: "print the settings in force, without secrets",
+    run: () => Promise.resolve(printConfig(process.env)),
   },
   {
     words: "openapi",

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
 import { settings } from "../src/config.ts";
-import { endAll, relata, sentence, until } from "./program.ts";
+import { endAll, type Environment, relata, sentence, until } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const test = suite("command");
@@ -102,6 +102,51 @@ test("lists every command and setting by --help, whatever is set", async () => {
     assert.match(stdout, new RegExp(`^ +${name} `, "m"));
   }
 });
+
+test("prints by config what is in force and where it comes from, but no secret", async () => {
+  const defaults = await relata(["config"]);
+  assert.equal([defaults.status, defaults.stderr], [0, ""]);
+  const lines = defaults.stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/));
+  const derived: Record<string, string> = { AUTH: "off", BASE_URL: "http://127.0.0.1:8000" };
+  assert.equal(
+    lines,
+    Object.entries(settings).map(([name, { fallback }]) =>
+      [name, "default", derived[name] ?? fallback].filter(Boolean)
+    ),
+  );
+
+  const { stdout } = await relata(["config"], {
+    DATABASE_URL: "postgres://me:secret@host/name?sslmode=require",
+    AUTH: "required",
+    PORT: "80",
+    DATA_DIR: "",
+  });
+  for (
+    const line of [
+      "DATABASE_URL  set      postgres://me:***@host/name?sslmode=***",
+      "AUTH          set      required",
+      "PORT          set      80",
+      "BASE_URL      default  http://127.0.0.1:80",
+      "DATA_DIR      default  ./data",
+    ]
+  ) assert.ok(stdout.split("\n").includes(line), `${line} is not in ${stdout}`);
+});
+
+for (
+  const [what, environment] of [
+    ["PORT", { PORT: "http" }],
+    ["AUTH", { HOST: "0.0.0.0" }],
+    ["RATE_LIMIT", { RATE_LIMIT: "9" }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://user:secret/name" }],
+  ] as [string, Environment][]
+) {
+  test(`refuses by config what the server would refuse of ${what}, in its sentence`, async () => {
+    const said = sentence(await relata(["config"], environment));
+    assert.is(said, sentence(await relata(["serve"], { PORT: "0", ...environment })));
+    assert.match(said, what);
+    assert.not.match(said, "secret");
+  });
+}
 
 test("prints its version by --version", async () => {
   const ended = await relata(["--version"]);
