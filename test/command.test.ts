@@ -74,6 +74,8 @@ for (
     ["--frobnicate"],
     ["migrate", "up", "-x"],
     ["migrate", "up", "--json"],
+    ["frobnicate", "--help"],
+    ["migrate", "sideways", "--help"],
   ]
 ) {
   test(`refuses \`${["relata", ...args].join(" ")}\` with one sentence`, async () => {
@@ -101,6 +103,37 @@ test("lists every command and setting by --help, whatever is set", async () => {
   for (const name of ["HOST", "PORT", "BASE_URL", "DATABASE_URL", "DATA_DIR", "LOG_LEVEL"]) {
     assert.match(stdout, new RegExp(`^ +${name} `, "m"));
   }
+});
+
+test("says by --help what each command takes, what that is and how it ends", async () => {
+  const { stdout } = await relata(["--help"]);
+  const [, list = ""] = /^Usage\n(.*?)\n\n/ms.exec(stdout) ?? [];
+  const usages = list.split("\n").map((line) => line.trim().split(/ {2,}/)).filter(([, meaning]) =>
+    meaning
+  );
+  assert.ok(usages.length >= 10);
+  for (const [usage = "", meaning] of usages) {
+    const [words = ""] = /^relata( [a-z]+)+/.exec(usage) ?? [];
+    const helped = await relata([...words.split(" ").slice(1), "--help"], { PORT: "bad" });
+    assert.equal([helped.status, helped.stderr], [0, ""]);
+    const [title, ...lines] = helped.stdout.trimEnd().split("\n");
+    assert.is(title, `${usage}: ${meaning}`);
+    const taken = usage.slice(words.length).match(/--[a-z]+|(?<= )[A-Z]+(?= |$)/g) ?? [];
+    for (const name of [...taken, "0", "1", "2"]) {
+      const about = lines.filter((line) => new RegExp(`^  ${name}( \\S+)?  +\\S`).test(line));
+      assert.is(about.length, 1, `${name} of ${words}`);
+    }
+  }
+});
+
+test("says by --help what all commands of a group do, and what one does whatever follows", async () => {
+  const group = await relata(["migrate", "--help"]);
+  assert.is(group.status, 0);
+  for (const command of ["migrate up", "migrate down", "migrate status"]) {
+    assert.match(group.stdout, new RegExp(`^relata ${command}\\b`, "m"));
+  }
+  const one = await relata(["token", "revoke", "1", "--help"]);
+  assert.match(one.stdout, /^relata token revoke ID: /);
 });
 
 test("prints by config what is in force and where it comes from, but no secret", async () => {
