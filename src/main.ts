@@ -9,12 +9,14 @@ import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 import { readConfig, settings } from "./config.ts";
+import { licenseText } from "./files.ts";
 import { UsageError } from "./usage.ts";
 
 /** The options, of which each command takes its own. */
 const options = {
   help: { type: "boolean", meaning: "say what there is, or what a command does" },
   version: { type: "boolean", meaning: "print the version" },
+  licenses: { type: "boolean", meaning: "print the licences of all that is inside" },
   json: { type: "boolean", meaning: "print the same for programs" },
   scope: { type: "string", multiple: true, meaning: "what the token lets its bearer do [read]" },
   name: { type: "string", meaning: "who has it, at most 64 characters" },
@@ -104,9 +106,13 @@ const commands: Command[] = [
 const help = `relata ${manifest.version}: ${manifest.description}
 
 Usage
-${table(commands.map((command) => [`relata ${usage(command)}`, command.meaning]))}
-  relata --help
-  relata --version
+${
+  table([
+    ...commands.map((command) => [`relata ${usage(command)}`, command.meaning]),
+    ...(["help", "version", "licenses"] as const)
+      .map((name) => [`relata --${name}`, options[name].meaning]),
+  ])
+}
 
 Environment
 ${
@@ -125,6 +131,7 @@ async function run(args: string[]): Promise<number | void> {
   const { values, positionals } = parse(args);
   if (values.help) return console.log(helpOn(positionals));
   if (values.version) return console.log(manifest.version);
+  if (values.licenses) return console.log(licenseText());
   const words = positionals.length === 0 ? ["serve"] : positionals;
   for (const command of commands) {
     const expected = command.words.split(" ");

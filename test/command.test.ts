@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -108,9 +108,8 @@ test("lists every command and setting by --help, whatever is set", async () => {
 test("says by --help what each command takes, what that is and how it ends", async () => {
   const { stdout } = await relata(["--help"]);
   const [, list = ""] = /^Usage\n(.*?)\n\n/ms.exec(stdout) ?? [];
-  const usages = list.split("\n").map((line) => line.trim().split(/ {2,}/)).filter(([, meaning]) =>
-    meaning
-  );
+  const usages = list.split("\n").map((line) => line.trim().split(/ {2,}/))
+    .filter(([usage]) => !usage?.startsWith("relata --"));
   assert.ok(usages.length >= 10);
   for (const [usage = "", meaning] of usages) {
     const [words = ""] = /^relata( [a-z]+)+/.exec(usage) ?? [];
@@ -180,6 +179,30 @@ for (
     assert.not.match(said, "secret");
   });
 }
+
+test("prints by --licenses the licence of every package that it needs, and of Postgres", async () => {
+  const { status, stdout, stderr } = await relata(["--licenses"]);
+  assert.equal([status, stderr], [0, ""]);
+  const { packages } = JSON.parse(
+    readFileSync(new URL("../package-lock.json", import.meta.url), "utf8"),
+  );
+  const needed = Object.entries<Record<string, unknown>>(packages)
+    .filter(([folder, { dev, devOptional }]) => folder && !dev && !devOptional);
+  assert.ok(needed.length >= Object.keys(manifest.dependencies).length);
+  for (const [folder, { version, license }] of needed) {
+    const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+    assert.ok(stdout.includes(`\n\n${name} ${version}: ${license}\n\n`), name);
+  }
+  for (
+    const text of [
+      `relata ${manifest.version}: MIT`,
+      "Copyright (c) Fabian Hiller", // valibot's
+      "Copyright 2020-2021 SmartBear Software Inc.", // swagger-ui's NOTICE
+      "PostgreSQL Global Development Group",
+    ]
+  ) assert.ok(stdout.includes(text), text);
+  assert.not.match(stdout, "typescript", "What is for development is not inside");
+});
 
 test("prints its version by --version", async () => {
   const ended = await relata(["--version"]);
