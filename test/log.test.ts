@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ask, embeddedFolder, endAll, serve, source } from "./program.ts";
+import { ask, embeddedFolder, endAll, serve, source, until } from "./program.ts";
 import { freshPostgres, temporaryFolder } from "./service.ts";
 
 const test = suite("log");
@@ -88,10 +88,12 @@ else {
         $$begin raise exception e'It is \x1b[31mred'; end$$;
       create trigger refuse before insert on bar execute function refuse()`);
     assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 500);
+    const written = () => readFileSync(output, "utf8");
+    await until("the terminal shows all of it", () => /route=\/api\/bars\/ /.test(written()));
     await server.kill("SIGTERM");
     await database.stop();
 
-    const lines = readFileSync(output, "utf8").split(/\r?\n/);
+    const lines = written().split(/\r?\n/);
     folder.remove();
     const line = lines.find((line) => line.includes("route=/colere/")) ?? "";
     assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} info {2}request id=[0-9a-f-]{36} traceparent=00-/);
