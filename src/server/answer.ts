@@ -109,10 +109,11 @@ export function say(reply: Reply, more: Record<string, string>): Reply {
   return { ...reply, headers };
 }
 
-/** HEAD gets what GET does, but for the body (RFC 9110, section 9.3.2). */
-export function respond(reply: Reply, method: string): Response {
+/** A reply as the response that is sent, with headers of its own; HEAD gets what GET does, but for the
+ * body (RFC 9110, section 9.3.2). */
+export function respond(reply: Reply, method: string, own: Record<string, string>): Response {
   const { status, headers, body } = reply;
-  const sent: Record<string, string> = { ...headers, "Cache-Control": "no-cache" };
+  const sent: Record<string, string> = { ...headers, "Cache-Control": "no-cache", ...own };
   if (method !== "HEAD" || body === null) return new Response(body, { status, headers: sent });
   sent["Content-Length"] = String(bytesOf(reply));
   return new Response(null, { status, headers: sent });

@@ -83,7 +83,7 @@ export function createApp(options: AppOptions): App {
       milliseconds: Math.round(milliseconds * 1000) / 1000,
       bytes: request.method === "HEAD" ? 0 : bytesOf(reply),
     });
-    return respond(say(reply, { ...said, "X-Request-Id": id, traceparent }), request.method);
+    return respond(say(reply, said), request.method, { "X-Request-Id": id, traceparent });
   };
 
   function find(path: string): Match<Place> | undefined {

@@ -17,6 +17,9 @@ const RANDOM = "02";
  * this request is of any; its last 56 bits are random, as the flag demands. */
 export function traceOf(sent: string | null, id: string): string {
   const own = id.replaceAll("-", "");
-  const [, trace = own, flags = RANDOM] = sent === null ? [] : TRACEPARENT.exec(sent) ?? [];
-  return `00-${trace}-${own.slice(16)}-0${parseInt(flags, 16) & KNOWN}`;
+  const part = own.slice(16);
+  const [, trace, flags = ""] = sent && TRACEPARENT.exec(sent) || [];
+  return trace
+    ? `00-${trace}-${part}-0${parseInt(flags, 16) & KNOWN}`
+    : `00-${own}-${part}-${RANDOM}`;
 }
