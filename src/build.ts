@@ -1,6 +1,6 @@
 // `npm run build`: the whole program as one file, `dist/relata`. The source is bundled, and Node
-// puts it into a copy of itself with the migrations, the documentation and the files of the embedded
-// Postgres.
+// puts it into a copy of itself with the migrations, the documentation, the licences and the files of
+// the embedded Postgres.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,10 +8,12 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { documentationFiles, embeddedFiles, migrationNames } from "./files.ts";
+import { licenses } from "./licenses.ts";
 
 const output = "dist/relata";
 const bundle = "dist/relata.mjs";
 const blueprint = "dist/relata.json";
+const licenseTexts = "dist/licenses.txt";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
@@ -25,6 +27,7 @@ await build({
   target: "node26",
 });
 
+writeFileSync(licenseTexts, licenses({ withNode: true }));
 const pglite = dirname(fileURLToPath(import.meta.resolve("@electric-sql/pglite")));
 writeFileSync(
   blueprint,
@@ -35,6 +38,7 @@ writeFileSync(
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     assets: Object.fromEntries([
+      ["licenses", licenseTexts],
       ...migrationNames().map((name) => [`sql/${name}`, join("sql", name)]),
       ...embeddedFiles.map((name) => [name, join(pglite, name)]),
       ...Object.entries(documentationFiles()).map(([name, url]) => [
@@ -47,5 +51,5 @@ writeFileSync(
 execFileSync(process.execPath, ["--build-sea", blueprint], {
   stdio: ["ignore", "ignore", "inherit"],
 });
-for (const intermediate of [bundle, blueprint]) rmSync(intermediate);
+for (const intermediate of [bundle, blueprint, licenseTexts]) rmSync(intermediate);
 console.log(`Made ${output}`);

@@ -2,6 +2,7 @@
 // the embedded Postgres is made of. They lie beside the source, or inside the single binary.
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
+import { licenses } from "./licenses.ts";
 
 /** The files of the embedded Postgres that a single binary has to carry. */
 export const embeddedFiles = ["pglite.wasm", "initdb.wasm", "pglite.data"] as const;
@@ -43,6 +44,11 @@ export function migrationText(name: string): string {
 export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer {
   if (!binary) throw new Error(`The file "${name}" lies in the single binary alone`);
   return binary.getRawAsset(name);
+}
+
+/** The licences of all that the program carries; the single binary carries Node too. */
+export function licenseText(): string {
+  return binary ? binary.getAsset("licenses", "utf8") : licenses();
 }
 
 /** Where the files of the documentation lie, by the names they are served under: our own, and those

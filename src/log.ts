@@ -1,4 +1,4 @@
-// The log: one JSON object a line, on the standard error stream.
+// The log, on the standard error stream: one JSON object a line, or text where a person watches.
 import process from "node:process";
 import { setImmediate } from "node:timers";
 
@@ -12,12 +12,32 @@ export type Log = (level: Exclude<Level, "silent">, message: string, members?: o
 export function log(lowest: Level): Log {
   process.stderr.on("error", () => {}); // who reads the log may go away, the service stays
   const write = together((text) => process.stderr.write(text));
+  const shown = process.stderr.isTTY ? readable : JSON.stringify;
   return (level, message, members) => {
     if (levels.indexOf(level) < levels.indexOf(lowest)) return;
     const line = { time: new Date().toISOString(), level, message, ...members };
-    write(`${JSON.stringify(line)}\n`);
+    write(`${shown(line)}\n`);
   };
 }
+
+interface Line {
+  time: string;
+  level: Level;
+  message: string;
+  error?: string;
+}
+
+/** A line for a person: the time of day in UTC, what is told, and below it the stack of an error. */
+function readable({ time, level, message, error, ...members }: Line): string {
+  const told = Object.entries<unknown>(members)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const text = [time.slice(11, -1), level.padEnd(5), message, ...told].join(" ");
+  return (error ? `${text}\n${error}` : text).replaceAll(CONTROL, "�");
+}
+
+/** What would move the cursor of a terminal, or worse, if a message from elsewhere had it. */
+const CONTROL = /[^\P{Cc}\n\t]/gu;
 
 /** Writes what one turn of the event loop has to say at its end, and the rest when the process ends:
  * a write costs more than what it writes. */

@@ -2,6 +2,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../package.json" with { type: "json" };
+import { printConfig } from "./commands/config.ts";
 import { contractCheck } from "./commands/contract.ts";
 import { dumpCommand } from "./commands/dump.ts";
 import { migrate } from "./commands/migrate.ts";
@@ -9,28 +10,39 @@ import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 import { readConfig, settings } from "./config.ts";
+import { licenseText } from "./files.ts";
 import { UsageError } from "./usage.ts";
 
 /** The options, of which each command takes its own. */
 const options = {
-  help: { type: "boolean" },
-  version: { type: "boolean" },
-  json: { type: "boolean" },
-  to: { type: "string" },
-  scope: { type: "string", multiple: true },
-  name: { type: "string" },
-  expires: { type: "string" },
+  help: { type: "boolean", meaning: "say what there is, or what a command does" },
+  version: { type: "boolean", meaning: "print the version" },
+  licenses: { type: "boolean", meaning: "print the licences of all that is inside" },
+  json: { type: "boolean", meaning: "print the same for programs" },
+  to: { type: "string", meaning: "the number of the migration to end at" },
+  scope: { type: "string", multiple: true, meaning: "what the token lets its bearer do [read]" },
+  name: { type: "string", meaning: "who has it, at most 64 characters" },
+  expires: { type: "string", meaning: "when it ends, as days from now or a day or time [never]" },
 } as const;
+
+/** How a command ends. */
+const statuses: Record<number, string> = {
+  0: "done",
+  1: "failed, for a reason outside the program",
+  2: "asked wrongly: an unknown command, a bad setting",
+};
 
 type Options = ReturnType<typeof parse>["values"];
 
 interface Command {
   words: string;
-  /** What follows the words, by name. */
-  operands?: string[];
+  /** What follows the words, by name, and what it is. */
+  operands?: Record<string, string>;
   /** The options it takes, and the value of each as the help shows it. */
   options?: Partial<Record<keyof Options, string>>;
   meaning: string;
+  /** How it ends, where it is not as every command does. */
+  statuses?: Record<number, string>;
   /** Resolves to the exit status, 0 if to nothing. */
   run(operands: string[], options: Options): Promise<number | void>;
 }
@@ -56,7 +68,8 @@ const commands: Command[] = [
   {
     words: "migrate status",
     options: { json: "" },
-    meaning: "list the migrations; exit status 1 where one is pending",
+    meaning: "list the migrations",
+    statuses: { 0: "none is pending", 1: "one is pending, or the database is not to be had" },
     run: (_, options) => migrate(readConfig(process.env), "status", options),
   },
   {
@@ -75,15 +88,21 @@ const commands: Command[] = [
     run: () => dumpCommand(readConfig(process.env)),
   },
   {
+    words: "config",
+    meaning: "print the settings in force, without secrets",
+    run: () => Promise.resolve(printConfig(process.env)),
+  },
+  {
     words: "openapi",
     meaning: "print the contract as an OpenAPI document",
     run: () => Promise.resolve(openapi(readConfig(process.env))),
   },
   {
     words: "contract check",
-    operands: ["OLD", "NEW"],
+    operands: { OLD: "the document that clients know, a file or a URL", NEW: "the one to judge" },
     options: { json: "" },
     meaning: "judge whether one OpenAPI document keeps the contract of another",
+    statuses: { 0: "the contract is kept", 1: "it is broken", 2: "a document is unreadable" },
     run: ([old = "", now = ""], { json = false }) => contractCheck(old, now, { json }),
   },
   {
@@ -99,7 +118,7 @@ const commands: Command[] = [
   },
   {
     words: "token revoke",
-    operands: ["ID"],
+    operands: { ID: "the identifier that relata token list shows" },
     meaning: "end a token for good",
     run: ([id = ""]) => tokenRevoke(readConfig(process.env), id),
   },
@@ -108,9 +127,13 @@ const commands: Command[] = [
 const help = `relata ${manifest.version}: ${manifest.description}
 
 Usage
-${table(commands.map((command) => [`relata ${usage(command)}`, command.meaning]))}
-  relata --help
-  relata --version
+${
+  table([
+    ...commands.map((command) => [`relata ${usage(command)}`, command.meaning]),
+    ...(["help", "version", "licenses"] as const)
+      .map((name) => [`relata --${name}`, options[name].meaning]),
+  ])
+}
 
 Environment
 ${
@@ -121,20 +144,21 @@ ${
 }
 
 Exit status
-  0  done; the contract is kept
-  1  failed, for a reason outside the program; the contract is broken; a migration is pending
-  2  asked wrongly: an unknown command, a bad setting, an unreadable document`;
+${table(Object.entries(statuses))}
+
+relata COMMAND --help says more of a command, relata config what the settings are now.`;
 
 async function run(args: string[]): Promise<number | void> {
   const { values, positionals } = parse(args);
-  if (values.help) return console.log(help);
+  if (values.help) return console.log(helpOn(positionals));
   if (values.version) return console.log(manifest.version);
+  if (values.licenses) return console.log(licenseText());
   const words = positionals.length === 0 ? ["serve"] : positionals;
   for (const command of commands) {
     const expected = command.words.split(" ");
     const operands = words.slice(expected.length);
     if (expected.some((word, place) => word !== words[place])) continue;
-    if (operands.length !== (command.operands?.length ?? 0)) continue;
+    if (operands.length !== Object.keys(command.operands ?? {}).length) continue;
     const takes = (name: string) => Object.hasOwn(command.options ?? {}, name);
     if (!Object.keys(values).every(takes)) continue;
     return await command.run(operands, values);
@@ -155,11 +179,35 @@ function parse(args: string[]) {
   }
 }
 
-function usage({ words, operands = [], options = {} }: Command): string {
+/** What there is to say of the commands that begin with these words. */
+function helpOn(words: string[]): string {
+  if (words.length === 0) return help;
+  const about = commands.filter((command) =>
+    command.words.split(" ").every((word, place) => word === (words[place] ?? word))
+  );
+  if (about.length > 0) return about.map(manual).join("\n\n");
+  throw new UsageError(`Unknown command "${words.join(" ")}": see relata --help`);
+}
+
+function manual(command: Command): string {
+  const { meaning, operands = {}, options: taken = {}, statuses: own } = command;
+  const described = Object.entries(taken).map(([name, value]) => [
+    `--${name} ${value}`.trim(),
+    options[name as keyof typeof options].meaning,
+  ]);
+  const rows = [...Object.entries(operands), ...described];
+  return [
+    `relata ${usage(command)}: ${meaning}`,
+    ...rows.length === 0 ? [] : [table(rows)],
+    `Exit status\n${table(Object.entries({ ...statuses, ...own }))}`,
+  ].join("\n\n");
+}
+
+function usage({ words, operands = {}, options = {} }: Command): string {
   const optional = Object.entries(options).map(([name, value]) =>
     `[--${`${name} ${value}`.trim()}]`
   );
-  return [words, ...operands, ...optional].join(" ");
+  return [words, ...Object.keys(operands), ...optional].join(" ");
 }
 
 function table(rows: string[][]): string {

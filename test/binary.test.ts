@@ -53,6 +53,19 @@ function testAlone(title: string, make: (path: string) => void | Promise<void>) 
     assert.equal(ended, { status: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
+  test(`${title} makes one file that bears the licences of all that is inside`, async () => {
+    const { status, stdout } = await relata(["--licenses"], alone, how);
+    assert.is(status, 0);
+    for (const text of [`relata ${manifest.version}: MIT`, "postgres 3", "PostgreSQL, in"]) {
+      assert.ok(stdout.includes(text), text);
+    }
+    if (title.startsWith("npm")) {
+      for (const text of [`Node.js ${process.versions.node}: `, "V8, located at deps/v8"]) {
+        assert.ok(stdout.includes(text), text);
+      }
+    }
+  });
+
   test(`${title} makes one file that serves and keeps its data over a restart`, async () => {
     const server = await serve(alone, how);
     const { body: { id: colere } } = await ask(server.url, "GET /colere/");

@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import type { Service } from "../src/declaration/declaration.ts";
 import { foo } from "../src/resources/foo.ts";
 import { connect } from "../src/database/sql.ts";
+import { createMetrics } from "../src/server/metrics.ts";
 import { finder } from "../src/verbs/read.ts";
 import { writeStatement } from "../src/verbs/statement.ts";
 import { ask, endAll, type Reply, serve, until } from "./program.ts";
@@ -193,7 +194,8 @@ test("creates rows in the order they were sent, passing over those that are refu
 test("keeps one plan for a statement, however few it serves at first", async () => {
   const session = connect(url, { connections: 1, timeLimit: 10 });
   const create = writeStatement(foo, session, "create");
-  const find = finder(foo, { sql: session } as Service);
+  const metrics = createMetrics({ connections: 1, capacity: 1 });
+  const find = finder(foo, { sql: session, metrics } as Service);
   for (let time = 1; time <= 7; time++) {
     const [outcome] = await create([], [{ name: `Planned ${time}`, bar: 1 }]);
     await find(outcome!.id!);

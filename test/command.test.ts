@@ -1,11 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
 import { settings } from "../src/config.ts";
-import { endAll, relata, sentence, until } from "./program.ts";
+import { endAll, type Environment, relata, sentence, until } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const test = suite("command");
@@ -78,6 +78,8 @@ for (
     ["migrate", "up", "--to", "9999"],
     ["migrate", "down", "--to", "-1"],
     ["migrate", "down", "--to=01"],
+    ["frobnicate", "--help"],
+    ["migrate", "sideways", "--help"],
   ]
 ) {
   test(`refuses \`${["relata", ...args].join(" ")}\` with one sentence`, async () => {
@@ -112,6 +114,105 @@ test("lists every command and setting by --help, whatever is set", async () => {
   for (const name of ["HOST", "PORT", "BASE_URL", "DATABASE_URL", "DATA_DIR", "LOG_LEVEL"]) {
     assert.match(stdout, new RegExp(`^ +${name} `, "m"));
   }
+});
+
+test("says by --help what each command takes, what that is and how it ends", async () => {
+  const { stdout } = await relata(["--help"]);
+  const [, list = ""] = /^Usage\n(.*?)\n\n/ms.exec(stdout) ?? [];
+  const usages = list.split("\n").map((line) => line.trim().split(/ {2,}/))
+    .filter(([usage]) => !usage?.startsWith("relata --"));
+  assert.ok(usages.length >= 10);
+  for (const [usage = "", meaning] of usages) {
+    const [words = ""] = /^relata( [a-z]+)+/.exec(usage) ?? [];
+    const helped = await relata([...words.split(" ").slice(1), "--help"], { PORT: "bad" });
+    assert.equal([helped.status, helped.stderr], [0, ""]);
+    const [title, ...lines] = helped.stdout.trimEnd().split("\n");
+    assert.is(title, `${usage}: ${meaning}`);
+    const taken = usage.slice(words.length).match(/--[a-z]+|(?<= )[A-Z]+(?= |$)/g) ?? [];
+    for (const name of [...taken, "0", "1", "2"]) {
+      const about = lines.filter((line) => new RegExp(`^  ${name}( \\S+)?  +\\S`).test(line));
+      assert.is(about.length, 1, `${name} of ${words}`);
+    }
+  }
+});
+
+test("says by --help what all commands of a group do, and what one does whatever follows", async () => {
+  const group = await relata(["migrate", "--help"]);
+  assert.is(group.status, 0);
+  for (const command of ["migrate up", "migrate down", "migrate status"]) {
+    assert.match(group.stdout, new RegExp(`^relata ${command}\\b`, "m"));
+  }
+  const one = await relata(["token", "revoke", "1", "--help"]);
+  assert.match(one.stdout, /^relata token revoke ID: /);
+});
+
+test("prints by config what is in force and where it comes from, but no secret", async () => {
+  const defaults = await relata(["config"]);
+  assert.equal([defaults.status, defaults.stderr], [0, ""]);
+  const lines = defaults.stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/));
+  const derived: Record<string, string> = { AUTH: "off", BASE_URL: "http://127.0.0.1:8000" };
+  assert.equal(
+    lines,
+    Object.entries(settings).map(([name, { fallback }]) =>
+      [name, "default", derived[name] ?? fallback].filter(Boolean)
+    ),
+  );
+
+  const { stdout } = await relata(["config"], {
+    DATABASE_URL: "postgres://me:secret@host/name?sslmode=require",
+    AUTH: "required",
+    PORT: "80",
+    DATA_DIR: "",
+  });
+  for (
+    const line of [
+      "DATABASE_URL  set      postgres://me:***@host/name?sslmode=***",
+      "AUTH          set      required",
+      "PORT          set      80",
+      "BASE_URL      default  http://127.0.0.1:80",
+      "DATA_DIR      default  ./data",
+    ]
+  ) assert.ok(stdout.split("\n").includes(line), `${line} is not in ${stdout}`);
+});
+
+for (
+  const [what, environment] of [
+    ["PORT", { PORT: "http" }],
+    ["AUTH", { HOST: "0.0.0.0" }],
+    ["RATE_LIMIT", { RATE_LIMIT: "9" }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://user:secret/name" }],
+  ] as [string, Environment][]
+) {
+  test(`refuses by config what the server would refuse of ${what}, in its sentence`, async () => {
+    const said = sentence(await relata(["config"], environment));
+    assert.is(said, sentence(await relata(["serve"], { PORT: "0", ...environment })));
+    assert.match(said, what);
+    assert.not.match(said, "secret");
+  });
+}
+
+test("prints by --licenses the licence of every package that it needs, and of Postgres", async () => {
+  const { status, stdout, stderr } = await relata(["--licenses"]);
+  assert.equal([status, stderr], [0, ""]);
+  const { packages } = JSON.parse(
+    readFileSync(new URL("../package-lock.json", import.meta.url), "utf8"),
+  );
+  const needed = Object.entries<Record<string, unknown>>(packages)
+    .filter(([folder, { dev, devOptional }]) => folder && !dev && !devOptional);
+  assert.ok(needed.length >= Object.keys(manifest.dependencies).length);
+  for (const [folder, { version, license }] of needed) {
+    const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+    assert.ok(stdout.includes(`\n\n${name} ${version}: ${license}\n\n`), name);
+  }
+  for (
+    const text of [
+      `relata ${manifest.version}: MIT`,
+      "Copyright (c) Fabian Hiller", // valibot's
+      "Copyright 2020-2021 SmartBear Software Inc.", // swagger-ui's NOTICE
+      "PostgreSQL Global Development Group",
+    ]
+  ) assert.ok(stdout.includes(text), text);
+  assert.not.match(stdout, "typescript", "What is for development is not inside");
 });
 
 test("prints its version by --version", async () => {

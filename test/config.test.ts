@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { withoutSecrets } from "../src/commands/config.ts";
 import { accessOf, prefixOf, readConfig, settings } from "../src/config.ts";
 import { UsageError } from "../src/usage.ts";
 
@@ -139,6 +140,24 @@ for (const name of Object.keys(settings)) {
 test("is not changed by variables that are no settings", () => {
   assert.equal(readConfig({ PATH: "/bin", port: "1", TEST: "x" }), readConfig({}));
 });
+
+for (
+  const [address, shown] of [
+    ["postgres://host/name", "postgres://host/name"],
+    ["postgres://me@host:5432/name", "postgres://me@host:5432/name"],
+    ["postgres://me:secret@host/name", "postgres://me:***@host/name"],
+    ["postgresql://me:secret@one:1,two:2/name", "postgresql://me:***@one:1,two:2/name"],
+    ["postgres://:secret@host", "postgres://:***@host"],
+    ["postgres://me:se@cr/et?secret@host", "postgres://me:***@host"],
+    ["postgres://host/name?user=me&password=secret", "postgres://host/name?user=***&password=***"],
+    ["postgres://me:secret@host/name?key=secret@x", "postgres://me:***@x"],
+    ["./postgres://me", "./postgres://me"],
+  ] as const
+) {
+  test(`is shown as ${shown} where it is ${address}`, () => {
+    assert.is(withoutSecrets(address), shown);
+  });
+}
 
 test("is frozen", () => {
   assert.ok(Object.isFrozen(readConfig({})));

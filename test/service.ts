@@ -153,11 +153,14 @@ async function checked(method: string, response: Response): Promise<Answer> {
   const text = await response.text();
   assert.is(headers.get("cache-control"), "no-cache");
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  assert.match(headers.get("traceparent") ?? "", /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3]$/);
   if ([204, 303, 304].includes(status) || method === "HEAD") {
     assert.is(text, "", "An answer to HEAD, or of status 204, 303 or 304, has no body");
     return { status, headers, body: undefined };
   }
-  const [, written] = /^(text\/\w+); charset=utf-8$/.exec(headers.get("content-type") ?? "") ?? [];
+  const [, written] =
+    /^(text\/\w+)(?:; version=[\d.]+)?; charset=utf-8$/.exec(headers.get("content-type") ?? "") ??
+      [];
   if (written) {
     assert.is(headers.get("x-content-type-options"), "nosniff");
     assert.is(headers.has("content-security-policy"), written === "text/html");

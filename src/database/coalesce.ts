@@ -11,11 +11,13 @@ interface Waiting<Item, Result> {
 }
 
 /** Makes of a statement for up to `size` items, which gives a result for each in their order, a
- * function for one. A statement that Postgres refused runs again in halves, in order, down to
- * the item that it fails for; any other failure is that of all its items, never sent again. */
+ * function for one. A statement that Postgres refused runs again in halves, in order, down to the
+ * item that it fails for; any other failure is that of all its items, never sent again. Whoever
+ * observes it is told the size of each statement. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   size: number,
+  observe?: (size: number) => void,
 ): (item: Item) => Promise<Result> {
   const gathered: Waiting<Item, Result>[] = [];
   let underWay = false;
@@ -27,6 +29,7 @@ export function coalesce<Item, Result>(
   }
 
   async function serve(waiting: Waiting<Item, Result>[]): Promise<void> {
+    observe?.(waiting.length);
     try {
       const results = await run(waiting.map(({ item }) => item));
       waiting.forEach(({ resolve }, place) => resolve(results[place] as Result));

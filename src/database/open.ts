@@ -37,7 +37,8 @@ export async function openDatabase(
   return { ...await openEmbedded(dataDir), place: dataDir, connections: 1, embedded: true };
 }
 
-function connectTo(url: string, options: ClientOptions): Sql {
+/** A client of the Postgres at DATABASE_URL, which it reaches with its first statement. */
+export function connectTo(url: string, options: ClientOptions): Sql {
   try {
     return connect(url, options);
   } catch {

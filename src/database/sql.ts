@@ -98,7 +98,7 @@ export function connect(url: string, { connections, timeLimit, cancels }: Client
   return Object.assign(retrying(composer, lend), {
     begin: <Result>(work: (sql: Sql) => Promise<Result>) => transaction(open, work),
     end,
-    options: composer.options,
+    options: { ...composer.options, max: connections },
   }) as unknown as Sql; // the tag, and of its methods those that this house uses
 }
 

@@ -4,6 +4,7 @@ import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { FieldCode, ProblemCode } from "../problem.ts";
+import type { Metrics } from "../server/metrics.ts";
 import type { Scope } from "../token.ts";
 
 /** A value on its way into a statement; null is "not sent": no field of this API is nullable. */
@@ -172,6 +173,7 @@ export interface Service extends Access {
   idempotencyHours: number;
   /** Tells when the process is about to end. */
   ending: AbortSignal;
+  metrics: Metrics;
 }
 
 /** What the document says of a verb on a resource. */
@@ -219,6 +221,8 @@ export interface Page {
   holds: v.GenericSchema;
   /** The media types it answers in, where they are not JSON alone. */
   mediaTypes?: readonly string[];
+  /** Whether its answers are packed by gzip, for clients that take that. */
+  packed?: boolean;
   /** Where a client is sent that would rather have another media type than those. */
   leads?: Lead;
   /** The headers it heeds, besides those that every request may have. */

@@ -87,7 +87,8 @@ export function describeVerb(
 }
 
 export function describePage(path: string, page: Page, secured: Secured): Described {
-  const { id, summary, holds, mediaTypes = ["application/json"], leads, answers, headers } = page;
+  const { id, summary, holds, leads, answers, headers } = page;
+  const { mediaTypes = ["application/json"], packed = false } = page;
   const varies = leads ? { Vary: "Vary" } : {};
   const met = byTheirStatus([
     ...everywhere,
@@ -112,7 +113,7 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
           description: summary,
           headers: headersOf(200, {
             ...varies,
-            ...contentHeadersOf(mediaTypes),
+            ...contentHeadersOf(mediaTypes, packed),
             ...(headers && { ETag: "ETag" }),
           }),
           content: Object.fromEntries(
@@ -122,7 +123,7 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
             }]),
           ),
         },
-        ...unchanged(headers, contentHeadersOf(mediaTypes)),
+        ...unchanged(headers, contentHeadersOf(mediaTypes, packed)),
         ...(leads && {
           303: {
             description: `To ${leads.path}, for a client that prefers ${leads.mediaType}`,

@@ -43,6 +43,11 @@ export const problemSchemas: Record<string, Json> = {
 /** The headers of answers, by the name of their component. */
 export const headers: Record<string, Json> = {
   RequestId: header("The request, as the log names it", { type: "string", format: "uuid" }),
+  Traceparent: header(
+    "The part of a trace that the request was (W3C Trace Context): of the trace that its own " +
+      "traceparent names, or of a new one",
+    { type: "string", pattern: "^00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3]$" },
+  ),
   CacheControl: header("Answers are asked for anew", { type: "string", const: "no-cache" }),
   Location: header("Where what was created is read", { type: "string", format: "uri-reference" }),
   Link: header(
@@ -82,7 +87,11 @@ export const headers: Record<string, Json> = {
   MaxAge: header("Seconds that a browser need not ask again", { type: "integer" }, false),
 };
 
-const always = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl" };
+const always = {
+  "X-Request-Id": "RequestId",
+  "traceparent": "Traceparent",
+  "Cache-Control": "CacheControl",
+};
 
 /** The headers that come with a status, beside those that come with every answer. */
 const byStatus: Record<number, Record<string, string>> = {
@@ -111,12 +120,14 @@ export function references(components: Record<string, string>): Json {
   return mapValues(components, (component) => reference("headers", component));
 }
 
-/** The headers that tell a browser what it may do with what is no JSON. */
-export function contentHeadersOf(mediaTypes: readonly string[]): Record<string, string> {
+/** The headers that tell a browser what it may do with what is no JSON, and how it is packed. */
+export function contentHeadersOf(
+  mediaTypes: readonly string[],
+  packed: boolean,
+): Record<string, string> {
   if (mediaTypes.includes("application/json")) return {};
   return {
-    "Vary": "Vary",
-    "Content-Encoding": "ContentEncoding",
+    ...(packed && { "Vary": "Vary", "Content-Encoding": "ContentEncoding" }),
     "X-Content-Type-Options": "ContentTypeOptions",
     ...(mediaTypes.includes("text/html") && { "Content-Security-Policy": "ContentSecurityPolicy" }),
   };

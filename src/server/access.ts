@@ -4,6 +4,7 @@
 // one never, so that nobody can fill the memory with guesses.
 import { coalesce } from "../database/coalesce.ts";
 import { composedOnce, type Sql } from "../database/sql.ts";
+import type { Service } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 import { isToken, type Scope, sha256 } from "../token.ts";
 import type { Gate } from "./limits.ts";
@@ -28,8 +29,8 @@ const REMEMBERED = 10_000;
 
 /** Makes what lets a request in, or refuses it with 401 or 403. What has to ask the database goes
  * through the gate. */
-export function access(sql: Sql, enter: Gate) {
-  const find = finder(sql);
+export function access({ sql, metrics }: Service, enter: Gate) {
+  const find = finder(sql, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
   const sought = new Map<string, Promise<Grant | undefined>>();
 
@@ -66,7 +67,10 @@ export function access(sql: Sql, enter: Gate) {
 }
 
 /** Makes what finds a valid token by its hash. */
-function finder(sql: Sql): (hash: string) => Promise<Grant | undefined> {
+function finder(
+  sql: Sql,
+  observe: (size: number) => void,
+): (hash: string) => Promise<Grant | undefined> {
   const select = composedOnce(
     sql,
     (hashes: string[]) =>
@@ -81,15 +85,19 @@ function finder(sql: Sql): (hash: string) => Promise<Grant | undefined> {
         and revoked_at is null
         and (expires_at is null or expires_at > now())`,
   );
-  return coalesce(async (hashes: string[]) => {
-    const now = performance.now();
-    const found = new Map<string, Grant>();
-    for (const { hash, id, scopes, rest } of await select(hashes)) {
-      const until = now + Math.min(FRESH, rest ?? Infinity);
-      found.set(hash, { id, scopes: scopes.split(" ") as Scope[], until });
-    }
-    return hashes.map((hash) => found.get(hash));
-  }, TOGETHER);
+  return coalesce(
+    async (hashes: string[]) => {
+      const now = performance.now();
+      const found = new Map<string, Grant>();
+      for (const { hash, id, scopes, rest } of await select(hashes)) {
+        const until = now + Math.min(FRESH, rest ?? Infinity);
+        found.set(hash, { id, scopes: scopes.split(" ") as Scope[], until });
+      }
+      return hashes.map((hash) => found.get(hash));
+    },
+    TOGETHER,
+    observe,
+  );
 }
 
 function unauthorized(detail: string, parameters: Record<string, string>): Problem {

@@ -1,4 +1,5 @@
 // The one place that makes responses: of answers, and of problems (RFC 9457).
+import { Buffer } from "node:buffer";
 import type { Answer, Headed } from "../declaration/declaration.ts";
 import { names } from "../declaration/header.ts";
 import { type Problem, problems } from "../problem.ts";
@@ -108,15 +109,17 @@ export function say(reply: Reply, more: Record<string, string>): Reply {
   return { ...reply, headers };
 }
 
-/** HEAD gets what GET does, but for the body (RFC 9110, section 9.3.2). */
-export function respond({ status, headers, body }: Reply, method: string, id: string): Response {
-  const sent: Record<string, string> = {
-    ...headers,
-    "Cache-Control": "no-cache",
-    "X-Request-Id": id,
-  };
+/** A reply as the response that is sent, with headers of its own; HEAD gets what GET does, but for the
+ * body (RFC 9110, section 9.3.2). */
+export function respond(reply: Reply, method: string, own: Record<string, string>): Response {
+  const { status, headers, body } = reply;
+  const sent: Record<string, string> = { ...headers, "Cache-Control": "no-cache", ...own };
   if (method !== "HEAD" || body === null) return new Response(body, { status, headers: sent });
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  sent["Content-Length"] = String(bytes.byteLength);
+  sent["Content-Length"] = String(bytesOf(reply));
   return new Response(null, { status, headers: sent });
+}
+
+/** How long a body is. */
+export function bytesOf({ body }: Reply): number {
+  return body === null ? 0 : Buffer.byteLength(body);
 }

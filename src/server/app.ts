@@ -4,10 +4,11 @@ import { randomUUID } from "node:crypto";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
 import { access } from "./access.ts";
-import { allowed, answer, refusal, type Reply, respond, say } from "./answer.ts";
+import { allowed, answer, bytesOf, refusal, type Reply, respond, say } from "./answer.ts";
 import { cors } from "./cors.ts";
 import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
+import { createMetrics } from "./metrics.ts";
 import { healthPages } from "./pages.ts";
 import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
 import { rate } from "./rate.ts";
@@ -23,8 +24,9 @@ import {
   takesGzip,
 } from "./request.ts";
 import { type Match, router } from "./router.ts";
+import { traceOf } from "./trace.ts";
 
-export interface AppOptions extends Service {
+export interface AppOptions extends Omit<Service, "metrics"> {
   /** Bytes of a request's body at most. */
   bodyLimit: number;
   /** Requests that may wait for the database at once; what waits for longer to be one of them is
@@ -46,13 +48,15 @@ const MINUTE = 60;
 export type App = (request: Request, target?: string) => Promise<Response>;
 
 export function createApp(options: AppOptions): App {
-  const { bodyLimit, capacity, timeLimit, log, ...service } = options;
+  const { bodyLimit, capacity, timeLimit, log, ...given } = options;
+  const metrics = createMetrics({ connections: given.sql.options.max, capacity });
+  const service = { ...given, metrics };
   const { prefix, authRequired, rateLimit, corsOrigins } = service;
-  const enter = gate(capacity, PATIENCE);
+  const enter = gate(capacity, PATIENCE, metrics.load);
   const within = deadline(timeLimit);
   /** The requests whose body has not arrived yet. */
   const arriving = new WeakSet<Request>();
-  const admit = authRequired ? access(service.sql, enter) : undefined;
+  const admit = authRequired ? access(service, enter) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);
   const findAtRoot = router(pagePlaces(healthPages, service));
@@ -61,6 +65,8 @@ export function createApp(options: AppOptions): App {
   return async (request, target = request.url) => {
     const id = randomUUID();
     const started = performance.now();
+    metrics.begin();
+    const traceparent = traceOf(request.headers.get("traceparent"), id);
     const { path, query } = split(target);
     const match = find(path);
     const endpoint = match?.place.endpoints.get(method(request));
@@ -74,16 +80,21 @@ export function createApp(options: AppOptions): App {
     } catch (error) {
       const problem = toProblem(error);
       reply = refusal(problem, prefix, id);
+      metrics.met(problem);
       if (reply.status >= 500) report(log, problem, id);
     }
+    const milliseconds = performance.now() - started;
+    metrics.end(match?.place.pattern, request.method, reply.status, milliseconds);
     log("info", "request", {
       id,
+      traceparent,
       method: request.method,
       route: match?.place.pattern ?? null,
       status: reply.status,
-      milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+      bytes: request.method === "HEAD" ? 0 : bytesOf(reply),
     });
-    return respond(say(reply, said), request.method, id);
+    return respond(say(reply, said), request.method, { "X-Request-Id": id, traceparent });
   };
 
   function find(path: string): Match<Place> | undefined {

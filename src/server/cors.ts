@@ -7,6 +7,7 @@ const EXPOSED = [
   "Link",
   "ETag",
   "X-Request-Id",
+  "traceparent",
   "WWW-Authenticate",
   "Retry-After",
   "RateLimit",
@@ -22,6 +23,7 @@ const SENT = [
   "If-Match",
   "If-None-Match",
   "Idempotency-Key",
+  "traceparent",
 ].join(", ");
 
 /** Seconds that a browser need not ask again. */

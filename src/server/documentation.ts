@@ -19,6 +19,7 @@ export const documentationPages: Record<string, Page> = {
     summary: "The documentation, for a person with a browser",
     holds: v.string(),
     mediaTypes: ["text/html"],
+    packed: true,
     headers: ifNoneMatch,
     prepare({ prefix }) {
       // Paths from the root, since the page answers in both spellings of the final slash.
@@ -35,6 +36,7 @@ export const documentationPages: Record<string, Page> = {
     holds: v.string(),
     mediaTypes: Object.values(mediaTypes),
     example: "docs.css",
+    packed: true,
     headers: ifNoneMatch,
     prepare: () =>
       packed((file) => {

@@ -48,31 +48,37 @@ export function deadline(seconds: number) {
 /** Lets work through, or refuses it. */
 export type Gate = <Result>(work: () => Result | Promise<Result>) => Promise<Result>;
 
+/** What a gate has let through and not seen the end of, and what it has refused so far. */
+export interface Load {
+  inside: number;
+  refused: number;
+}
+
 /** Lets so many through at once. Others wait until one comes out, in their order, for some seconds at
  * most, and are then told to come back: a refusal costs as much as an answer, so those who come back
  * at once, against all advice, would leave no time to serve the others if they did not wait first. */
-export function gate(capacity: number, seconds: number): Gate {
+export function gate(capacity: number, seconds: number, load: Load): Gate {
   const within = deadline(seconds);
   const queue = new Set<() => void>();
-  let inside = 0;
 
   async function turn(): Promise<void> {
     let enter!: () => void;
     const entered = new Promise<void>((resolve) => queue.add(enter = resolve));
     await within(entered, () => {
       queue.delete(enter);
+      load.refused++;
       return new Problem("unavailable", "Too many requests are under way");
     });
   }
 
   return async (work) => {
-    if (inside < capacity) inside++;
+    if (load.inside < capacity) load.inside++;
     else await turn();
     try {
       return await work();
     } finally {
       const [next] = queue;
-      if (!next) inside--;
+      if (!next) load.inside--;
       else {
         queue.delete(next);
         next();

@@ -7,6 +7,7 @@ import { ifNoneMatch, tagOf } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { describe } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems } from "../problem.ts";
+import { MEDIA_TYPE } from "../prometheus.ts";
 import { mapValues } from "../record.ts";
 import { documentationPages } from "./documentation.ts";
 
@@ -31,6 +32,14 @@ export const healthPages: Record<string, Page> = {
         throw new Problem("unavailable", lacking(pending));
       };
     },
+  },
+  "/metrics": {
+    id: "readMetrics",
+    summary: "What the process has counted, as Prometheus reads it",
+    scope: "read",
+    holds: v.string(),
+    mediaTypes: ["text/plain"],
+    prepare: ({ metrics }) => () => ({ status: 200, body: metrics.text(), mediaType: MEDIA_TYPE }),
   },
 };
 

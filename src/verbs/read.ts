@@ -36,7 +36,7 @@ export const last: Verb = {
     problems: ["not_found"],
   }),
   headers: ifNoneMatch,
-  prepare(resource, _path, { sql }) {
+  prepare(resource, _path, { sql, metrics }) {
     const { name } = resource;
     const represent = representation(resource);
     const text = shown(sql, resource.statements(sql), name);
@@ -46,11 +46,15 @@ export const last: Verb = {
         from ${sql(name)}
         order by id desc
         limit 1`);
-    const find = coalesce(async (requests: null[]) => {
-      const [row] = await select();
-      const newest = row && represent(row.text);
-      return requests.map(() => newest);
-    }, TOGETHER);
+    const find = coalesce(
+      async (requests: null[]) => {
+        const [row] = await select();
+        const newest = row && represent(row.text);
+        return requests.map(() => newest);
+      },
+      TOGETHER,
+      metrics.batches(`last ${name}`),
+    );
     return async () => {
       const newest = await find(null);
       if (!newest) throw new Problem("not_found", `There is no ${name} yet`);
@@ -62,7 +66,7 @@ export const last: Verb = {
 /** Makes, once, what finds the representation of a row; throws a problem where there is none. */
 export function finder(
   resource: Resource,
-  { sql }: Service,
+  { sql, metrics }: Service,
 ): (id: number) => Promise<Representation> {
   const represent = representation(resource);
   const text = shown(sql, resource.statements(sql), resource.name);
@@ -74,11 +78,15 @@ export function finder(
         ${text} as text
       from ${sql(resource.name)}
       where id = any((select ${identifiers}::bigint[])::bigint[])`);
-  const find = coalesce(async (identifiers: number[]) => {
-    const found = new Map<number, Representation>();
-    for (const { id, text } of await select(identifiers)) found.set(id, represent(text));
-    return identifiers.map((id) => found.get(id));
-  }, TOGETHER);
+  const find = coalesce(
+    async (identifiers: number[]) => {
+      const found = new Map<number, Representation>();
+      for (const { id, text } of await select(identifiers)) found.set(id, represent(text));
+      return identifiers.map((id) => found.get(id));
+    },
+    TOGETHER,
+    metrics.batches(`read ${resource.name}`),
+  );
   return async (id) => {
     const found = await find(id);
     if (!found) throw absent(resource, id);

@@ -151,7 +151,11 @@ async function unwritten(
 function writer(resource: Resource, service: Service, write: Write, options?: WriteOptions) {
   const run = retrying(writeStatement(resource, service.sql, write, options));
   const outcomeOf = write === "create"
-    ? coalesce((rows: Row[]) => run([], rows), TOGETHER)
+    ? coalesce(
+      (rows: Row[]) => run([], rows),
+      TOGETHER,
+      service.metrics.batches(`create ${resource.name}`),
+    )
     : async (row: Row, identifier: number, tags?: string[]) =>
       (await run([identifier], [row], tags))[0]!;
   const conclude = conclusion(resource, service);

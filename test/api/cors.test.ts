@@ -92,7 +92,7 @@ test("a browser that asks beforehand learns the methods and headers, and needs n
       "access-control-allow-origin": origin,
       "access-control-allow-methods": methods,
       "access-control-allow-headers":
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key",
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, traceparent",
       "access-control-max-age": "600",
     });
     for (const origin of STRANGERS) {

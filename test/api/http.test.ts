@@ -76,10 +76,13 @@ async function refused(
   return answer;
 }
 
+/** The headers that are the request's own. */
+const OWN = ["x-request-id", "traceparent", "content-length"];
+
 /** An answer without what is the request's own. */
 function comparable({ status, headers, body }: Answer) {
   const { instance: _, ...rest } = body ?? {};
-  const kept = [...headers].filter(([name]) => !["x-request-id", "content-length"].includes(name));
+  const kept = [...headers].filter(([name]) => !OWN.includes(name));
   return { status, headers: Object.fromEntries(kept), body: rest };
 }
 

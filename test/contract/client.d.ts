@@ -351,6 +351,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the process has counted, as Prometheus reads it */
+        get: operations["readMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /** The methods of /metrics */
+        options: operations["readMetricsMethods"];
+        /** What the process has counted, as Prometheus reads it: the headers alone */
+        head: operations["readMetricsHeaders"];
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -581,6 +600,7 @@ export interface components {
         InvalidParameterOrMalformedRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -592,6 +612,7 @@ export interface components {
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -603,6 +624,7 @@ export interface components {
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -614,6 +636,7 @@ export interface components {
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -626,6 +649,7 @@ export interface components {
         OutOfTime: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -637,7 +661,21 @@ export interface components {
         InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Request timeout */
+        RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -648,6 +686,7 @@ export interface components {
         InProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -659,6 +698,7 @@ export interface components {
         ContentTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
@@ -671,6 +711,7 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 Accept: components["headers"]["Accept"];
                 [name: string]: unknown;
@@ -683,6 +724,7 @@ export interface components {
         Invalid: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -694,6 +736,7 @@ export interface components {
         MalformedRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -705,6 +748,7 @@ export interface components {
         InvalidHeaderOrInvalidParameterOrMalformedRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -716,6 +760,7 @@ export interface components {
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -727,6 +772,7 @@ export interface components {
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -738,6 +784,7 @@ export interface components {
         StillReferenced: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -749,6 +796,7 @@ export interface components {
         InvalidHeaderOrMalformedRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
@@ -762,6 +810,8 @@ export interface components {
     headers: {
         /** @description The request, as the log names it */
         RequestId: string;
+        /** @description The part of a trace that the request was (W3C Trace Context): of the trace that its own traceparent names, or of a new one */
+        Traceparent: string;
         /** @description Answers are asked for anew */
         CacheControl: "no-cache";
         /** @description Where what was created is read */
@@ -815,6 +865,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -866,6 +917,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
@@ -883,6 +935,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -905,6 +958,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -939,6 +993,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -949,6 +1004,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -958,6 +1014,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -967,6 +1024,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -976,6 +1034,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -986,6 +1045,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1011,6 +1071,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1029,6 +1090,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1070,6 +1132,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1087,6 +1150,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1114,6 +1178,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1144,6 +1209,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -1173,6 +1239,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1183,6 +1250,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1193,6 +1261,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1202,6 +1271,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1211,6 +1281,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1220,6 +1291,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1229,6 +1301,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -1239,6 +1312,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1279,6 +1353,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1296,6 +1371,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1330,6 +1406,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -1386,6 +1463,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
@@ -1407,6 +1485,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1429,6 +1508,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -1464,6 +1544,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -1474,6 +1555,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1483,6 +1565,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1492,6 +1575,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1501,6 +1585,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -1511,6 +1596,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1536,6 +1622,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1558,6 +1645,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1600,6 +1688,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1621,6 +1710,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1648,6 +1738,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1678,6 +1769,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -1707,6 +1799,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1717,6 +1810,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1727,6 +1821,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1736,6 +1831,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1745,6 +1841,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1754,6 +1851,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1763,6 +1861,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -1773,6 +1872,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1815,6 +1915,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1836,6 +1937,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1865,6 +1967,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -1901,6 +2004,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -1931,6 +2035,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -1941,6 +2046,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1950,6 +2056,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1959,6 +2066,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -1968,6 +2076,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -1978,6 +2087,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2001,6 +2111,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2019,6 +2130,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2058,6 +2170,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
@@ -2075,6 +2188,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2097,6 +2211,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -2123,6 +2238,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2133,6 +2249,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2143,6 +2260,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2152,6 +2270,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2161,6 +2280,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2170,6 +2290,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2179,6 +2300,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -2189,6 +2311,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2214,6 +2337,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2232,6 +2356,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2261,6 +2386,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -2290,6 +2416,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2300,6 +2427,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2310,6 +2438,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2319,6 +2448,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2328,6 +2458,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2337,6 +2468,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2346,6 +2478,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -2356,6 +2489,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2384,6 +2518,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -2438,6 +2573,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
@@ -2457,6 +2593,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["InProgress"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2479,6 +2616,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -2510,6 +2648,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -2520,6 +2659,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2529,6 +2669,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2538,6 +2679,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2547,6 +2689,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -2557,6 +2700,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2580,6 +2724,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2600,6 +2745,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2627,6 +2773,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -2653,6 +2800,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2663,6 +2811,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2673,6 +2822,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2682,6 +2832,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2691,6 +2842,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2700,6 +2852,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2709,6 +2862,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -2719,6 +2873,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2744,6 +2899,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2764,6 +2920,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2793,6 +2950,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -2822,6 +2980,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2832,6 +2991,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2842,6 +3002,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2851,6 +3012,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2860,6 +3022,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2869,6 +3032,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2878,6 +3042,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -2888,6 +3053,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -2915,6 +3081,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -2951,6 +3118,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -2981,6 +3149,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -2991,6 +3160,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3000,6 +3170,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3009,6 +3180,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3018,6 +3190,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3028,6 +3201,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3048,6 +3222,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
@@ -3067,6 +3242,7 @@ export interface operations {
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
                     Vary: components["headers"]["Vary"];
@@ -3094,6 +3270,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -3117,6 +3294,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
@@ -3127,6 +3305,7 @@ export interface operations {
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Location: components["headers"]["Location"];
                     Vary: components["headers"]["Vary"];
@@ -3138,6 +3317,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3147,6 +3327,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3156,6 +3337,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3165,6 +3347,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3175,6 +3358,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3198,6 +3382,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -3215,6 +3400,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -3241,6 +3427,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -3267,6 +3454,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -3277,6 +3465,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -3287,6 +3476,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3296,6 +3486,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3305,6 +3496,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3314,6 +3506,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3324,6 +3517,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3347,6 +3541,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Vary: components["headers"]["Vary"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
@@ -3363,8 +3558,12 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
+                    "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3389,6 +3588,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -3415,6 +3615,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Vary: components["headers"]["Vary"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
@@ -3429,8 +3630,12 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
+                    "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3439,6 +3644,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3448,6 +3654,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3457,6 +3664,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3466,6 +3674,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3476,6 +3685,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3501,6 +3711,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Vary: components["headers"]["Vary"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
@@ -3517,8 +3728,11 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3546,6 +3760,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -3574,6 +3789,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Vary: components["headers"]["Vary"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
@@ -3587,8 +3803,11 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3597,6 +3816,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3606,6 +3826,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3615,6 +3836,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3624,6 +3846,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3633,6 +3856,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3643,6 +3867,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3665,6 +3890,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3700,6 +3926,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -3725,6 +3952,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3734,6 +3962,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3743,6 +3972,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3752,6 +3982,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3761,6 +3992,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3770,6 +4002,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3780,6 +4013,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3800,6 +4034,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3830,6 +4065,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -3853,6 +4089,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3862,6 +4099,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3871,6 +4109,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3880,6 +4119,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3889,6 +4129,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -3899,6 +4140,7 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3919,6 +4161,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3949,6 +4192,7 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
@@ -3972,6 +4216,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3981,6 +4226,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3990,6 +4236,7 @@ export interface operations {
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -3999,6 +4246,7 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
@@ -4008,6 +4256,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -4018,6 +4267,133 @@ export interface operations {
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the process has counted, as Prometheus reads it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            406: components["responses"]["NotAcceptable"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["OutOfTime"];
+        };
+    };
+    readMetricsMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are in Allow; any other method is answered with 405 */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequest"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    readMetricsHeaders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the process has counted, as Prometheus reads it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not acceptable */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Out of time */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };

@@ -1,0 +1,30 @@
+// `relata config`: prints the settings that are in force, and nothing that is secret.
+import { accessOf, readConfig, settings } from "../config.ts";
+import { connectTo } from "../database/open.ts";
+
+/** Prints a line for each setting: its value, and whether somebody set it. */
+export function printConfig(environment: Record<string, string | undefined>): void {
+  const config = readConfig(environment);
+  const { authRequired } = accessOf(config);
+  if (config.databaseUrl) connectTo(config.databaseUrl, { connections: 1, timeLimit: 1 });
+  // The defaults that follow from other settings
+  const derived: Record<string, string> = {
+    AUTH: authRequired ? "required" : "off",
+    BASE_URL: config.baseUrl,
+  };
+  const width = Math.max(...Object.keys(settings).map(({ length }) => length));
+  for (const [name, { fallback }] of Object.entries(settings)) {
+    const set = environment[name];
+    const value = withoutSecrets(set || derived[name] || fallback);
+    console.log(`${name.padEnd(width)}  ${set ? "set    " : "default"}  ${value}`.trimEnd());
+  }
+}
+
+/** Hides what follows the user in an address, up to the last "@", for a password may have any
+ * character that somebody forgot to encode; and every value of its query. */
+export function withoutSecrets(value: string): string {
+  if (!/^postgres(ql)?:/.test(value)) return value;
+  return value
+    .replace(/^(\w+:\/\/[^:]*):.*@/, "$1:***@")
+    .replace(/\?.*/, (query) => query.replace(/=[^&]*/g, "=***"));
+}

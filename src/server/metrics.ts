@@ -1,0 +1,166 @@
+// What the server counts of its own work. Labels have values from tables only, never from what
+// somebody sent, so that their number is that of the tables.
+import process from "node:process";
+import manifest from "../../package.json" with { type: "json" };
+import { counter, exposition, type Family, histogram } from "../prometheus.ts";
+import type { Problem } from "../problem.ts";
+import type { Load } from "./limits.ts";
+
+/** The methods that are told apart. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
+
+export interface Metrics {
+  /** The requests that the gate to the database has let in and refused. */
+  load: Load;
+  /** Tells that a request has come. */
+  begin(): void;
+  /** Tells how it was answered; `route` is undefined where its path is none. */
+  end(route: string | undefined, method: string, status: number, milliseconds: number): void;
+  /** Tells what a request met. */
+  met(problem: Problem): void;
+  /** Makes what tells how many requests a statement serves. */
+  batches(statement: string): (size: number) => void;
+  /** All of it, as Prometheus reads it. */
+  text(): string;
+}
+
+export interface Bounds {
+  /** Connections to the database at most. */
+  connections: number;
+  /** Requests that may wait for the database at once. */
+  capacity: number;
+}
+
+export function createMetrics({ connections, capacity }: Bounds): Metrics {
+  const load: Load = { inside: 0, refused: 0 };
+  let inFlight = 0;
+  const requests = counter({
+    name: "relata_http_requests_total",
+    help: "Requests that were answered; route is none where nothing lives at the path",
+    labels: ["route", "method", "status"],
+  });
+  const durations = histogram({
+    name: "relata_http_request_duration_seconds",
+    help: "How long it took until a request had its answer",
+    label: "route",
+    bounds: SECONDS,
+  });
+  const errors = counter({
+    name: "relata_database_errors_total",
+    help: "Requests that met an error of the database, by the class of its SQLSTATE, or by " +
+      "connection where there was none to tell",
+    labels: ["class"],
+  });
+  const sizes = histogram({
+    name: "relata_batch_size",
+    help: "How many requests one statement served together",
+    label: "statement",
+    bounds: SIZES,
+  });
+  const families = [
+    requests,
+    durations,
+    value("gauge", "relata_http_requests_in_flight", "Requests not answered yet", () => inFlight),
+    value(
+      "gauge",
+      "relata_database_requests",
+      "Requests that wait for the database",
+      () => load.inside,
+    ),
+    value(
+      "gauge",
+      "relata_database_requests_limit",
+      "Requests that may wait for it",
+      () => capacity,
+    ),
+    value(
+      "counter",
+      "relata_database_requests_shed_total",
+      "Requests that waited in vain to be among those",
+      () => load.refused,
+    ),
+    value(
+      "gauge",
+      "relata_database_connections_limit",
+      "Connections to the database at most",
+      () => connections,
+    ),
+    errors,
+    sizes,
+    ...processFamilies,
+  ];
+
+  return {
+    load,
+    begin() {
+      inFlight++;
+    },
+    end(route = "none", method, status, milliseconds) {
+      inFlight--;
+      requests.increment(route, METHODS.includes(method) ? method : "other", String(status));
+      durations.observe(route, milliseconds / 1000);
+    },
+    met(problem) {
+      const errorClass = classOf(problem);
+      if (errorClass) errors.increment(errorClass);
+    },
+    batches: (statement) => (size) => sizes.observe(statement, size),
+    text: () => exposition(families),
+  };
+}
+
+/** The class of the error of the database that a problem came of; undefined where it came of none. */
+function classOf({ code, cause }: Problem): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  if (cause.name === "PostgresError") return (cause as Error & { code: string }).code.slice(0, 2);
+  return code === "unavailable" ? "connection" : undefined;
+}
+
+const { deno, node } = process.versions;
+
+const processFamilies: Family[] = [
+  {
+    name: "relata_build_info",
+    type: "gauge",
+    help: "What answers: each process has figures of its own",
+    samples: () => [{
+      labels: {
+        version: manifest.version,
+        runtime: deno ? `deno ${deno}` : `node ${node}`,
+        pid: String(process.pid),
+      },
+      value: 1,
+    }],
+  },
+  value(
+    "gauge",
+    "process_resident_memory_bytes",
+    "Memory that is in use",
+    () => process.memoryUsage.rss(),
+  ),
+  value("counter", "process_cpu_seconds_total", "Processor time that was used", () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }),
+  value(
+    "gauge",
+    "process_start_time_seconds",
+    "When the process began, since 1970",
+    () => performance.timeOrigin / 1000,
+  ),
+  value(
+    "gauge",
+    "process_heap_bytes",
+    "Memory of the program's objects",
+    () => process.memoryUsage().heapUsed,
+  ),
+];
+
+/** A family of one value, which is there to be read. */
+function value(type: Family["type"], name: string, help: string, read: () => number): Family {
+  return { name, type, help, samples: () => [{ value: read() }] };
+}

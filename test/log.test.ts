@@ -1,0 +1,107 @@
+// The log of a process: for programs, and for a person at a terminal.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ask, embeddedFolder, endAll, serve, source, until } from "./program.ts";
+import { freshPostgres, temporaryFolder } from "./service.ts";
+
+const test = suite("log");
+test.after.each(endAll);
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+test("has one JSON object a request, with what it was and never with what it held", async () => {
+  const folder = embeddedFolder();
+  const server = await serve({ DATA_DIR: folder.path, LOG_LEVEL: "info" });
+  const { body: bar } = await ask(server.url, "POST /api/bars/", { name: "secret" });
+  const sent: [request: string, route: string | null, status: number, body?: object][] = [
+    ["GET /api/bars/1/", "/api/bars/{bar_id}/", 200],
+    ["GET /api/bars?q=secret", "/api/bars/", 200],
+    ["HEAD /api/bars/1/", "/api/bars/{bar_id}/", 200],
+    ["POST /api/bars/", "/api/bars/", 422, { secret: "secret" }],
+    ["DELETE /colere/", "/colere/", 405],
+    ["GET /secret/path?secret=secret", null, 404],
+  ];
+  const bytes: number[] = [];
+  for (const [request, _, status, body] of sent) {
+    const answer = await ask(server.url, request, body);
+    assert.is(answer.status, status, request);
+    bytes.push(answer.body === undefined ? 0 : JSON.stringify(answer.body).length);
+  }
+  const { stderr } = await server.kill("SIGTERM");
+  folder.remove();
+
+  assert.not.match(stderr, /secret/);
+  const [created, ...lines] = stderr.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const { time, id, traceparent, milliseconds, ...rest } = created;
+  assert.match(time, TIME);
+  assert.match(id, UUID);
+  assert.is(traceparent.split("-")[1], id.replaceAll("-", ""));
+  assert.ok(milliseconds > 0);
+  const request = { level: "info", message: "request" };
+  assert.equal(rest, {
+    ...request,
+    method: "POST",
+    route: "/api/bars/",
+    status: 201,
+    bytes: JSON.stringify(bar).length,
+  });
+  assert.equal(
+    lines.map(({ level, message, method, route, status, bytes }) => [
+      level,
+      message,
+      method,
+      route,
+      status,
+      bytes,
+    ]),
+    sent.map(([text, route, status], place) => [
+      "info",
+      "request",
+      text.split(" ")[0],
+      route,
+      status,
+      bytes[place],
+    ]),
+  );
+});
+
+// The `script` of util-linux runs a program at a terminal that it makes.
+const script = spawnSync("script", ["--version"]).status === 0;
+const atTerminal =
+  "is text where a terminal shows it, stacks below their line, control characters replaced";
+if (!script) test.skip(`${atTerminal} (skipped: no script of util-linux)`);
+else {
+  test(atTerminal, async () => {
+    const [database, folder] = [await freshPostgres(), temporaryFolder()];
+    const output = join(folder.path, "output");
+    const server = await serve(
+      { DATABASE_URL: database.url, LOG_LEVEL: "info" },
+      { command: ["script", "-qefc", source.join(" "), output] },
+    );
+    await ask(server.url, "GET /colere/");
+    await database.sql.unsafe(`
+      create function refuse() returns trigger language plpgsql as
+        $$begin raise exception e'It is \x1b[31mred'; end$$;
+      create trigger refuse before insert on bar execute function refuse()`);
+    assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 500);
+    const written = () => readFileSync(output, "utf8");
+    await until("the terminal shows all of it", () => /route=\/api\/bars\/ /.test(written()));
+    await server.kill("SIGTERM");
+    await database.stop();
+
+    const lines = written().split(/\r?\n/);
+    folder.remove();
+    const line = lines.find((line) => line.includes("route=/colere/")) ?? "";
+    assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} info {2}request id=[0-9a-f-]{36} traceparent=00-/);
+    assert.match(line, / method=GET route=\/colere\/ status=200 milliseconds=[\d.]+ bytes=\d+$/);
+    const place = lines.findIndex((line) => / error .* code=P0001/.test(line));
+    assert.is(lines[place + 1], "PostgresError: It is \ufffd[31mred");
+    assert.match(lines[place + 2] ?? "", /^ +at /);
+  });
+}
+
+test.run();
