@@ -88,7 +88,7 @@ const failing = (code: string) => doing(`raise exception 'secret cause' using er
 const known = new Set([
   ...["allow", "cache-control", "connection", "content-encoding", "content-length", "content-type"],
   ...["accept", "date", "keep-alive", "ratelimit", "ratelimit-policy", "retry-after"],
-  ...["transfer-encoding", "vary", "www-authenticate", "x-request-id"],
+  ...["traceparent", "transfer-encoding", "vary", "www-authenticate", "x-request-id"],
 ]);
 
 const create = { request: "POST /api/bars/", body: '{"name":"Bar"}' };
