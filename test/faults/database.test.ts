@@ -179,7 +179,8 @@ test("locks a row: who changes it is told to come back, who reads meets nothing 
       (_, n) => ask(server.url, n % 2 === 0 ? `GET /api/bars/${1 + n % 20}/` : "GET /api/foos/"),
     );
     for (const { status } of await Promise.all(reads)) assert.is(status, 200);
-    for (const reply of await changes) unavailable(reply);
+    // Who waits behind another that waits has two locks to wait for, and may be out of time.
+    for (const reply of await changes) reply.status === 504 || unavailable(reply);
   });
   await recovered(server);
 });
