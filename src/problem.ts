@@ -201,6 +201,7 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^(40|53|55|57|58)...$/, "unavailable", "The database cannot serve the request now"],
   [/^(08|28|3D)...$|^25006$|^42501$/, "unavailable", "The database cannot serve the request now"],
   [/^CONNECT/, "unavailable", "The database cannot be reached"],
+  [/^ERR_(SSL|TLS)_|(^|_)CERT(_|$)|_LEAF_/, "unavailable", "The database cannot be reached"],
   [
     /^E(AI_AGAIN|CONN\w+|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|PIPE|TIMEDOUT)$/,
     "unavailable",
