@@ -11,6 +11,7 @@ import { serve } from "./commands/serve.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 import { readConfig, settings } from "./config.ts";
 import { licenseText } from "./files.ts";
+import { table } from "./table.ts";
 import { UsageError } from "./usage.ts";
 
 /** The options, of which each command takes its own. */
@@ -128,7 +129,7 @@ const help = `relata ${manifest.version}: ${manifest.description}
 
 Usage
 ${
-  table([
+  listed([
     ...commands.map((command) => [`relata ${usage(command)}`, command.meaning]),
     ...(["help", "version", "licenses"] as const)
       .map((name) => [`relata --${name}`, options[name].meaning]),
@@ -137,14 +138,14 @@ ${
 
 Environment
 ${
-  table(
+  listed(
     Object.entries(settings)
       .map(([name, { meaning, fallback }]) => [name, meaning + (fallback && ` [${fallback}]`)]),
   )
 }
 
 Exit status
-${table(Object.entries(statuses))}
+${listed(Object.entries(statuses))}
 
 relata COMMAND --help says more of a command, relata config what the settings are now.`;
 
@@ -198,8 +199,8 @@ function manual(command: Command): string {
   const rows = [...Object.entries(operands), ...described];
   return [
     `relata ${usage(command)}: ${meaning}`,
-    ...rows.length === 0 ? [] : [table(rows)],
-    `Exit status\n${table(Object.entries({ ...statuses, ...own }))}`,
+    ...rows.length === 0 ? [] : [listed(rows)],
+    `Exit status\n${listed(Object.entries({ ...statuses, ...own }))}`,
   ].join("\n\n");
 }
 
@@ -210,9 +211,9 @@ function usage({ words, operands = {}, options = {} }: Command): string {
   return [words, ...Object.keys(operands), ...optional].join(" ");
 }
 
-function table(rows: string[][]): string {
-  const width = Math.max(...rows.map(([first = ""]) => first.length));
-  return rows.map(([first = "", second]) => `  ${first.padEnd(width)}  ${second}`).join("\n");
+/** Rows of two cells, as the help has them. */
+function listed(rows: string[][]): string {
+  return table(rows).replaceAll(/^/gm, "  ");
 }
 
 /** Ends the program when what it printed has gone, which a pipe may take its time to carry. */

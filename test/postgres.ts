@@ -18,25 +18,49 @@ export async function startPostgres(
 ): Promise<Postgres> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given) return { url: given, stop: () => Promise.resolve() };
-  const [user, password] = ["postgres", "secret"];
   const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: join(tmpdir(), `relata-postgres-${randomUUID()}`),
-    user,
-    password,
+  const server = postgresIn({
+    folder: join(tmpdir(), `relata-postgres-${randomUUID()}`),
     port,
+    settings: { max_connections: "200", ...settings },
     persistent: false,
-    createPostgresUser: process.getuid?.() === 0, // Postgres refuses to run as root
-    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: Object.entries({ max_connections: "200", ...settings })
-      .flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    onLog() {},
-    onError() {},
   });
   await server.initialise();
   await server.start();
   return {
-    url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
+    url: addressAt(port),
     stop: () => server.stop(),
   };
+}
+
+/** Who owns the databases of the tests. */
+export const [user, password] = ["postgres", "secret"];
+
+/** The address of the database that a Postgres at this port begins with. */
+export function addressAt(port: number): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+}
+
+interface Place {
+  folder: string;
+  port: number;
+  settings?: Record<string, string>;
+  /** Whether the folder is left there when it stops. */
+  persistent: boolean;
+}
+
+/** A Postgres in a folder, neither made nor started yet. */
+export function postgresIn({ folder, port, settings = {}, persistent }: Place): EmbeddedPostgres {
+  return new EmbeddedPostgres({
+    databaseDir: folder,
+    user,
+    password,
+    port,
+    persistent,
+    createPostgresUser: process.getuid?.() === 0, // Postgres refuses to run as root
+    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
+    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    onLog() {},
+    onError() {},
+  });
 }

@@ -1,6 +1,7 @@
 // `relata config`: prints the settings that are in force, and nothing that is secret.
 import { accessOf, readConfig, settings } from "../config.ts";
 import { connectTo } from "../database/open.ts";
+import { table } from "../table.ts";
 
 /** Prints a line for each setting: its value, and whether somebody set it. */
 export function printConfig(environment: Record<string, string | undefined>): void {
@@ -12,12 +13,11 @@ export function printConfig(environment: Record<string, string | undefined>): vo
     AUTH: authRequired ? "required" : "off",
     BASE_URL: config.baseUrl,
   };
-  const width = Math.max(...Object.keys(settings).map(({ length }) => length));
-  for (const [name, { fallback }] of Object.entries(settings)) {
+  const rows = Object.entries(settings).map(([name, { fallback }]) => {
     const set = environment[name];
-    const value = withoutSecrets(set || derived[name] || fallback);
-    console.log(`${name.padEnd(width)}  ${set ? "set    " : "default"}  ${value}`.trimEnd());
-  }
+    return [name, set ? "set" : "default", withoutSecrets(set || derived[name] || fallback)];
+  });
+  console.log(table(rows));
 }
 
 /** Hides what follows the user in an address, up to the last "@", for a password may have any

@@ -11,7 +11,7 @@ import {
 import { openDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 import { UsageError } from "../usage.ts";
-import { table } from "./table.ts";
+import { table } from "../table.ts";
 
 interface Wishes {
   /** The number of the migration to end at. */

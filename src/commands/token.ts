@@ -5,7 +5,7 @@ import { openDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 import { including, newToken, type Scope, scopes, sha256 } from "../token.ts";
 import { UsageError } from "../usage.ts";
-import { table } from "./table.ts";
+import { table } from "../table.ts";
 
 interface Wishes {
   scope?: string[] | undefined;

@@ -1,4 +1,5 @@
 // What a comparison says: to a person as a table, to a program as JSON.
+import { table as aligned } from "../table.ts";
 import type { Change } from "./comparison.ts";
 import { type Bump, bumps, type Verdict, verdicts } from "./rules.ts";
 
@@ -49,14 +50,4 @@ function summary(verdict: Verdict, bump: Bump, changes: Change[]): string {
 
 function gravity({ verdict, bump }: Change): number {
   return verdicts.indexOf(verdict) * bumps.length + bumps.indexOf(bump);
-}
-
-function aligned(rows: string[][]): string {
-  const columns = rows[0]!.map((_, column) => column).slice(0, -1);
-  const widths = columns.map((column) =>
-    rows.reduce((width, row) => Math.max(width, row[column]!.length), 0)
-  );
-  return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd())
-    .join("\n");
 }

