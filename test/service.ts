@@ -13,6 +13,7 @@ import { resources } from "../src/resources/index.ts";
 import { describe } from "../src/openapi/document.ts";
 import { pages } from "../src/server/pages.ts";
 import { drift } from "./drift.ts";
+import { toResponse } from "../src/server/answer.ts";
 import { type App, type AppOptions, createApp } from "../src/server/app.ts";
 
 /** An answer, its JSON parsed; the body of one that is no JSON is its text. */
@@ -26,6 +27,8 @@ export interface Answer {
 
 export interface Service {
   app: App;
+  /** Answers a request of the web's own. */
+  fetch(request: Request): Promise<Response>;
   /** The database behind the service. */
   sql: Sql;
   /** Sends a request, written as `GET /api/foos/`; a body that is no string goes out as JSON. */
@@ -68,12 +71,14 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
   };
   const app = createApp(settings);
   const allows = drift(describe({ ...settings, pages }));
+  const fetch = async (request: Request) => toResponse(await app(request));
   return {
     app,
+    fetch,
     sql,
     async send(request, body, headers = {}) {
       const [method = "", path = ""] = request.split(/ (.*)/s);
-      const response = await app(
+      const response = await fetch(
         new Request(`http://relata.test${path}`, {
           method,
           headers: body === undefined

@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A response before it is one, so that the log and HEAD can see what it holds. */
+/** What is sent, but for what each runtime adds to it. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
@@ -100,26 +100,24 @@ export function refusal(problem: Problem, prefix: string, requestId: string): Re
   };
 }
 
-/** With more headers; a header that is a list goes on (RFC 9110, section 5.3). */
-export function say(reply: Reply, more: Record<string, string>): Reply {
-  const headers = { ...reply.headers };
-  for (const [name, value] of Object.entries(more)) {
+/** A reply with more headers; one that is a list goes on (RFC 9110, section 5.3). HEAD gets what GET
+ * does, but for the body (section 9.3.2). */
+export function complete(reply: Reply, method: string, more: Record<string, string>): Reply {
+  const { status, headers, body } = reply;
+  for (const name in more) {
+    const value = more[name]!;
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }
-  return { ...reply, headers };
+  headers["Cache-Control"] = "no-cache";
+  if (status !== 204 && status !== 304) headers["Content-Length"] = String(lengthOf(body));
+  return method === "HEAD" ? { status, headers, body: null } : reply;
 }
 
-/** A reply as the response that is sent, with headers of its own; HEAD gets what GET does, but for the
- * body (RFC 9110, section 9.3.2). */
-export function respond(reply: Reply, method: string, own: Record<string, string>): Response {
-  const { status, headers, body } = reply;
-  const sent: Record<string, string> = { ...headers, "Cache-Control": "no-cache", ...own };
-  if (method !== "HEAD" || body === null) return new Response(body, { status, headers: sent });
-  sent["Content-Length"] = String(bytesOf(reply));
-  return new Response(null, { status, headers: sent });
+/** A reply as the web has it. */
+export function toResponse({ status, headers, body }: Reply): Response {
+  return new Response(body, { status, headers });
 }
 
-/** How long a body is. */
-export function bytesOf({ body }: Reply): number {
+function lengthOf(body: Reply["body"]): number {
   return body === null ? 0 : Buffer.byteLength(body);
 }

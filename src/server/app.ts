@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
 import { access } from "./access.ts";
-import { allowed, answer, bytesOf, refusal, type Reply, respond, say } from "./answer.ts";
+import { allowed, answer, complete, refusal, type Reply } from "./answer.ts";
 import { cors } from "./cors.ts";
 import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
@@ -20,6 +20,7 @@ import {
   parseQuery,
   preferred,
   readBody,
+  type RequestLike,
   split,
   takesGzip,
 } from "./request.ts";
@@ -43,9 +44,23 @@ const PATIENCE = 1;
 /** The seconds that a rate limit is for. */
 const MINUTE = 60;
 
-/** Answers any request; never rejects. The target is that of the request as it was sent, for the URL
- * of a `Request` may have been resolved. */
-export type App = (request: Request, target?: string) => Promise<Response>;
+/** A request, and what is known of it from the start. */
+interface Exchange {
+  request: RequestLike;
+  id: string;
+  traceparent: string;
+  /** When it came, as `performance.now()` counts. */
+  started: number;
+  match: Match<Place> | undefined;
+  endpoint: Endpoint | undefined;
+  query: string;
+  /** What the answer says besides what the verb has it say. */
+  said: Record<string, string>;
+}
+
+/** Answers any request, as `toResponse` makes a response of; never rejects. The target is that of the
+ * request as it was sent, for the URL of a `Request` may have been resolved. */
+export type App = (request: RequestLike, target?: string) => Promise<Reply>;
 
 export function createApp(options: AppOptions): App {
   const { bodyLimit, capacity, timeLimit, log, ...given } = options;
@@ -55,7 +70,7 @@ export function createApp(options: AppOptions): App {
   const enter = gate(capacity, PATIENCE, metrics.load);
   const within = deadline(timeLimit);
   /** The requests whose body has not arrived yet. */
-  const arriving = new WeakSet<Request>();
+  const arriving = new WeakSet<RequestLike>();
   const admit = authRequired ? access(service, enter) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);
@@ -63,39 +78,35 @@ export function createApp(options: AppOptions): App {
   const findUnderPrefix = router(places(service));
 
   return async (request, target = request.url) => {
-    const id = randomUUID();
-    const started = performance.now();
-    metrics.begin();
-    const traceparent = traceOf(request.headers.get("traceparent"), id);
-    const { path, query } = split(target);
-    const match = find(path);
-    const endpoint = match?.place.endpoints.get(method(request));
-    const said = { ...endpoint?.headers, ...toScripts(request, match?.place.allow) };
+    const exchange = begin(request, target);
     let reply: Reply;
     try {
       reply = await within(
-        handle(request, match, endpoint, query, said),
+        handle(exchange),
         () => arriving.delete(request) ? slow(timeLimit) : late(timeLimit),
       );
     } catch (error) {
-      const problem = toProblem(error);
-      reply = refusal(problem, prefix, id);
-      metrics.met(problem);
-      if (reply.status >= 500) report(log, problem, id);
+      reply = refuse(exchange, toProblem(error));
     }
-    const milliseconds = performance.now() - started;
-    metrics.end(match?.place.pattern, request.method, reply.status, milliseconds);
-    log("info", "request", {
-      id,
-      traceparent,
-      method: request.method,
-      route: match?.place.pattern ?? null,
-      status: reply.status,
-      milliseconds: Math.round(milliseconds * 1000) / 1000,
-      bytes: request.method === "HEAD" ? 0 : bytesOf(reply),
-    });
-    return respond(say(reply, said), request.method, { "X-Request-Id": id, traceparent });
+    return end(exchange, reply);
   };
+
+  function begin(request: RequestLike, target: string): Exchange {
+    metrics.begin();
+    const started = performance.now();
+    const id = randomUUID();
+    const traceparent = traceOf(request.headers.get("traceparent"), id);
+    const { path, query } = split(target);
+    const match = find(path);
+    const endpoint = match?.place.endpoints.get(methodOf(request));
+    const said = {
+      "X-Request-Id": id,
+      traceparent,
+      ...endpoint?.headers,
+      ...toScripts(request, match?.place.allow),
+    };
+    return { request, id, traceparent, started, match, endpoint, query, said };
+  }
 
   function find(path: string): Match<Place> | undefined {
     const match = path.startsWith(`${prefix}/`) || path === prefix
@@ -104,43 +115,36 @@ export function createApp(options: AppOptions): App {
     return match?.place.admits(match.parameter) ? match : undefined;
   }
 
-  async function handle(
-    request: Request,
-    match: Match<Place> | undefined,
-    endpoint: Endpoint | undefined,
-    query: string,
-    said: Record<string, string>,
-  ): Promise<Reply> {
-    checkHost(request.headers);
+  async function handle({ request, match, endpoint, query, said }: Exchange): Promise<Reply> {
+    const { method, headers } = request;
+    checkHost(headers);
     if (!match) throw new Problem("not_found", "Nothing lives at this path");
     const { place: { allow }, parameter } = match;
-    if (request.method === "OPTIONS") return allowed(allow);
+    if (method === "OPTIONS") return allowed(allow);
     if (!endpoint) {
       throw new Problem("method_not_allowed", `This path takes ${allow}`, {
         headers: { Allow: allow },
       });
     }
     const { accepts, parameters, mediaTypes, leads, heeded, scope } = endpoint;
-    const grant = admit && scope ? await admit(request.headers, scope) : undefined;
+    const grant = admit && scope ? await admit(headers, scope) : undefined;
     if (grant && count) Object.assign(said, count(grant.id));
     const caller = grant?.id ?? 0;
-    const mediaType = preferred(
-      request.headers,
-      leads ? [...mediaTypes, leads.mediaType] : mediaTypes,
-    );
+    const mediaType = preferred(headers, leads ? [...mediaTypes, leads.mediaType] : mediaTypes);
     if (leads && mediaType === leads.mediaType) {
       return answer({ status: 303, location: prefix + leads.path }, { varies: true });
     }
     if (!parameters) {
-      const headers = parseHeaders(request.headers, heeded);
-      const given = await endpoint.handle(parameter, { query: {}, headers, caller, ...NO_BODY });
-      const gzip = takesGzip(request.headers);
-      return answer(given, { headers, varies: leads !== undefined, gzip });
+      const asked = { ...NO_BODY, query: {}, headers: parseHeaders(headers, heeded), caller };
+      const given = await endpoint.handle(parameter, asked);
+      const gzip = takesGzip(headers);
+      return answer(given, { headers: asked.headers, varies: leads !== undefined, gzip });
     }
+    const sent = accepts ? await arrived(request, accepts) : NO_BODY;
     const asked = {
-      ...(accepts ? await arrived(request, accepts) : NO_BODY),
+      ...sent,
       query: parseQuery(query, parameters),
-      headers: parseHeaders(request.headers, heeded),
+      headers: parseHeaders(headers, heeded),
       caller,
     };
     const given = await enter(() => endpoint.handle(parameter, asked));
@@ -148,16 +152,43 @@ export function createApp(options: AppOptions): App {
   }
 
   /** Reads the body; one that comes after the request was given up leads to nothing. */
-  async function arrived(request: Request, accepts: readonly string[]): Promise<Body> {
+  async function arrived(request: RequestLike, accepts: readonly string[]): Promise<Body> {
     arriving.add(request);
     const body = await readBody(request, accepts, bodyLimit);
     if (arriving.delete(request)) return body;
     throw slow(timeLimit);
   }
+
+  function refuse({ id }: Exchange, problem: Problem): Reply {
+    const reply = refusal(problem, prefix, id);
+    metrics.met(problem);
+    if (reply.status >= 500) report(log, problem, id);
+    return reply;
+  }
+
+  function end(
+    { request: { method }, id, traceparent, started, match, said }: Exchange,
+    reply: Reply,
+  ): Reply {
+    const milliseconds = performance.now() - started;
+    const route = match?.place.pattern;
+    const { status, headers, body } = complete(reply, method, said);
+    metrics.end(route, method, status, milliseconds);
+    log("info", "request", {
+      id,
+      traceparent,
+      method,
+      route: route ?? null,
+      status,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+      bytes: body === null ? 0 : Number(headers["Content-Length"]),
+    });
+    return { status, headers, body };
+  }
 }
 
 /** The method whose endpoint answers a request. */
-function method(request: Request): string {
+function methodOf(request: RequestLike): string {
   return request.method === "HEAD" ? "GET" : request.method;
 }
 

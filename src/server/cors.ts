@@ -1,5 +1,6 @@
 // What scripts of other origins may do (the Fetch standard, "CORS protocol"): nothing, but for the
 // origins that are allowed. A script sends its token itself, so no credentials are spoken of here.
+import type { RequestLike } from "./request.ts";
 
 /** The headers of answers that a script may read besides those that the standard lets it. */
 const EXPOSED = [
@@ -32,13 +33,13 @@ const MAX_AGE = "600";
 /** Makes what an answer says to scripts, by the request and the methods its path has. */
 export function cors(
   origins: readonly string[],
-): (request: Request, methods?: string) => Record<string, string> {
+): (request: RequestLike, methods?: string) => Record<string, string> {
   if (origins.length === 0) return () => ({});
   return ({ method, headers }, methods = "") => {
     const origin = headers.get("origin") ?? "";
     if (!origins.includes(origin)) return { "Vary": "Origin" };
     const allowed = { "Vary": "Origin", "Access-Control-Allow-Origin": origin };
-    const preflight = method === "OPTIONS" && headers.has("access-control-request-method");
+    const preflight = method === "OPTIONS" && headers.get("access-control-request-method") !== null;
     if (!preflight) return { ...allowed, "Access-Control-Expose-Headers": EXPOSED };
     return {
       ...allowed,

@@ -78,7 +78,7 @@ function resourcePlaces(resource: Resource, service: Service): Record<string, Pl
         heeded: verb.headers ?? {},
         scope: scopeOf[verb.method],
         headers: deprecationHeaders(deprecationsOf(resource, verb)),
-        handle: (parameter, asked) => handler({ identifier: Number(parameter), ...asked }),
+        handle: (parameter, asked) => handler({ ...asked, identifier: Number(parameter) }),
       }];
     });
     return place(pattern, endpoints, isIdentifier);

@@ -3,6 +3,20 @@ import * as v from "valibot";
 import type { Headed, Header, Parameter, Query } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 
+/** What is read of a request: a `Request` has all of it. */
+export interface RequestLike {
+  readonly method: string;
+  /** Its target, or the URL that this makes. */
+  readonly url: string;
+  readonly headers: HeadersLike;
+  /** The body, in the pieces in which it arrives; null where there is none. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+  /** The whole body. */
+  bytes(): Promise<Uint8Array>;
+}
+
+export type HeadersLike = Pick<Headers, "get">;
+
 /** The path and the query of a request's target, as they were sent: nothing in them is resolved or
  * decoded. The target is a path, or a whole URL (RFC 9112, section 3.2). */
 export function split(target: string): { path: string; query: string } {
@@ -14,7 +28,7 @@ const TARGET = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
 /** Refuses what cannot be the name of a host, as HTTP has it (RFC 9112, section 3.2); two of the
  * header arrive as a list, which is none. Whether it was sent at all is for the runtime to ask. */
-export function checkHost(headers: Headers): void {
+export function checkHost(headers: HeadersLike): void {
   const host = headers.get("host");
   if (host === null || HOST.test(host)) return;
   throw new Problem("malformed_request", 'The header "Host" takes a host and its port');
@@ -24,7 +38,7 @@ const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
 /** The media type that a request would rather have, of those there are; the first of them where it
  * has no wish. Refuses a request that accepts none (RFC 9110, section 12.5.1). */
-export function preferred(headers: Headers, mediaTypes: readonly string[]): string {
+export function preferred(headers: HeadersLike, mediaTypes: readonly string[]): string {
   const accept = headers.get("accept");
   const [first] = mediaTypes as [string];
   if (!accept || accept === "*/*" || accept === first) return first;
@@ -39,7 +53,7 @@ export function preferred(headers: Headers, mediaTypes: readonly string[]): stri
 }
 
 /** Whether a request takes a body packed by gzip (RFC 9110, section 12.5.3). */
-export function takesGzip(headers: Headers): boolean {
+export function takesGzip(headers: HeadersLike): boolean {
   const codings = weights(headers.get("accept-encoding") ?? "");
   return (codings.get("gzip") ?? codings.get("*") ?? 0) > 0;
 }
@@ -74,12 +88,12 @@ export function parseQuery(query: string, parameters: Record<string, Parameter>)
 }
 
 /** Reads the headers that an endpoint heeds; a malformed one is refused. */
-export function parseHeaders(headers: Headers, heeded: Record<string, Header>): Headed {
+export function parseHeaders(headers: HeadersLike, heeded: Record<string, Header>): Headed {
   const values: Headed = {};
-  for (const [name, header] of Object.entries(heeded)) {
+  for (const name in heeded) {
     const text = headers.get(name);
     if (text === null) continue;
-    const result = v.safeParse(header, text);
+    const result = v.safeParse(heeded[name]!, text);
     if (!result.success) {
       const detail = `The header "${name}" takes ${result.issues[0].message}`;
       throw new Problem("invalid_header", detail);
@@ -100,7 +114,7 @@ export const NO_BODY: Body = { body: undefined, bytes: new Uint8Array() };
 
 /** Reads a JSON body: 415 for what it is sent as, 413 for its length, 400 for what it holds. */
 export async function readBody(
-  request: Request,
+  request: RequestLike,
   accepts: readonly string[],
   limit: number,
 ): Promise<Body> {
@@ -117,7 +131,7 @@ export async function readBody(
   }
 }
 
-function checkMediaType(headers: Headers, accepts: readonly string[]): void {
+function checkMediaType(headers: HeadersLike, accepts: readonly string[]): void {
   const [type, ...parameters] = (headers.get("content-type") ?? "")
     .toLowerCase().split(";").map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8);
@@ -133,11 +147,11 @@ function checkMediaType(headers: Headers, accepts: readonly string[]): void {
   );
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readBytes(request: RequestLike, limit: number): Promise<Uint8Array> {
   const announced = request.headers.get("content-length");
   if (announced !== null) {
     if (Number(announced) > limit) throw tooLarge(limit);
-    return new Uint8Array(await request.arrayBuffer());
+    return await request.bytes();
   }
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -16,7 +16,7 @@ let client: ReturnType<typeof createClient<paths>>;
 test.before(async () => {
   relata = await startService();
   await relata.sql`insert into bar (name) values ('Bar one'), ('Bar two')`;
-  client = createClient<paths>({ baseUrl, fetch: (request) => relata.app(request) });
+  client = createClient<paths>({ baseUrl, fetch: relata.fetch });
 });
 test.after(() => relata.stop());
 

@@ -175,10 +175,10 @@ test("spare a client what it has of the documentation and the contract", async (
   for (const path of ["/openapi.json", "/docs/", "/docs/docs.css"]) {
     for (const coding of ["gzip", "identity"]) {
       const headers = { "accept-encoding": coding };
-      const first = await relata.app(new Request(`http://relata.test${path}`, { headers }));
+      const first = await relata.fetch(new Request(`http://relata.test${path}`, { headers }));
       const etag = first.headers.get("etag")!;
       await first.body?.cancel();
-      const again = await relata.app(
+      const again = await relata.fetch(
         new Request(`http://relata.test${path}`, {
           headers: { ...headers, "if-none-match": etag },
         }),

@@ -88,12 +88,12 @@ for (const [coding, takes] of codings) {
     for (const path of Object.keys(files)) {
       const { body } = await relata.send(`GET ${path}`);
       const url = `http://relata.test${path}`;
-      const sent = await relata.app(new Request(url, { headers }));
+      const sent = await relata.fetch(new Request(url, { headers }));
       assert.is(sent.headers.get("vary"), "Accept-Encoding");
       assert.is(sent.headers.get("content-encoding"), takes ? "gzip" : null);
       const bytes = new Uint8Array(await sent.arrayBuffer());
       assert.is(new TextDecoder().decode(takes ? gunzipSync(bytes) : bytes), body);
-      const head = await relata.app(new Request(url, { method: "HEAD", headers }));
+      const head = await relata.fetch(new Request(url, { method: "HEAD", headers }));
       assert.is(head.headers.get("content-length"), String(bytes.byteLength));
       assert.is(head.headers.get("content-encoding"), sent.headers.get("content-encoding"));
     }

@@ -532,7 +532,7 @@ test("every request has an identifier of its own", async () => {
 
 test("a body that breaks off is the client's, and no alarm of the server's", async () => {
   const levels: string[] = [];
-  const { app } = serviceOn(relata.sql, { log: (level) => levels.push(level) });
+  const { fetch } = serviceOn(relata.sql, { log: (level) => levels.push(level) });
   const body = new ReadableStream({
     pull(controller) {
       controller.error(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
@@ -540,7 +540,7 @@ test("a body that breaks off is the client's, and no alarm of the server's", asy
   });
   const headers = { "content-type": "application/json" };
   const init = { method: "POST", headers, body, duplex: "half" };
-  const response = await app(new Request("http://relata.test/colere/", init as RequestInit));
+  const response = await fetch(new Request("http://relata.test/colere/", init as RequestInit));
   assert.is(response.status, 400);
   assert.equal(levels, ["info"]);
 });

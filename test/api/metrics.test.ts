@@ -115,7 +115,7 @@ test("tell the requests in flight, and those that wait for the database", async 
   const body = new ReadableStream({ start: (controller) => end = () => controller.close() });
   const headers = { "content-type": "application/json" };
   const init = { method: "POST", headers, body, duplex: "half" };
-  const sending = relata.app(new Request("http://relata.test/colere/", init as RequestInit));
+  const sending = relata.fetch(new Request("http://relata.test/colere/", init as RequestInit));
   let waiting: Promise<unknown> | undefined;
   await relata.sql.begin(async (transaction) => {
     await transaction`lock table bar`;

@@ -457,7 +457,7 @@ for (
 }
 
 test("a body that comes after its request was given up leads to nothing", async () => {
-  const { app } = serviceOn(relata.sql, { timeLimit: 1 });
+  const { fetch } = serviceOn(relata.sql, { timeLimit: 1 });
   const late = Promise.withResolvers<void>();
   const body = new ReadableStream({
     async pull(controller) {
@@ -469,7 +469,7 @@ test("a body that comes after its request was given up leads to nothing", async 
   const headers = { "content-type": "application/json" };
   const init = { method: "POST", headers, body, duplex: "half" };
   assert.is(
-    (await app(new Request("http://relata.test/colere/", init as RequestInit))).status,
+    (await fetch(new Request("http://relata.test/colere/", init as RequestInit))).status,
     408,
   );
   late.resolve();

@@ -1,0 +1,34 @@
+// The listener under Deno, which speaks in web-standard requests and responses itself.
+import { toResponse } from "./answer.ts";
+import type { App } from "./app.ts";
+import type { Address, Listener } from "./listen.ts";
+
+/** The part of Deno that is used here. */
+export interface DenoServe {
+  serve(
+    options: { hostname: string; port: number; reusePort: boolean; onListen(): void },
+    handler: (request: Request) => Promise<Response>,
+  ): { addr: { port: number }; shutdown(): Promise<void> };
+}
+
+export async function listenOnDeno(
+  deno: DenoServe,
+  app: App,
+  { host, port, reusePort }: Address,
+): Promise<Listener> {
+  const server = await deno.serve(
+    { hostname: host, port, reusePort, onListen() {} },
+    async (request) => {
+      const response = toResponse(await app(request, targetOf(request)));
+      response.headers.delete("connection"); // HTTP/2, which Deno speaks too, forbids it
+      return response;
+    },
+  );
+  return { port: server.addr.port, close: () => server.shutdown() };
+}
+
+/** The target as it was sent: Deno puts the Host header before it, in which may stand anything. */
+function targetOf({ url, headers }: Request): string {
+  const host = headers.get("host");
+  return host && url.startsWith(`http://${host}`) ? url.slice(`http://${host}`.length) : url;
+}

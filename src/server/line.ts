@@ -1,0 +1,69 @@
+// A line of those who wait, all for equally long at most: so the first in is the first due, and one
+// timer serves them all.
+import { setTimeout } from "node:timers";
+
+/** A place in a line. Who has left holds no other, or each that the garbage collector has come to
+ * regard as old would keep alive all that came after it (which a `Set`, by its tables, does). */
+export class Place<Member> {
+  readonly member: Member;
+  /** When it is given up, as `performance.now()` counts. */
+  readonly due: number;
+  before: Place<Member> = this;
+  after: Place<Member> = this;
+
+  constructor(member: Member, due: number) {
+    this.member = member;
+    this.due = due;
+  }
+
+  leave(): void {
+    this.before.after = this.after;
+    this.after.before = this.before;
+    this.before = this.after = this;
+  }
+}
+
+export interface Line<Member> {
+  /** Takes the last place. */
+  join(member: Member): Place<Member>;
+  /** Has the first leave, who has not been given up; undefined where nobody waits. */
+  shift(): Member | undefined;
+}
+
+/** Makes a line in which those are given up who have waited for so many seconds. */
+export function line<Member>(seconds: number, giveUp: (member: Member) => void): Line<Member> {
+  // A ring, closed by a place that nobody has
+  const ends = new Place<Member>(undefined as Member, Infinity);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function shift(): Member | undefined {
+    const { after: first } = ends;
+    first.leave();
+    return first.member;
+  }
+
+  function look(): void {
+    timer = undefined;
+    while (ends.after !== ends) {
+      const left = ends.after.due - performance.now();
+      if (left > 0) return wake(left);
+      giveUp(shift()!);
+    }
+  }
+
+  function wake(milliseconds: number): void {
+    timer ??= setTimeout(look, milliseconds).unref();
+  }
+
+  return {
+    join(member) {
+      const place = new Place(member, performance.now() + seconds * 1000);
+      place.before = ends.before;
+      place.after = ends;
+      place.before.after = ends.before = place;
+      wake(seconds * 1000);
+      return place;
+    },
+    shift,
+  };
+}

@@ -1,0 +1,108 @@
+// The listener under Node: the app reads Node's own requests and its replies are written as they are.
+// (By way of web-standard objects, a read took about a tenth more of the processor.)
+import { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers";
+import type { Reply } from "./answer.ts";
+import type { App } from "./app.ts";
+import type { Address, Listener } from "./listen.ts";
+import type { HeadersLike, RequestLike } from "./request.ts";
+
+/** Milliseconds between two looks for what is late. */
+const LOOK = 1000;
+
+/** Milliseconds that a body has more than a head: the app has a limit of its own for it, and tells
+ * in words when that is over. */
+const SPARE = 60_000;
+
+/** Milliseconds that what is left of a body has to arrive when the answer has been sent. */
+const REST = 500;
+
+export async function listenOnNode(
+  app: App,
+  { timeLimit, ...address }: Address,
+): Promise<Listener> {
+  const { createServer } = await import("node:http");
+  const limits = {
+    headersTimeout: timeLimit * 1000,
+    requestTimeout: timeLimit * 1000 + SPARE,
+    connectionsCheckingInterval: LOOK,
+  };
+  const server = createServer(limits, async (incoming, outgoing) => {
+    // Of HTTP/0.9, which has no headers, nothing is known
+    if (incoming.httpVersion === "0.9") return void outgoing.writeHead(400).end();
+    send(await app(new NodeRequest(incoming)), incoming, outgoing);
+  });
+  return await new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, () => {
+      server.off("error", reject);
+      resolve({
+        port: (server.address() as AddressInfo).port,
+        close: () => new Promise((closed) => server.close(() => closed())),
+      });
+    });
+  });
+}
+
+/** A request of Node's as the app reads it. */
+class NodeRequest implements RequestLike {
+  readonly method: string;
+  readonly url: string;
+  readonly #incoming: IncomingMessage;
+
+  constructor(incoming: IncomingMessage) {
+    this.method = incoming.method!;
+    this.url = incoming.url!;
+    this.#incoming = incoming;
+  }
+
+  get headers(): HeadersLike {
+    const { rawHeaders } = this.#incoming;
+    return { get: (name) => header(rawHeaders, name.toLowerCase()) };
+  }
+
+  get body(): AsyncIterable<Uint8Array> {
+    return this.#incoming.iterator({ destroyOnReturn: false });
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return bytes(this.#incoming);
+  }
+}
+
+/** A header as it was sent; what was sent of it more than once is a list (RFC 9110, section 5.3), also
+ * where Node would take the first. */
+function header(raw: string[], name: string): string | null {
+  let value: string | null = null;
+  for (let place = 0; place < raw.length; place += 2) {
+    const sent = raw[place]!;
+    if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
+    value = value === null ? raw[place + 1]! : `${value}, ${raw[place + 1]}`;
+  }
+  return value;
+}
+
+function bytes(incoming: IncomingMessage): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk) => chunks.push(chunk));
+    incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    incoming.on("close", () => reject(new Error("The connection was closed")));
+  });
+}
+
+function send(
+  { status, headers, body }: Reply,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  outgoing.writeHead(status, headers);
+  outgoing.end(body);
+  if (incoming.complete) return;
+  // Node reads on, so that the connection can serve another request, but not for ever.
+  outgoing.once("finish", () => {
+    setTimeout(() => incoming.complete || incoming.socket.destroy(), REST).unref();
+  });
+}
