@@ -28,13 +28,13 @@ const refusal = (code: string) => Object.assign(new postgres.PostgresError("Refu
 
 test("sends at once what comes alone", () => {
   const { run, items } = statement();
-  coalesce(run, 10)(1);
+  coalesce(run, { size: 10 })(1);
   assert.equal(items(), [[1]]);
 });
 
 test("gathers what comes while a statement is under way, and serves it with the next", async () => {
   const { run, items, end, begun } = statement();
-  const ask = coalesce(run, 10);
+  const ask = coalesce(run, { size: 10 });
   const results = [ask(1), ask(2), ask(3)];
   assert.equal(items(), [[1]], "A statement that has left takes no newcomers");
   end(0);
@@ -49,7 +49,7 @@ test("gathers what comes while a statement is under way, and serves it with the 
 
 test("serves no more at once than it may, in the order of arrival", async () => {
   const { run, items, end, begun } = statement();
-  const ask = coalesce(run, 2);
+  const ask = coalesce(run, { size: 2 });
   const results = [1, 2, 3, 4, 5].map(ask);
   end(0);
   await begun(2);
@@ -60,13 +60,36 @@ test("serves no more at once than it may, in the order of arrival", async () => 
   assert.is((await Promise.all(results)).length, 5);
 });
 
+test("sends another beside the one under way once it serves as many, and is worth it", async () => {
+  const { run, items, end, begun } = statement();
+  const ask = coalesce(run, { size: 100, abreast: 2 });
+  const of = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, place) => from + place);
+  const results = of(1, 16).map(ask);
+  assert.equal(items(), [[1]], "A few wait");
+  results.push(ask(17));
+  assert.equal(items(), [[1], of(2, 17)], "Sixteen leave");
+  results.push(...of(18, 40).map(ask));
+  assert.is(items().length, 2, "There are no three");
+  end(0);
+  await until("the first is answered", async () => await results[0] !== undefined);
+  assert.equal(items()[2], of(18, 40), "These are more than those under way");
+  end(2);
+  results.push(...of(41, 60).map(ask));
+  await begun(4);
+  assert.equal(items()[3], of(41, 60));
+  end(1);
+  end(3);
+  assert.equal(await Promise.all(results), of(1, 60).map((item) => `result of ${item}`));
+});
+
 test("finds the item that Postgres refuses, and serves its neighbours in their order", async () => {
   const tried: number[][] = [];
   const run = (items: number[]) => {
     tried.push(items);
     return items.includes(3) ? Promise.reject(refusal("P0001")) : Promise.resolve(items);
   };
-  const ask = coalesce(run, 10);
+  const ask = coalesce(run, { size: 10 });
   const settled = await Promise.allSettled([0, 1, 2, 3, 4, 5].map(ask));
   assert.equal(settled.map(({ status }) => status === "fulfilled"), [
     ...[true, true, true],
@@ -86,7 +109,7 @@ for (
 ) {
   test(`never sends again what met ${what}`, async () => {
     const { run, items, end, begun } = statement();
-    const ask = coalesce(run, 10);
+    const ask = coalesce(run, { size: 10 });
     const results = Promise.allSettled([1, 2, 3].map(ask));
     end(0);
     await begun(2);

@@ -1,7 +1,6 @@
 // Coalescing: while a statement is under way, what arrives gathers, and the next one serves it all.
 // There is no timer: what comes alone leaves at once, and what has left takes no newcomers, so nobody
-// reads what was true before they asked. (More statements under way at once were tried: they serve
-// fewer each, and all of them less.)
+// reads what was true before they asked.
 import { wasRefused } from "./sql.ts";
 
 interface Waiting<Item, Result> {
@@ -10,22 +9,44 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
+export interface Coalescing {
+  /** The items of a statement at most. */
+  size: number;
+  /** Statements under way at most. */
+  abreast?: number;
+  /** Is told the size of each statement. */
+  observe?: (size: number) => void;
+}
+
+/** Items that are worth a statement of their own while another is under way: with fewer each, two
+ * statements serve less than one after the other. */
+const WORTHWHILE = 16;
+
 /** Makes of a statement for up to `size` items, which gives a result for each in their order, a
  * function for one. A statement that Postgres refused runs again in halves, in order, down to the
- * item that it fails for; any other failure is that of all its items, never sent again. Whoever
- * observes it is told the size of each statement. */
+ * item that it fails for; any other failure is that of all its items, never sent again. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  size: number,
-  observe?: (size: number) => void,
+  { size, abreast = 1, observe }: Coalescing,
 ): (item: Item) => Promise<Result> {
   const gathered: Waiting<Item, Result>[] = [];
-  let underWay = false;
+  /** Statements under way, and the items that they serve. */
+  let [statements, items] = [0, 0];
+
+  function mayLeave(): boolean {
+    if (statements === 0) return gathered.length > 0;
+    return statements < abreast && gathered.length >= Math.max(items, WORTHWHILE);
+  }
 
   async function depart(): Promise<void> {
-    underWay = true;
-    while (gathered.length > 0) await serve(gathered.splice(0, size));
-    underWay = false;
+    while (mayLeave()) {
+      const leaving = gathered.splice(0, size);
+      statements++;
+      items += leaving.length;
+      await serve(leaving);
+      statements--;
+      items -= leaving.length;
+    }
   }
 
   async function serve(waiting: Waiting<Item, Result>[]): Promise<void> {
@@ -46,6 +67,6 @@ export function coalesce<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       gathered.push({ item, resolve, reject });
-      if (!underWay) depart();
+      if (mayLeave()) depart();
     });
 }

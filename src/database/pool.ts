@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import type { Open, Session } from "./session.ts";
-import type { Sql } from "./sql.ts";
+import type { Tag } from "./sql.ts";
 
 export interface PoolOptions {
   /** Connections at most. */
@@ -20,7 +20,7 @@ export interface PoolOptions {
 /** Has a statement run in the session of some connection; rejects with an `Unserved`. */
 export type Lend = <Result>(
   writes: boolean,
-  work: (sql: Sql) => Promise<Result>,
+  work: (sql: Tag) => Promise<Result>,
 ) => Promise<Result>;
 
 /** Why a statement did not succeed, and what became of it: nobody may know where it was sent. */
@@ -87,7 +87,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
 
   async function lend<Result>(
     writes: boolean,
-    work: (sql: Sql) => Promise<Result>,
+    work: (sql: Tag) => Promise<Result>,
   ): Promise<Result> {
     let connection: Connection;
     try {

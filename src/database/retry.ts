@@ -1,7 +1,7 @@
 // Which statements run again after a failure, and how often: those that have certainly done nothing.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Lend, Unserved } from "./pool.ts";
-import type { Sql } from "./sql.ts";
+import type { Prepared, Tag } from "./sql.ts";
 
 /** What the types of the client do not tell of a statement: who runs it, and how it ends. */
 interface Query extends Promise<unknown> {
@@ -22,35 +22,43 @@ const JITTER = 20;
 
 /** Makes, of the tag of a client that only composes, one that runs what it composes in the sessions
  * that it is lent. */
-export function retrying(composer: Sql, lend: Lend) {
+export function retrying(composer: Tag, lend: Lend) {
   const routed = <Made>(made: Made): Made =>
-    made instanceof Promise ? Object.assign(made, { handler: run }) : made;
+    made instanceof Promise ? Object.assign(made, { handler: carry }) : made;
 
-  async function run(query: Query): Promise<void> {
-    const writes = isWrite(query);
+  function carry(query: Query): void {
+    run(isWrite(piecesOf(query)), (tag) => runIn(tag, query)).then(query.resolve, query.reject);
+  }
+
+  async function run<Result>(
+    writes: boolean,
+    work: (tag: Tag) => Promise<Result>,
+  ): Promise<Result> {
     for (let repeats = 0;; repeats++) {
       try {
-        return query.resolve(await lend(writes, (sql) => runIn(sql, query)));
+        return await lend(writes, work);
       } catch (failure) {
         const { cause } = failure as Unserved;
-        if (repeats === REPEATS || !mayRepeat(failure as Unserved, writes)) {
-          return query.reject(cause);
-        }
+        if (repeats === REPEATS || !mayRepeat(failure as Unserved, writes)) throw cause;
         if (metAnother(cause)) await delay(Math.random() * JITTER * 2 ** repeats);
       }
     }
   }
 
-  return Object.assign((...words: Parameters<Sql>) => routed(composer(...words)), {
-    unsafe: (...words: Parameters<Sql["unsafe"]>) => routed(composer.unsafe(...words)),
+  return Object.assign((...words: Parameters<Tag>) => routed(composer(...words)), {
+    unsafe: (...words: Parameters<Tag["unsafe"]>) => routed(composer.unsafe(...words)),
+    prepared(text: string): Prepared {
+      const writes = isWrite([text]);
+      return (values) => run(writes, (tag) => tag.unsafe(text, values, { prepare: true }));
+    },
   });
 }
 
 /** A statement is composed anew for each run, for the client changes the values that it sends. */
-function runIn(sql: Sql, query: Query): Promise<unknown> {
+function runIn(tag: Tag, query: Query): Promise<unknown> {
   return query.tagged
-    ? Object.assign(sql`${query as never}`, { options: query.options })
-    : sql.unsafe(query.strings[0]!, query.args, query.options);
+    ? Object.assign(tag`${query as never}`, { options: query.options })
+    : tag.unsafe(query.strings[0]!, query.args, query.options);
 }
 
 function mayRepeat({ fate, cause }: Unserved, writes: boolean): boolean {
@@ -66,13 +74,14 @@ function metAnother(error: unknown): boolean {
   return ["40001", "40P01"].includes((error as { code?: string }).code ?? "");
 }
 
-/** Whether a statement may change anything: it only reads if it begins as one that does, and nothing
- * in it is a word that writes. */
-function isWrite(query: Query): boolean {
-  return !/^\s*(select|with)\b/i.test(query.strings[0]!) || changes(query);
+/** Whether a statement may change anything, by the pieces of its text: it only reads if it begins as
+ * one that does, and nothing in it is a word that writes. */
+function isWrite(pieces: string[]): boolean {
+  return !/^\s*(select|with)\b/i.test(pieces[0]!) ||
+    pieces.some((piece) => /\b(insert|update|delete|merge)\b/i.test(piece));
 }
 
-function changes({ strings, args }: Query): boolean {
-  return strings.some((text) => /\b(insert|update|delete|merge)\b/i.test(text)) ||
-    args.some((fragment: unknown) => fragment instanceof Promise && changes(fragment as Query));
+function piecesOf({ strings, args }: Query): string[] {
+  const fragments = args.filter((value: unknown) => value instanceof Promise);
+  return [...strings, ...fragments.flatMap(piecesOf)];
 }

@@ -1,10 +1,10 @@
 // A session of Postgres, over one connection, which is never mended: the client would hand what is
 // left of a lost one, its error and how many rows had come, to the first statement on the next.
-import type { Sql } from "./sql.ts";
+import type { Tag } from "./sql.ts";
 
 /** A client of one connection, which it opens once, with its first statement. */
 export interface Client {
-  sql: Sql;
+  sql: Tag;
   /** Cuts the connection, without a word to the other side. */
   cut(): void;
 }
@@ -53,7 +53,7 @@ export function opener(hosts: Host[], { writable }: { writable: boolean }): Open
  * ends. (The client's own way to do this ends the process when the connection is lost.) */
 export async function transaction<Result>(
   open: Open,
-  work: (sql: Sql) => Promise<Result>,
+  work: (sql: Tag) => Promise<Result>,
 ): Promise<Result> {
   const { sql, close } = await open(() => {});
   try {

@@ -8,7 +8,13 @@ import { retrying } from "./retry.ts";
 import { type Host, opener, transaction } from "./session.ts";
 
 /** The tag that every statement is written with; it also runs them. */
-export type Sql = postgres.Sql;
+export type Tag = postgres.Sql;
+
+/** Runs a statement with the values of its parameters, in their order. */
+export type Prepared = (values: ParameterOrJSON[]) => Promise<postgres.Row[]>;
+
+/** The tag of a database, which also makes what runs a text again and again. */
+export type Sql = Tag & { prepared(text: string): Prepared };
 
 /** A piece of SQL, made by the tag, to stand in a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
@@ -69,7 +75,7 @@ const session = { application_name: "relata", TimeZone: "UTC" };
 
 // The types of the client leave out that `socket` takes any stream, and that a type may be one
 // that is only ever sent.
-const client = postgres as unknown as (url: string, options: object) => Sql;
+const client = postgres as unknown as (url: string, options: object) => Tag;
 
 /** A client of the Postgres at an address, the first of its hosts that takes writes where there are
  * several; connects with the first statement. */
@@ -96,7 +102,7 @@ export function connect(url: string, { connections, timeLimit, cancels }: Client
     ...(cancels && { turn: milliseconds(PARTS.lock), silence: milliseconds(PARTS.silence) }),
   });
   return Object.assign(retrying(composer, lend), {
-    begin: <Result>(work: (sql: Sql) => Promise<Result>) => transaction(open, work),
+    begin: <Result>(work: (sql: Tag) => Promise<Result>) => transaction(open, work),
     end,
     options: { ...composer.options, max: connections },
   }) as unknown as Sql; // the tag, and of its methods those that this house uses
@@ -126,12 +132,15 @@ function at(url: string, own: { host: string[]; port: number[] }): Host {
 
 /** A client of a Postgres that is ONE session: one connection, ever, over a stream of its own. */
 export function connectOver(stream: () => Duplex): Sql {
-  return client("postgres://postgres@embedded/postgres", {
+  const tag = client("postgres://postgres@embedded/postgres", {
     ...options,
     connection: session,
     ssl: false,
     target_session_attrs: "read-write",
     socket: stream,
+  });
+  return Object.assign(tag, {
+    prepared: (text: string): Prepared => (values) => tag.unsafe(text, values, { prepare: true }),
   });
 }
 
@@ -141,13 +150,13 @@ export function composedOnce<Values extends ParameterOrJSON[], Row extends objec
   sql: Sql,
   compose: (...values: Values) => postgres.PendingQuery<Row[]>,
 ): (...values: Values) => Promise<Row[]> {
-  let text: string | undefined;
-  return async (...values) => {
-    if (text !== undefined) return await sql.unsafe<Row[]>(text, values, { prepare: true });
+  let run: Prepared | undefined;
+  async function composed(...values: Values): Promise<Row[]> {
     const rows = await compose(...values);
-    text = rows.statement.string;
+    run = sql.prepared(rows.statement.string);
     return rows;
-  };
+  }
+  return (...values) => run ? run(values) as Promise<Row[]> : composed(...values);
 }
 
 /** Has Postgres plan a statement for the very values of this run, where one plan for all of them may

@@ -8,6 +8,7 @@ import type { Service } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 import { isToken, type Scope, sha256 } from "../token.ts";
 import type { Gate } from "./limits.ts";
+import type { HeadersLike } from "./request.ts";
 
 /** What a valid token stands for. */
 export interface Grant {
@@ -54,7 +55,7 @@ export function access({ sql, metrics }: Service, enter: Gate) {
     return found;
   }
 
-  return async (headers: Headers, scope: Scope): Promise<Grant> => {
+  return async (headers: HeadersLike, scope: Scope): Promise<Grant> => {
     const [, token] = /^Bearer +(.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
     if (token === undefined) throw unauthorized("This path needs a token", {});
     const grant = isToken(token) ? await grantOf(sha256(token)) : undefined;
@@ -95,8 +96,7 @@ function finder(
       }
       return hashes.map((hash) => found.get(hash));
     },
-    TOGETHER,
-    observe,
+    { size: TOGETHER, observe },
   );
 }
 

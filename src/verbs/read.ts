@@ -9,6 +9,10 @@ import { type Representation, representation, shown } from "./representation.ts"
 /** The reads that one statement answers at most. */
 const TOGETHER = 128;
 
+/** The statements of one kind under way at most: while Postgres runs one, this process has time for
+ * the answers of the other. */
+const ABREAST = 2;
+
 export const read: Verb = {
   name: "read",
   method: "GET",
@@ -21,7 +25,10 @@ export const read: Verb = {
   headers: ifNoneMatch,
   prepare(resource, _path, service) {
     const find = finder(resource, service);
-    return async ({ identifier }) => ({ status: 200, ...await find(identifier) });
+    return async ({ identifier }) => {
+      const { body, tag } = await find(identifier);
+      return { status: 200, body, tag };
+    };
   },
 };
 
@@ -52,13 +59,12 @@ export const last: Verb = {
         const newest = row && represent(row.text);
         return requests.map(() => newest);
       },
-      TOGETHER,
-      metrics.batches(`last ${name}`),
+      { size: TOGETHER, abreast: ABREAST, observe: metrics.batches(`last ${name}`) },
     );
     return async () => {
       const newest = await find(null);
-      if (!newest) throw new Problem("not_found", `There is no ${name} yet`);
-      return { status: 200, ...newest };
+      if (newest) return { status: 200, body: newest.body, tag: newest.tag };
+      throw new Problem("not_found", `There is no ${name} yet`);
     };
   },
 };
@@ -84,8 +90,7 @@ export function finder(
       for (const { id, text } of await select(identifiers)) found.set(id, represent(text));
       return identifiers.map((id) => found.get(id));
     },
-    TOGETHER,
-    metrics.batches(`read ${resource.name}`),
+    { size: TOGETHER, abreast: ABREAST, observe: metrics.batches(`read ${resource.name}`) },
   );
   return async (id) => {
     const found = await find(id);

@@ -153,8 +153,7 @@ function writer(resource: Resource, service: Service, write: Write, options?: Wr
   const outcomeOf = write === "create"
     ? coalesce(
       (rows: Row[]) => run([], rows),
-      TOGETHER,
-      service.metrics.batches(`create ${resource.name}`),
+      { size: TOGETHER, observe: service.metrics.batches(`create ${resource.name}`) },
     )
     : async (row: Row, identifier: number, tags?: string[]) =>
       (await run([identifier], [row], tags))[0]!;
