@@ -20,17 +20,23 @@ const PROMISED = 5000;
 const statusOf = async (url: string, headers: Record<string, string>, method = "GET") =>
   (await fetch(url, { method, headers })).status;
 
-test("a token revoked by hand stops within 5 s on every instance, and stays out", async () => {
+test("a token that is revoked stops within 5 s on every instance, and stays out", async () => {
   const { sql, url, ...database } = await freshPostgres();
   stop = database.stop;
   const environment = { DATABASE_URL: url, AUTH: "required" };
   const servers = await Promise.all([serve(environment), serve(environment)]);
   const [token, other] = [await grant(sql, { scope: "write" }), await grant(sql)];
-  for (const { url } of servers) {
-    assert.is(await statusOf(`${url}/colere/`, bearer(token)), 200);
-    assert.is(await statusOf(`${url}/colere/`, bearer(other)), 200);
-  }
-  assert.is((await relata(["token", "revoke", "1"], { DATABASE_URL: url })).status, 0);
+  const statuses = await Promise.all(
+    [other, token].flatMap((each) =>
+      servers.map(({ url }) => statusOf(`${url}/colere/`, bearer(each)))
+    ),
+  );
+  assert.equal(statuses, [200, 200, 200, 200]);
+  // At once, so that they remember it for as long as they ever do.
+  await sql`
+    update relata_token
+    set revoked_at = now()
+    where sha256 = ${sha256(token)}`;
   const revoked = performance.now();
   await Promise.all(servers.map(async ({ url }) => {
     for (;;) {
