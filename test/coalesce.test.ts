@@ -122,4 +122,67 @@ for (
   });
 }
 
+for (const code of ["55P03", "57014"]) {
+  test(`runs item by item what ran out of time with ${code}, so that no neighbour fails of it`, async () => {
+    const { run, end, begun } = statement();
+    const alone: number[] = [];
+    const ask = coalesce(run, {
+      size: 10,
+      alone: async (item) => {
+        alone.push(item);
+        if (item === 2) throw refusal("55P03");
+        return await Promise.resolve(`${item} alone`);
+      },
+    });
+    const results = Promise.allSettled([0, 1, 2, 3, 4].map(ask));
+    end(0);
+    await begun(2);
+    end(1, refusal(code));
+    assert.equal((await results).map((one) => one.status === "fulfilled" && one.value), [
+      "result of 0",
+      ...["1 alone", false, "3 alone", "4 alone"],
+    ]);
+    assert.equal(alone, [1, 2, 3, 4], "Each is sent once");
+  });
+}
+
+test("lets one item that is slow hold up neither its neighbours nor those who come later", async () => {
+  const { run, end, begun } = statement();
+  const ask = coalesce(run, {
+    size: 10,
+    alone: (item) => item === 1 ? new Promise<string>(() => {}) : Promise.resolve(`${item} alone`),
+  });
+  const [first, _, ...others] = [0, 1, 2, 3].map(ask);
+  end(0);
+  await first;
+  await begun(2);
+  const later = ask(4);
+  end(1, refusal("57014"));
+  assert.equal(await Promise.all(others), ["2 alone", "3 alone"]);
+  await begun(3);
+  end(2);
+  assert.is(await later, "result of 4");
+});
+
+test("gives up items that take too long one by one, with what they failed of together", async () => {
+  const { run, end, begun } = statement();
+  const sent: number[] = [];
+  const ask = coalesce(run, {
+    size: 10,
+    alone: (item) => {
+      sent.push(item);
+      return new Promise<string>(() => {});
+    },
+  });
+  const [first, _one, _other, ...rest] = [0, 1, 2, 3, 4].map(ask);
+  end(0);
+  await first;
+  await begun(2);
+  const error = refusal("55P03");
+  end(1, error);
+  const settled = await Promise.allSettled(rest);
+  assert.equal(settled.map((one) => one.status === "rejected" && one.reason), [error, error]);
+  assert.equal(sent, [1, 2], "What has failed is not sent");
+});
+
 test.run();

@@ -1,5 +1,5 @@
 // Holds every answer of a service to the service's own OpenAPI document, so that the two cannot
-// drift apart: status, headers and body, and no member that the document does not name.
+// drift apart: status, headers, body and problem, and no member that the document does not name.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import * as assert from "uvu/assert";
 
@@ -74,6 +74,11 @@ export function drift(document: Json): (exchange: Exchange) => void {
     const types = Object.keys(described.content ?? {});
     assert.ok(type ? types.includes(type) : types.length === 0, `${title} is no ${types}: ${type}`);
     if (type) check(body, at + pointer("content", type, "schema"), title);
+    if (type === "application/problem+json") {
+      const code = (body as Json).type.split("/").at(-1);
+      const known = Object.hasOwn(described.content[type].examples, code);
+      assert.ok(known, `The document lacks the problem "${code}" of ${title}`);
+    }
     const taken = Object.keys(operation.requestBody?.content ?? {})[0];
     if (taken === undefined || status >= 300) return;
     const takes = pointer(

@@ -1,7 +1,8 @@
 // Coalescing: while a statement is under way, what arrives gathers, and the next one serves it all.
 // There is no timer: what comes alone leaves at once, and what has left takes no newcomers, so nobody
 // reads what was true before they asked.
-import { wasRefused } from "./sql.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { ranOut, wasRefused } from "./sql.ts";
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -9,11 +10,13 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-export interface Coalescing {
+export interface Coalescing<Item, Result> {
   /** The items of a statement at most. */
   size: number;
   /** Statements under way at most. */
   abreast?: number;
+  /** Serves an item by itself, waiting for no lock for long. */
+  alone?: (item: Item) => Promise<Result>;
   /** Is told the size of each statement. */
   observe?: (size: number) => void;
 }
@@ -22,12 +25,17 @@ export interface Coalescing {
  * statements serve less than one after the other. */
 const WORTHWHILE = 16;
 
+/** How long it is looked for who made a statement run out of time, as a part of the time it took: those
+ * who have gathered meanwhile are still to be answered in time. */
+const SEARCH = 1 / 2;
+
 /** Makes of a statement for up to `size` items, which gives a result for each in their order, a
  * function for one. A statement that Postgres refused runs again in halves, in order, down to the
- * item that it fails for; any other failure is that of all its items, never sent again. */
+ * item that it fails for. One that ran out of time is followed by `alone` for each item, where there
+ * is that. Any other failure is that of all its items, never sent again. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { size, abreast = 1, observe }: Coalescing,
+  { size, abreast = 1, alone, observe }: Coalescing<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const gathered: Waiting<Item, Result>[] = [];
   /** Statements under way, and the items that they serve. */
@@ -50,17 +58,47 @@ export function coalesce<Item, Result>(
   }
 
   async function serve(waiting: Waiting<Item, Result>[]): Promise<void> {
+    const began = performance.now();
     observe?.(waiting.length);
     try {
       const results = await run(waiting.map(({ item }) => item));
       waiting.forEach(({ resolve }, place) => resolve(results[place] as Result));
     } catch (error) {
+      if (waiting.length > 1 && alone && ranOut(error)) {
+        return await serveEach(waiting, error, (performance.now() - began) * SEARCH);
+      }
       if (waiting.length === 1 || !wasRefused(error)) {
         return waiting.forEach(({ reject }) => reject(error));
       }
       const half = Math.ceil(waiting.length / 2);
       await serve(waiting.slice(0, half));
       await serve(waiting.slice(half));
+    }
+  }
+
+  /** Serves items one by one, two at a time, so that one which is slow holds up no other; what has not
+   * been sent within some milliseconds fails as all of them did. */
+  async function serveEach(
+    waiting: Waiting<Item, Result>[],
+    error: unknown,
+    milliseconds: number,
+  ): Promise<void> {
+    const rest = new Set(waiting);
+    async function lane(): Promise<void> {
+      for (const one of rest) {
+        rest.delete(one);
+        observe?.(1);
+        await alone!(one.item).then(one.resolve, one.reject);
+      }
+    }
+    const over = new AbortController();
+    const { signal } = over;
+    const end = delay(milliseconds, undefined, { signal }).catch(() => {});
+    await Promise.race([lane(), lane(), end]);
+    over.abort();
+    for (const one of rest) {
+      rest.delete(one);
+      one.reject(error);
     }
   }
 

@@ -32,9 +32,11 @@ export interface ClientOptions {
 
 /** The parts of the time limit that things have. A statement gets half, so that a request which waits
  * for the one before its own is answered in time; what waits for a lock or for its turn is told to
- * come back sooner, for others wait behind it. A connection on which Postgres has not even said that
- * time is up is lost (half-open, as TCP calls it), and what is left then is enough to open another. */
-const PARTS = { lock: 1 / 4, statement: 1 / 2, silence: 5 / 8, connecting: 1 / 4 };
+ * come back sooner, for others wait behind it. For one row Postgres waits twice, to be next in line
+ * and for the row, and both are to fit into the half. A connection on which Postgres has not even said
+ * that time is up is lost (half-open, as TCP calls it), and what is left then is enough to open
+ * another. */
+const PARTS = { lock: 1 / 5, statement: 1 / 2, silence: 5 / 8, connecting: 1 / 4 };
 
 /** Seconds that closing a client waits for the statements under way. */
 export const CLOSING = 5;
@@ -171,8 +173,18 @@ export function planned<Query extends Promise<unknown>>(query: Query): Query {
  * it: not for the state that Postgres itself is in (the classes of its appendix A that name other
  * sessions, resources and the system), nor because the connection was lost. */
 export function wasRefused(error: unknown): boolean {
+  return /^(?!25|40|53|55|57|58)./.test(codeOf(error));
+}
+
+/** Whether Postgres undid a statement that waited too long for a lock, or took too long. */
+export function ranOut(error: unknown): boolean {
+  return ["55P03", "57014"].includes(codeOf(error));
+}
+
+/** The code of what Postgres itself said; empty where it did not. */
+function codeOf(error: unknown): string {
   const refusal = error instanceof Error && error.cause ? error.cause : error;
-  return refusal instanceof postgres.PostgresError && !/^(25|40|53|55|57|58)/.test(refusal.code);
+  return refusal instanceof postgres.PostgresError ? refusal.code : "";
 }
 
 /** As Postgres reads an element of an array (its documentation, 8.15.6). */

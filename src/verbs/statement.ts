@@ -25,6 +25,8 @@ export type Write = "create" | "update";
 export interface WriteOptions {
   /** Whether only rows are written that are read as one of some tags. */
   conditional?: boolean;
+  /** Milliseconds that it waits for the lock of a row, where not as long as any statement. */
+  lockTimeout?: number;
 }
 
 /** Makes, once, what composes the stages of a write from the arrays of what clients sent: `sent` says
@@ -80,15 +82,18 @@ export function writeStatement(
   resource: Resource,
   sql: Sql,
   write: Write,
-  { conditional = false }: WriteOptions = {},
+  { conditional = false, lockTimeout }: WriteOptions = {},
 ) {
   const compose = stages(resource, sql, write);
   const matched = sql`exists (select from matching where id = sent.id)`;
+  const hurried = lockTimeout === undefined
+    ? undefined
+    : sql`set_config('lock_timeout', ${sql.unsafe(`'${lockTimeout}ms'`)}, true) <> ''`;
   const text = shown(sql, resource.statements(sql), "written");
   const run = composedOnce(sql, (...values: Value[][]) => {
     const written = conditional
       ? sql`matching as (${matching(sql, resource, values)}), ${compose(values.slice(2), matched)}`
-      : compose(values);
+      : compose(values, hurried);
     return sql<(Outcome & { place: number | null })[]>`
       with ${written}
       select

@@ -25,8 +25,13 @@ const RACES = ["23503", "23505"];
 /** The creates that one statement makes at most. Any other write goes alone. */
 const TOGETHER = 64;
 
+/** Milliseconds that a create waits for a lock which one of those together with it has waited for. */
+const LOCK_TIMEOUT = 5;
+
 /** How often a write is tried that met another writer. */
 const ATTEMPTS = 5;
+
+type Creates = (identifiers: [], rows: Row[]) => Promise<Outcome[]>;
 
 export const create: Verb = {
   name: "create",
@@ -149,17 +154,25 @@ async function unwritten(
 
 /** Writes one row and says what came of it: the identifier and representation, or a problem. */
 function writer(resource: Resource, service: Service, write: Write, options?: WriteOptions) {
-  const run = retrying(writeStatement(resource, service.sql, write, options));
+  const statement = (options?: WriteOptions) =>
+    retrying(writeStatement(resource, service.sql, write, options));
+  const run = statement(options);
   const outcomeOf = write === "create"
-    ? coalesce(
-      (rows: Row[]) => run([], rows),
-      { size: TOGETHER, observe: service.metrics.batches(`create ${resource.name}`) },
-    )
+    ? coalesced(resource, service, run, statement({ lockTimeout: LOCK_TIMEOUT }))
     : async (row: Row, identifier: number, tags?: string[]) =>
       (await run([identifier], [row], tags))[0]!;
   const conclude = conclusion(resource, service);
   return async (row: Row, identifier = 0, tags?: string[]) =>
     await conclude(await outcomeOf(row, identifier, tags), row, identifier, tags);
+}
+
+/** Makes, of the statements that create rows, what creates one together with others. */
+function coalesced(resource: Resource, { metrics }: Service, run: Creates, hurried: Creates) {
+  return coalesce((rows: Row[]) => run([], rows), {
+    size: TOGETHER,
+    alone: async (row) => (await hurried([], [row]))[0]!,
+    observe: metrics.batches(`create ${resource.name}`),
+  });
 }
 
 /** Makes, once, what says what came of writing a row: its identifier and representation, or a

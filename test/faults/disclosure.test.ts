@@ -86,6 +86,7 @@ const failing = (code: string) => doing(`raise exception 'secret cause' using er
 
 /** The headers that an answer may have: none tells what the server is made of. */
 const known = new Set([
+  ...["content-security-policy", "etag", "link", "location", "x-content-type-options"],
   ...["allow", "cache-control", "connection", "content-encoding", "content-length", "content-type"],
   ...["accept", "date", "keep-alive", "ratelimit", "ratelimit-policy", "retry-after"],
   ...["traceparent", "transfer-encoding", "vary", "www-authenticate", "x-request-id"],
@@ -195,13 +196,31 @@ for (const [code, those] of Object.entries(cases)) {
         assert.not.match(told, /secret|stack|\\n|file:|\.[jt]s\b|node_modules|node\b|deno\b/i);
         assert.not.match(told, /postgres|pglite|sqlstate|relation "|permission|constraint|column/i);
         assert.not.match(told, /\b(insert|delete|update|select)\b.*\b(into|from|set)\b/i);
-        for (const [name] of headers) assert.ok(known.has(name), `The header "${name}" is unknown`);
+        assertKnown(headers);
       });
     });
   }
 }
 
+for (
+  const [request, body] of [
+    ...["GET /", "GET /docs/", "GET /openapi.json", "GET /livez", "GET /metrics", "HEAD /colere/"],
+    ...["GET /api/foos/?limit=1", "GET /api/foos/1/", "GET /api/foos/choices/bar/"],
+    ...["OPTIONS /api/foos/", ["POST /colere/", "{}"], ["PATCH /api/bars/1/", "{}"]],
+  ].map((each) => typeof each === "string" ? [each] : each) as [string, string?][]
+) {
+  test(`no header of what succeeds tells what the server is made of: ${request}`, async () => {
+    const { status, headers } = await ask({ request, ...(body !== undefined && { body }) });
+    assert.ok(status < 300, String(status));
+    assertKnown(headers);
+  });
+}
+
 test.run();
+
+function assertKnown(headers: Headers): void {
+  for (const [name] of headers) assert.ok(known.has(name), `The header "${name}" is unknown`);
+}
 
 async function ask({ request, body, headers, token, bytes }: Case) {
   if (bytes) return await exchange(bytes());

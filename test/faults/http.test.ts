@@ -336,6 +336,8 @@ framing("nothing that was sent becomes a header of the answer", async () => {
       [`GET /problems/${evil}`],
       [`GET /${evil}`],
       ["GET /livez", `X-Request-Id: ${plain}`],
+      ["GET /livez", `traceparent: 00-${"a".repeat(32)}-${"b".repeat(16)}-01${plain}`],
+      ["GET /livez", `traceparent: 01-${"a".repeat(32)}-${"b".repeat(16)}-01-${plain}`],
       ["GET /livez", `Origin: https://app.example.org${plain}`],
       [
         "OPTIONS /api/bars/",

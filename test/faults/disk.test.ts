@@ -1,0 +1,162 @@
+// A disk that is really full, on a file system of its own, while clients ask without a pause.
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { connect, type Sql } from "../../src/database/sql.ts";
+import { ask, endAll, serve, type Server, until } from "../program.ts";
+import { temporaryFolder } from "../service.ts";
+import { type Cluster, reason, startCluster } from "./cluster.ts";
+import { assertSound, how, load, passes, recovered, seed } from "./load.ts";
+
+interface Disk {
+  path: string;
+  /** Leaves no byte free. */
+  fill(): void;
+  /** Frees what filling took. */
+  free(): void;
+  remove(): void;
+}
+
+/** A small disk in memory; undefined where this process may not mount one. */
+function smallDisk(): Disk | undefined {
+  const folder = temporaryFolder();
+  const { path } = folder;
+  const filling = join(path, "filling");
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=32m", "tmpfs", path], { stdio: "ignore" });
+  } catch {
+    return void folder.remove();
+  }
+  return {
+    path,
+    fill() {
+      const file = openSync(filling, "w");
+      const page = new Uint8Array(4096);
+      assert.throws(() => {
+        for (;;) writeSync(file, page);
+      }, "ENOSPC");
+      closeSync(file);
+    },
+    free: () => rmSync(filling),
+    remove() {
+      execFileSync("umount", [path]);
+      folder.remove();
+    },
+  };
+}
+
+const disk = reason ? undefined : smallDisk();
+const why = reason || (disk ? "" : " (skipped: this process may not mount a file system)");
+
+const suiteOf = suite("a disk that is full");
+const test = disk ? suiteOf : suiteOf.skip;
+
+let cluster: Cluster;
+
+suiteOf.before(async () => {
+  if (disk) cluster = await startCluster();
+});
+suiteOf.after.each(endAll);
+suiteOf.after(async () => {
+  if (!disk) return;
+  await cluster.remove();
+  disk.remove();
+});
+
+/** Works with a connection to the cluster, whose folder is this one. */
+async function connected(work: (sql: Sql, folder: string) => Promise<unknown>): Promise<void> {
+  const sql = connect(cluster.url, { connections: 1, timeLimit: 60 });
+  const [{ folder } = { folder: "" }] = await sql<{ folder: string }[]>`
+    select current_setting('data_directory') as folder`;
+  await work(sql, folder);
+  await sql.end();
+}
+
+/** A record that takes room, however well Postgres packs it. */
+const record = () => ({ cul: randomBytes(100_000).toString("hex"), colere: 1 });
+
+test(`of the tables: creates are refused until there is room, and reads go on${why}`, async () => {
+  await connected(async (sql, folder) => {
+    const { uid, gid } = statSync(folder);
+    chownSync(disk!.path, uid, gid); // Postgres takes no folder of another user
+    await sql.unsafe(`create tablespace small location '${disk!.path}'`);
+    await sql`alter table all in tablespace pg_default set tablespace small`;
+    await sql`alter index all in tablespace pg_default set tablespace small`;
+    await seed(sql);
+  });
+  const server = await serve({ DATABASE_URL: cluster.url }, how);
+  const body = JSON.stringify(record());
+  const keyed = async () =>
+    (await fetch(`${server.url}/bottage/`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": "full" },
+      body,
+    })).status;
+  const clients = load(server);
+  await passes(clients, 200);
+
+  disk!.fill();
+  const before = clients.history.length;
+  const meanwhile = () => clients.history.slice(before);
+  await until(
+    "creates are refused",
+    () => meanwhile().filter(({ status, name }) => name && status === 503).length > 20,
+  );
+  assert.is(await keyed(), 503);
+  assert.match(await figures(server), 'relata_database_errors_total{class="53"}');
+  const reads = meanwhile().filter(({ request }) => request.startsWith("GET"));
+  assert.ok(reads.length > 0 && reads.every(({ status }) => status === 200), "Reads go on");
+
+  disk!.free();
+  await recovered(server);
+  await passes(clients, 200);
+  const history = await clients.stop();
+  const refused = history.flatMap(({ status, name }) => name && status === 503 ? [name] : []);
+  assert.equal([await keyed(), await keyed()], [201, 201], "It left no key behind");
+  await connected(async (sql) => {
+    await assertSound(history, server, sql);
+    assert.equal([...await sql`select id from bar where name = any(${refused}::text[])`], []);
+    assert.is((await sql`select from bottage`).length, 1);
+    await sql`alter table all in tablespace small set tablespace pg_default`;
+    await sql`alter index all in tablespace small set tablespace pg_default`;
+  });
+});
+
+test(`of the write-ahead log: Postgres ends, and nothing that was answered is lost${why}`, async () => {
+  await connected(async (_, folder) => {
+    const [log, moved] = [join(folder, "pg_wal"), join(disk!.path, "pg_wal")];
+    await cluster.stop("fast");
+    execFileSync("cp", ["-a", log, moved]);
+    rmSync(log, { recursive: true });
+    execFileSync("ln", ["-s", moved, log]);
+    await cluster.start();
+  });
+  const server = await serve({ DATABASE_URL: cluster.url }, how);
+  const clients = load(server);
+  await passes(clients, 200);
+  disk!.fill();
+  await until(
+    "Postgres has ended",
+    async () => (await ask(server.url, "POST /bottage/", record())).status === 503,
+  );
+  await until(
+    "reads are refused",
+    async () => (await ask(server.url, "GET /readyz")).status === 503,
+  );
+  disk!.free();
+  await cluster.start();
+  await recovered(server);
+  await passes(clients, 200);
+  const history = await clients.stop();
+  assert.ok(history.some(({ status }) => status === 503), "Clients met it");
+  await connected((sql) => assertSound(history, server, sql));
+});
+
+suiteOf.run();
+
+async function figures({ url }: Server): Promise<string> {
+  return await (await fetch(`${url}/metrics`)).text();
+}
