@@ -103,6 +103,7 @@ test("lists every command and setting by --help, whatever is set", async () => {
     "migrate status",
     "migrate verify",
     "migrate print",
+    "migrate grants",
     "token create",
     "--help",
     "--version",
