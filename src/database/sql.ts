@@ -22,6 +22,9 @@ export interface ClientOptions {
   timeLimit: number;
   /** Whether a statement that takes too much of them is given up. */
   cancels?: boolean;
+  /** Whether a session is this client's own, and so keeps what it is told: prepared statements, and
+   * when Postgres is to give one up. Where it is not, the role's own limits hold. */
+  preparedStatements?: boolean;
 }
 
 /** The parts of the time limit that things have. A statement gets half, so that a request which waits
@@ -73,15 +76,19 @@ const client = postgres as unknown as (url: string, options: object) => Sql;
 
 /** A client of the Postgres at an address, the first of its hosts that takes writes where there are
  * several; connects with the first statement. */
-export function connect(url: string, { connections, timeLimit, cancels }: ClientOptions): Sql {
+export function connect(
+  url: string,
+  { connections, timeLimit, cancels = false, preparedStatements = true }: ClientOptions,
+): Sql {
   const milliseconds = (part: number) => Math.ceil(timeLimit * 1000 * part);
   const composer = client(url, options);
   const { host, port, target_session_attrs } = composer.options;
   const own = {
+    prepare: preparedStatements,
     connect_timeout: timeLimit * PARTS.connecting / host.length,
     connection: {
       ...session,
-      ...(cancels && {
+      ...(cancels && preparedStatements && {
         lock_timeout: milliseconds(PARTS.lock),
         statement_timeout: milliseconds(PARTS.statement),
       }),
