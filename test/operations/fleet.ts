@@ -45,26 +45,23 @@ export async function withFleet(
     servers[name] = await serve(environment, { ...how, ...version });
     await seen(name, "UP");
   }
-  await Promise.all(names.map((name) => start(name)));
-  const clients = startClients(proxy.url);
   try {
-    await work({
-      proxy,
-      clients,
-      sql,
-      url,
-      start,
-      async end(name, signal) {
-        const { status, stderr } = await servers[name].kill(signal);
-        assert.equal([status, stderr], [signal === "SIGTERM" ? 0 : null, ""]);
-        await seen(name, "DOWN");
-      },
-    });
+    await Promise.all(names.map((name) => start(name)));
+    const clients = startClients(proxy.url);
+    const end: Fleet["end"] = async (name, signal) => {
+      const { status, stderr } = await servers[name].kill(signal);
+      assert.equal([status, stderr], [signal === "SIGTERM" ? 0 : null, ""]);
+      await seen(name, "DOWN");
+    };
+    try {
+      await work({ proxy, clients, sql, url, start, end });
+    } finally {
+      await clients.stop();
+    }
+    await inspect(clients.outcome, sql);
   } finally {
-    await clients.stop();
+    await endAll();
+    await proxy.stop();
+    await stop();
   }
-  await inspect(clients.outcome, sql);
-  await endAll();
-  await proxy.stop();
-  await stop();
 }
