@@ -31,7 +31,7 @@ export interface ClientOptions {
  * for the one before its own is answered in time; what waits for a lock or for its turn is told to
  * come back sooner, for others wait behind it. A connection on which Postgres has not even said that
  * time is up is lost (half-open, as TCP calls it), and what is left then is enough to open another. */
-const PARTS = { lock: 1 / 4, statement: 1 / 2, silence: 5 / 8, connecting: 1 / 4 };
+export const PARTS = { lock: 1 / 4, statement: 1 / 2, silence: 5 / 8, connecting: 1 / 4 };
 
 /** Seconds that closing a client waits for the statements under way. */
 export const CLOSING = 5;

@@ -13,7 +13,7 @@ const test = suite("a dump of many rows");
 test.after.each(endAll);
 
 /** Rows of each table. */
-const ROWS = soak ? 1_000_000 : 10_000;
+const ROWS = soak ? 500_000 : 10_000;
 
 withPsql(test, `moves ${ROWS} bars, foos and bottages, each as it was`, async () => {
   const { sql, url, stop } = await freshPostgres();

@@ -13,7 +13,7 @@ const suiteOf = suite("instances behind HAProxy");
 const test = reason ? suiteOf.skip : suiteOf;
 suiteOf.after.each(endAll);
 
-const ROUNDS = soak ? 50 : 2;
+const ROUNDS = soak ? 20 : 2;
 
 /** Requests that are answered between two ends. */
 const ENOUGH = 200;

@@ -16,7 +16,7 @@ const test = reason ? suiteOf.skip : suiteOf;
 suiteOf.after.each(endAll);
 
 /** How often so many requests more are answered. */
-const [ROUNDS, ENOUGH] = [soak ? 200 : 5, 200];
+const [ROUNDS, ENOUGH] = [soak ? 100 : 5, 200];
 
 const off = { PREPARED_STATEMENTS: "off" };
 

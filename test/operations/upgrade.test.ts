@@ -15,7 +15,7 @@ const suiteOf = suite("an upgrade under load");
 const test = reason ? suiteOf.skip : suiteOf;
 suiteOf.after.each(endAll);
 
-const [ROUNDS, ROWS] = soak ? [5, 1_000_000] : [1, 20_000];
+const [ROUNDS, ROWS] = soak ? [2, 500_000] : [1, 20_000];
 
 /** Requests that are answered between two steps. */
 const ENOUGH = 100;
