@@ -30,6 +30,10 @@ export interface Clients {
 /** The rows that are there before: bars and foos, each with the identifier of the other. */
 const ROWS = 20;
 
+/** What lets a busy machine take its time: a server that refuses what it cannot serve soon is right,
+ * and not what these clients are to find. */
+export const patient = { TIME_LIMIT: "60" };
+
 /** Clients of each kind. */
 const CLIENTS = 4;
 

@@ -5,7 +5,7 @@ import type { Sql } from "../../src/database/sql.ts";
 import { how } from "../faults/load.ts";
 import { endAll, type How, serve, type Server, until } from "../program.ts";
 import { freshPostgres } from "../service.ts";
-import { type Clients, type Outcome, seed, startClients } from "./clients.ts";
+import { type Clients, type Outcome, patient, seed, startClients } from "./clients.ts";
 import { type Proxy, startProxy } from "./program.ts";
 
 /** The instances, as the proxy names them. */
@@ -41,7 +41,7 @@ export async function withFleet(
       return (await proxy.figures(name))["status"]!.startsWith(status);
     });
   async function start(name: Name, version: How = {}): Promise<void> {
-    const environment = { DATABASE_URL: url, PORT: String(ports[name]) };
+    const environment = { DATABASE_URL: url, PORT: String(ports[name]), ...patient };
     servers[name] = await serve(environment, { ...how, ...version });
     await seen(name, "UP");
   }

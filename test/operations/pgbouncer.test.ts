@@ -7,7 +7,7 @@ import { how, soak } from "../faults/load.ts";
 import { ask, endAll, relata, serve, until } from "../program.ts";
 import { serverRole } from "../roles.ts";
 import { freshDatabase, freshPostgres } from "../service.ts";
-import { assertServed, seed, startClients } from "./clients.ts";
+import { assertServed, patient, seed, startClients } from "./clients.ts";
 import { deployed, lacking, startPooler } from "./program.ts";
 
 const reason = lacking("pgbouncer");
@@ -46,7 +46,7 @@ async function pooled(
 
 test(`every request is answered right, of more sessions than there are connections${reason}`, async () => {
   await pooled(async ({ url, sql }) => {
-    const environment = { DATABASE_URL: url, ...off };
+    const environment = { DATABASE_URL: url, ...off, ...patient };
     const servers = [await serve(environment, how), await serve(environment, how)];
     const clients = servers.map((server) => startClients(server.url));
     try {
@@ -64,7 +64,7 @@ test(`every request is answered right, of more sessions than there are connectio
       made: new Map(outcomes.flatMap(({ made }) => [...made])),
     }, sql);
     for (const server of servers) assert.is(server.stderr(), "");
-  });
+  }, { "query_wait_timeout = 3": "query_wait_timeout = 60" });
 });
 
 test(`what waits for a lock is given up by Postgres, since the role says so${reason}`, async () => {
