@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { documentationFiles, embeddedFiles, migrationNames } from "./files.ts";
+import { documentationFiles, embeddedFiles, grantsName, migrationNames } from "./files.ts";
 import { licenses } from "./licenses.ts";
 
 const output = "dist/relata";
@@ -39,7 +39,7 @@ writeFileSync(
     useCodeCache: true,
     assets: Object.fromEntries([
       ["licenses", licenseTexts],
-      ...migrationNames().map((name) => [`sql/${name}`, join("sql", name)]),
+      ...[...migrationNames(), grantsName].map((name) => [`sql/${name}`, join("sql", name)]),
       ...embeddedFiles.map((name) => [name, join(pglite, name)]),
       ...Object.entries(documentationFiles()).map(([name, url]) => [
         `docs/${name}`,

@@ -82,6 +82,12 @@ export const settings = {
     fallback: "4",
     schema: integer(1, 1000),
   },
+  PREPARED_STATEMENTS: {
+    meaning:
+      "Whether sessions of DATABASE_URL keep statements and time limits: on, off (PgBouncer)",
+    fallback: "on",
+    schema: onOrOff(),
+  },
   PROCESSES: {
     meaning: "Processes that serve the port together, each with a pool; DATABASE_URL only",
     fallback: "1",
@@ -90,10 +96,7 @@ export const settings = {
   REUSE_PORT: {
     meaning: "Whether other processes may listen on the port too: on, off",
     fallback: "off",
-    schema: v.pipe(
-      v.picklist(["on", "off"], "must be one of on, off"),
-      v.transform((text) => text === "on"),
-    ),
+    schema: onOrOff(),
   },
 } as const;
 
@@ -114,6 +117,7 @@ export interface Config {
   readonly timeLimit: number;
   readonly idempotencyHours: number;
   readonly poolSize: number;
+  readonly preparedStatements: boolean;
   readonly processes: number;
   readonly reusePort: boolean;
 }
@@ -145,6 +149,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     timeLimit: setting("TIME_LIMIT"),
     idempotencyHours: setting("IDEMPOTENCY_HOURS"),
     poolSize: setting("POOL_SIZE"),
+    preparedStatements: setting("PREPARED_STATEMENTS"),
     processes: setting("PROCESSES"),
     reusePort: setting("REUSE_PORT"),
   });
@@ -169,6 +174,12 @@ export function accessOf({ authRequired, rateLimit, host }: Config): Access {
     throw new UsageError("RATE_LIMIT counts the requests of a token, so it takes AUTH=required");
   }
   return { authRequired, rateLimit };
+}
+
+/** How many processes serve; refuses to let several have a database that only one can own. */
+export function processesOf({ processes, databaseUrl }: Config): number {
+  if (processes === 1 || databaseUrl !== undefined) return processes;
+  throw new UsageError("PROCESSES takes more than 1 with a DATABASE_URL only");
 }
 
 /** The URL of a server at a host and port. */
@@ -198,6 +209,13 @@ function integer(minimum: number, maximum: number) {
     v.transform(Number),
     v.minValue(minimum, message),
     v.maxValue(maximum, message),
+  );
+}
+
+function onOrOff() {
+  return v.pipe(
+    v.picklist(["on", "off"], "must be one of on, off"),
+    v.transform((text) => text === "on"),
   );
 }
 

@@ -33,8 +33,11 @@ export function migrationNames(): string[] {
   return names.filter((name) => /\.(up|down)\.sql$/.test(name)).sort();
 }
 
-/** The text of one migration file. */
-export function migrationText(name: string): string {
+/** The file that gives a role what it needs to serve. */
+export const grantsName = "grants.sql";
+
+/** The text of one file of `sql/`. */
+export function sqlText(name: string): string {
   return binary
     ? binary.getAsset(`sql/${name}`, "utf8")
     : readFileSync(new URL(name, migrations), "utf8");

@@ -5,7 +5,7 @@ import manifest from "../package.json" with { type: "json" };
 import { printConfig } from "./commands/config.ts";
 import { contractCheck } from "./commands/contract.ts";
 import { dumpCommand } from "./commands/dump.ts";
-import { migrate } from "./commands/migrate.ts";
+import { migrate, printGrants } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
@@ -82,6 +82,11 @@ const commands: Command[] = [
     words: "migrate print",
     meaning: "print the pending SQL for psql; all of it without DATABASE_URL",
     run: (_, options) => migrate(readConfig(process.env), "print", options),
+  },
+  {
+    words: "migrate grants",
+    meaning: "print the SQL that lets a role serve and no more, for psql -v role=NAME",
+    run: () => Promise.resolve(printGrants()),
   },
   {
     words: "dump",

@@ -93,6 +93,7 @@ function testAlone(title: string, make: (path: string) => void | Promise<void>) 
     const migrate = (direction: string) => relata(["migrate", direction], environment, how);
     try {
       assert.is((await migrate("up")).status, 0);
+      assert.match((await migrate("grants")).stdout, 'to :"role";');
       assert.match((await migrate("status")).stdout, /^0001_\w+ +applied /m);
       const server = await serve(environment, how);
       assert.is((await ask(server.url, "GET /readyz")).status, 200);

@@ -103,6 +103,7 @@ test("lists every command and setting by --help, whatever is set", async () => {
     "migrate status",
     "migrate verify",
     "migrate print",
+    "migrate grants",
     "token create",
     "--help",
     "--version",
@@ -182,6 +183,7 @@ for (
     ["AUTH", { HOST: "0.0.0.0" }],
     ["RATE_LIMIT", { RATE_LIMIT: "9" }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://user:secret/name" }],
+    ["PROCESSES", { PROCESSES: "2" }],
   ] as [string, Environment][]
 ) {
   test(`refuses by config what the server would refuse of ${what}, in its sentence`, async () => {

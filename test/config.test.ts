@@ -19,6 +19,7 @@ test("has a default for every setting", () => {
     dataDir: "./data",
     bodyLimit: 1024 * 1024,
     idempotencyHours: 24,
+    preparedStatements: true,
     processes: 1,
     reusePort: false,
   });
@@ -56,6 +57,7 @@ for (
     ["TIME_LIMIT", "30", "timeLimit", 30],
     ["IDEMPOTENCY_HOURS", "720", "idempotencyHours", 720],
     ["POOL_SIZE", "20", "poolSize", 20],
+    ["PREPARED_STATEMENTS", "off", "preparedStatements", false],
     ["PROCESSES", "2", "processes", 2],
     ["REUSE_PORT", "on", "reusePort", true],
   ] as const
@@ -117,6 +119,7 @@ for (
     TIME_LIMIT: ["0", "-1", "1.5", "10s"],
     IDEMPOTENCY_HOURS: ["0", "721", "1.5", "24h"],
     POOL_SIZE: ["0", "-1", "1.5", "many"],
+    PREPARED_STATEMENTS: ["no", "Off"],
     PROCESSES: ["0", "65", "all"],
     REUSE_PORT: ["yes", "ON"],
   })

@@ -1,5 +1,5 @@
 // What operators deploy with, as far as it can be tried without an engine of containers: the unit of
-// systemd, and the Dockerfile by what it says.
+// systemd, and the rest by what it says.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { accessOf, readConfig, settings } from "../src/config.ts";
-import { CLOSING } from "../src/database/sql.ts";
+import { CLOSING, PARTS } from "../src/database/sql.ts";
 import { embeddedFolder, endAll, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -54,6 +54,25 @@ test("the unit does not start again what was asked wrongly, which ends with stat
 test("the unit waits longer for the end than requests and connections take", () => {
   const needed = Number(settings.TIME_LIMIT.fallback) + CLOSING;
   assert.ok(Number(assigned["TimeoutStopSec"]) > needed);
+});
+
+// The proxy and the pooler
+
+const timeLimit = Number(settings.TIME_LIMIT.fallback);
+
+test("the proxy waits longer for an answer than an instance takes", () => {
+  const [, seconds] = /^ +timeout server (\d+)s$/m.exec(text("haproxy.cfg")) ?? [];
+  assert.ok(Number(seconds) > timeLimit, seconds);
+});
+
+test("the role on the pooler has the limits that a session has elsewhere", () => {
+  const file = text("pgbouncer.ini");
+  const [, statement] = /statement_timeout = '(\d+)s'/.exec(file) ?? [];
+  const [, lock] = /lock_timeout = '(\d+)ms'/.exec(file) ?? [];
+  assert.equal(
+    [Number(statement), Number(lock)],
+    [timeLimit * PARTS.statement, timeLimit * PARTS.lock * 1000],
+  );
 });
 
 // The image

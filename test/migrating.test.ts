@@ -158,6 +158,12 @@ withPsql(test, "prints all of it without DATABASE_URL, and opens no database", a
   assert.equal(await schemaOf(sql), schema);
 });
 
+test("prints what lets a role serve, for those who have no file but the program", async () => {
+  const file = readFileSync(new URL("../sql/grants.sql", import.meta.url), "utf8");
+  const { status, stdout } = await relata(["migrate", "grants"]);
+  assert.equal([status, stdout], [0, file]);
+});
+
 withPsql(
   test,
   "verifies what psql applied from the files as far as it can, and says so",

@@ -137,12 +137,17 @@ export async function serve(environment: Environment, how: How = {}): Promise<Se
 }
 
 /** Sends a request, written as `GET /api/foos/`, over a socket; a body goes out as JSON. */
-export async function ask(url: string, request: string, body?: unknown): Promise<Reply> {
+export async function ask(
+  url: string,
+  request: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
   const [method = "", path = ""] = request.split(" ");
   const response = await fetch(url + path, {
     method,
-    ...(body === undefined ? {} : {
-      headers: { "content-type": "application/json" },
+    ...(body === undefined ? { headers } : {
+      headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     }),
     signal: AbortSignal.timeout(PATIENCE),

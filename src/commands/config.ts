@@ -1,5 +1,5 @@
 // `relata config`: prints the settings that are in force, and nothing that is secret.
-import { accessOf, readConfig, settings } from "../config.ts";
+import { accessOf, processesOf, readConfig, settings } from "../config.ts";
 import { connectTo } from "../database/open.ts";
 import { table } from "../table.ts";
 
@@ -7,6 +7,7 @@ import { table } from "../table.ts";
 export function printConfig(environment: Record<string, string | undefined>): void {
   const config = readConfig(environment);
   const { authRequired } = accessOf(config);
+  processesOf(config);
   if (config.databaseUrl) connectTo(config.databaseUrl, { connections: 1, timeLimit: 1 });
   // The defaults that follow from other settings
   const derived: Record<string, string> = {

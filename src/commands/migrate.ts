@@ -10,6 +10,7 @@ import {
 } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
+import { grantsName, sqlText } from "../files.ts";
 import { UsageError } from "../usage.ts";
 import { table } from "../table.ts";
 
@@ -20,6 +21,11 @@ interface Wishes {
 }
 
 const actions = { up, down, status, verify, print };
+
+/** Prints what gives a role the rights to serve, for psql. */
+export function printGrants(): void {
+  console.log(sqlText(grantsName).trimEnd());
+}
 
 /** Resolves to the exit status, 0 if to nothing. */
 export async function migrate(

@@ -6,7 +6,6 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { isBinary } from "../files.ts";
-import { UsageError } from "../usage.ts";
 
 /** Milliseconds until a process that has failed is replaced. */
 const PAUSE = 1000;
@@ -21,9 +20,6 @@ const endings = ["SIGINT", "SIGTERM", "message", "disconnect"] as const;
 /** Serves until a signal ends it, or a process says that it cannot serve at all; resolves to the exit
  * status. */
 export async function serveTogether(config: Config): Promise<number> {
-  if (config.databaseUrl === undefined) {
-    throw new UsageError("PROCESSES takes more than 1 with a DATABASE_URL only");
-  }
   const port = config.port || await freePort(config.host);
   const environment = { ...process.env, PORT: String(port), PROCESSES: "1", REUSE_PORT: "on" };
   const running = new Set<ChildProcess>();

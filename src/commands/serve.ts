@@ -1,6 +1,6 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
 import { setTimeout as delay } from "node:timers/promises";
-import { accessOf, addressOf, type Config, prefixOf } from "../config.ts";
+import { accessOf, addressOf, type Config, prefixOf, processesOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import { resources } from "../resources/index.ts";
@@ -16,7 +16,7 @@ const REQUESTS_PER_CONNECTION = 250;
 /** Resolves to the exit status when it has ended. */
 export async function serve(config: Config): Promise<number> {
   const access = accessOf(config);
-  if (config.processes > 1) return await serveTogether(config);
+  if (processesOf(config) > 1) return await serveTogether(config);
   const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort, corsOrigins } = config;
   const { idempotencyHours } = config;
   const database = await openDatabase(config, { cancels: true });

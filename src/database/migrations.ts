@@ -1,7 +1,7 @@
 // From the files in `sql/` to the schema, and from the schema to what it still lacks. The files are
 // plain SQL and keep the table `relata_migration` themselves, so psql applies them as well.
 import { createHash } from "node:crypto";
-import { migrationNames, migrationText } from "../files.ts";
+import { migrationNames, sqlText } from "../files.ts";
 import type { Sql } from "./sql.ts";
 import { type Migration, type Step, stepText, take } from "./step.ts";
 
@@ -35,12 +35,12 @@ export function knownMigrations(): Migration[] {
     .filter((file) => file.endsWith(".up.sql"))
     .map((file) => {
       const name = file.replace(/\.up\.sql$/, "");
-      const up = migrationText(file);
+      const up = sqlText(file);
       return {
         number: Number.parseInt(name, 10),
         name,
         up,
-        down: migrationText(`${name}.down.sql`),
+        down: sqlText(`${name}.down.sql`),
         checksum: createHash("sha256").update(up).digest("hex"),
       };
     });

@@ -21,9 +21,14 @@ export async function openDatabase(
   config: Config,
   { cancels }: { cancels: boolean },
 ): Promise<Database> {
-  const { databaseUrl, dataDir, poolSize, timeLimit } = config;
+  const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = config;
   if (databaseUrl !== undefined) {
-    const sql = connectTo(databaseUrl, { connections: poolSize, timeLimit, cancels });
+    const sql = connectTo(databaseUrl, {
+      connections: poolSize,
+      timeLimit,
+      cancels,
+      preparedStatements,
+    });
     const { host, database } = sql.options;
     return {
       sql,

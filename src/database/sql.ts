@@ -28,6 +28,9 @@ export interface ClientOptions {
   timeLimit: number;
   /** Whether a statement that takes too much of them is given up. */
   cancels?: boolean;
+  /** Whether a session is this client's own, and so keeps what it is told: prepared statements, and
+   * when Postgres is to give one up. Where it is not, the role's own limits hold. */
+  preparedStatements?: boolean;
 }
 
 /** The parts of the time limit that things have. A statement gets half, so that a request which waits
@@ -36,7 +39,7 @@ export interface ClientOptions {
  * and for the row, and both are to fit into the half. A connection on which Postgres has not even said
  * that time is up is lost (half-open, as TCP calls it), and what is left then is enough to open
  * another. */
-const PARTS = { lock: 1 / 5, statement: 1 / 2, silence: 5 / 8, connecting: 1 / 4 };
+export const PARTS = { lock: 1 / 5, statement: 1 / 2, silence: 5 / 8, connecting: 1 / 4 };
 
 /** Seconds that closing a client waits for the statements under way. */
 export const CLOSING = 5;
@@ -81,15 +84,19 @@ const client = postgres as unknown as (url: string, options: object) => Tag;
 
 /** A client of the Postgres at an address, the first of its hosts that takes writes where there are
  * several; connects with the first statement. */
-export function connect(url: string, { connections, timeLimit, cancels }: ClientOptions): Sql {
+export function connect(
+  url: string,
+  { connections, timeLimit, cancels = false, preparedStatements = true }: ClientOptions,
+): Sql {
   const milliseconds = (part: number) => Math.ceil(timeLimit * 1000 * part);
   const composer = client(url, options);
   const { host, port, target_session_attrs } = composer.options;
   const own = {
+    prepare: preparedStatements,
     connect_timeout: timeLimit * PARTS.connecting / host.length,
     connection: {
       ...session,
-      ...(cancels && {
+      ...(cancels && preparedStatements && {
         lock_timeout: milliseconds(PARTS.lock),
         statement_timeout: milliseconds(PARTS.statement),
       }),

@@ -6,7 +6,7 @@ import { connect } from "../../src/database/sql.ts";
 import { ask, endAll, serve, type Server, until } from "../program.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
 import { type Gate, gateTo } from "./gate.ts";
-import { assertSound, how, type Load, load, passes, recovered, seed } from "./load.ts";
+import { assertSound, how, type Load, load, passes, recovered, seed, soak } from "./load.ts";
 
 const suiteOf = suite("a database that restarts or fails over");
 const test = reason ? suiteOf.skip : suiteOf;
@@ -18,6 +18,9 @@ suiteOf.after.each(async () => {
   for (const one of made.splice(0)) await one.remove();
 });
 
+/** How often 200 requests are answered before and after. */
+const TIMES = soak ? 20 : 1;
+
 /** Lets clients ask a server on some clusters while something is done, and the database come back;
  * what they were answered is sound in the last cluster. */
 async function underLoad(
@@ -27,10 +30,10 @@ async function underLoad(
   const { url } = clusters.at(-1)!;
   const server = await serve({ DATABASE_URL: together(clusters.map(({ url }) => url)) }, how);
   const clients = load(server);
-  await passes(clients, 200);
+  for (let times = 0; times < TIMES; times++) await passes(clients, 200);
   await fault(clients);
   console.log(`recovered in ${await recovered(server)} ms`);
-  await passes(clients, 200);
+  for (let times = 0; times < TIMES; times++) await passes(clients, 200);
   const sql = connect(url, { connections: 1, timeLimit: 60 });
   await assertSound(await clients.stop(), server, sql);
   await sql.end();

@@ -1,0 +1,55 @@
+// Instances behind HAProxy, as `deploy/haproxy.cfg` has it, that are killed or told to end while
+// clients ask, and replaced.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { soak } from "../faults/load.ts";
+import { endAll } from "../program.ts";
+import { assertServed } from "./clients.ts";
+import { type Name, withFleet } from "./fleet.ts";
+import { lacking } from "./program.ts";
+
+const reason = lacking("haproxy");
+const suiteOf = suite("instances behind HAProxy");
+const test = reason ? suiteOf.skip : suiteOf;
+suiteOf.after.each(endAll);
+
+const ROUNDS = soak ? 20 : 2;
+
+/** Requests that are answered between two ends. */
+const ENOUGH = 200;
+
+test(`one is killed, the other told to end, and no request fails${reason}`, async () => {
+  await withFleet(async ({ proxy, clients, end, start }) => {
+    const askedAgain = async (name: Name) => Number((await proxy.figures(name))["wretr"]);
+    for (let round = 0; round < ROUNDS; round++) {
+      const [killed, told] = round % 2 ? ["two", "one"] as const : ["one", "two"] as const;
+      await clients.pass(ENOUGH);
+      await end(killed, "SIGKILL");
+      await clients.pass(ENOUGH);
+      await start(killed);
+      await end(told, "SIGTERM");
+      await clients.pass(ENOUGH);
+      await start(told);
+    }
+    await clients.pass(ENOUGH);
+    const cutOff = await askedAgain("one") + await askedAgain("two");
+    assert.ok(cutOff > 0, "Requests were cut off, which the proxy sent to the other");
+    console.log(`${clients.outcome.answered} requests, of which ${cutOff} were sent again`);
+  }, assertServed);
+});
+
+test(`without a proxy that asks again, some fail when one is killed${reason}`, async () => {
+  await withFleet(
+    async ({ clients: { outcome, pass }, end, start }) => {
+      await pass(ENOUGH);
+      while (outcome.faults.length === 0) {
+        await end("one", "SIGKILL");
+        await start("one");
+      }
+    },
+    ({ faults }) => assert.match(faults[0]!, /^GET \S+: (502|0) /),
+    { "retry-on conn-failure empty-response": "retry-on none" },
+  );
+});
+
+suiteOf.run();
