@@ -2,7 +2,9 @@
 // request after another, over one connection.
 import { Agent, get } from "node:http";
 import { json } from "node:stream/consumers";
-import { serve } from "../program.ts";
+import { migrateUp } from "../../src/database/migrations.ts";
+import { connect } from "../../src/database/sql.ts";
+import { serve, type Server } from "../program.ts";
 import { type Contender, ours } from "./contenders.ts";
 import { fill, type Rows } from "./database.ts";
 import type { Bench, Section } from "./section.ts";
@@ -43,42 +45,39 @@ const LEAST = 5;
 /** Seconds that the slowest search has. */
 const TIME_LIMIT = "600";
 
-/** Asks for a path and resolves to the parsed answer. */
-type Ask = (path: string) => Promise<{ next?: string | null }>;
+/** Asks for an address and resolves to the parsed answer. */
+type Ask = (url: string) => Promise<{ next?: string | null }>;
 
-/** Asks for some paths in turn and resolves to the median of the milliseconds that each takes. */
-type Time = (...paths: (() => string)[]) => Promise<number[]>;
+/** Asks for some addresses in turn and resolves to the median of the milliseconds that each takes. */
+type Time = (...urls: (() => string)[]) => Promise<number[]>;
+
+/** The database that has few rows, beside the one that has many. */
+const FEW = "relata_bench_few";
 
 export const growth: Section = {
   meaning: "what more rows cost; takes minutes and gigabytes",
   async run(bench) {
-    const [{ command }] = ours as [Contender];
-    const settings = { DATABASE_URL: bench.url, TIME_LIMIT };
-    const { url, kill } = await serve(settings, { command, lifetime: DAY });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const ask: Ask = (path) =>
+    const ask: Ask = (url) =>
       new Promise((resolve, reject) => {
-        get(url + path, { agent }, (response) => {
+        get(url, { agent }, (response) => {
           if (response.statusCode === 200) resolve(json(response) as ReturnType<Ask>);
-          else reject(new Error(`GET ${path} is answered with ${response.statusCode}`));
+          else reject(new Error(`GET ${url} is answered with ${response.statusCode}`));
         }).once("error", reject);
       });
-    const time: Time = (...paths) => timesOf(ask, paths, bench.seconds);
+    const time: Time = (...urls) => timesOf(ask, urls, bench.seconds);
 
-    bench.progress(`${figure(ROWS.foos)} foos, ${figure(ROWS.bottages)} bottages`);
-    await fill(bench.sql, ROWS);
-    const few = await readsOf(ROWS, time);
     bench.progress(`${figure(MANY.foos)} foos, ${figure(MANY.bottages)} bottages`);
     await fill(bench.sql, MANY);
-    const many = await readsOf(MANY, time);
-
-    const reads = READS.map(({ path, of }, row) => [
-      `${path.replace("$", "{id}")}, of ${figure(ROWS[of])} and of ${figure(MANY[of])} ${of}`,
-      ...compared(few[row]!, many[row]!),
-    ]);
-    const pages = await pagesOf(ask, time, bench);
-    const searches = await searchesOf(time, bench);
-    await kill();
+    const many = await serverOn(bench.url);
+    await bench.sql`create database ${bench.sql(FEW)}`;
+    const few = await serverOn(await fewRows(bench));
+    const reads = await readsOf(few.url, many.url, time, bench);
+    await few.kill();
+    await bench.sql`drop database ${bench.sql(FEW)}`;
+    const pages = await pagesOf(many.url, ask, time, bench);
+    const searches = await searchesOf(many.url, time, bench);
+    await many.kill();
     const found = NEEDLES.map(({ found }) => `${found} found`);
     return [
       table(["Milliseconds", "one", "other", "other ÷ one"], [...reads, ...pages]),
@@ -87,49 +86,83 @@ export const growth: Section = {
   },
 };
 
-function readsOf(rows: Rows, time: Time): Promise<number[]> {
-  return time(...READS.map(({ path, of }) => () => path.replace("$", anyOf(rows[of]))));
+/** Fills the database that has few rows and gives its address. */
+async function fewRows({ url, progress }: Bench): Promise<string> {
+  progress(`${figure(ROWS.foos)} foos, ${figure(ROWS.bottages)} bottages`);
+  const address = new URL(`/${FEW}`, url).href;
+  const sql = connect(address, { connections: 1, timeLimit: 60 });
+  await migrateUp(sql);
+  await fill(sql, ROWS);
+  await sql.end();
+  return address;
 }
 
-async function pagesOf(ask: Ask, time: Time, { progress }: Bench): Promise<string[][]> {
+async function serverOn(url: string): Promise<Server> {
+  const [{ command }] = ours as [Contender];
+  return await serve({ DATABASE_URL: url, TIME_LIMIT }, { command, lifetime: DAY });
+}
+
+async function readsOf(
+  few: string,
+  many: string,
+  time: Time,
+  { progress }: Bench,
+): Promise<string[][]> {
+  const rows = [];
+  for (const { path, of } of READS) {
+    progress(`${path} of few and of many`);
+    const read = (url: string, count: number) => () => url + path.replace("$", anyOf(count));
+    const [one, other] = await time(read(few, ROWS[of]), read(many, MANY[of])) as [number, number];
+    const title = `${path.replace("$", "{id}")}, of ${figure(ROWS[of])} and of ${figure(MANY[of])}`;
+    rows.push([`${title} ${of}`, ...compared(one, other)]);
+  }
+  return rows;
+}
+
+async function pagesOf(
+  url: string,
+  ask: Ask,
+  time: Time,
+  { progress }: Bench,
+): Promise<string[][]> {
   const rows = [];
   for (const list of LISTS) {
     progress(`page ${figure(PAGE)} of ${list}`);
-    const [first, far] = [and(list, "limit=50"), await pathOfPage(ask, list)];
+    const [first, far] = [url + and(list, "limit=50"), await pageOf(url, list, ask)];
     const [one, other] = await time(() => first, () => far) as [number, number];
     rows.push([`${list}, page 1 and page ${figure(PAGE)}`, ...compared(one, other)]);
   }
   return rows;
 }
 
-async function searchesOf(time: Time, { progress }: Bench): Promise<string[][]> {
+async function searchesOf(url: string, time: Time, { progress }: Bench): Promise<string[][]> {
   const rows = [];
   for (const search of SEARCHES) {
     progress(`searches in ${search}`);
-    const times = await time(...NEEDLES.map(({ text }) => () => and(search, `q=${text}`)));
+    const times = await time(...NEEDLES.map(({ text }) => () => url + and(search, `q=${text}`)));
     rows.push([search, ...times.map((milliseconds) => figure(milliseconds, 2))]);
   }
   return rows;
 }
 
-async function timesOf(ask: Ask, paths: (() => string)[], seconds: number): Promise<number[]> {
-  const times = paths.map((): number[] => []);
-  const end = performance.now() + seconds * 1000 * paths.length;
+async function timesOf(ask: Ask, urls: (() => string)[], seconds: number): Promise<number[]> {
+  const times = urls.map((): number[] => []);
+  const end = performance.now() + seconds * 1000 * urls.length;
   for (let turn = 0; turn < LEAST || performance.now() < end; turn++) {
-    for (const [index, path] of paths.entries()) {
+    for (const [index, url] of urls.entries()) {
       const began = performance.now();
-      await ask(path());
+      await ask(url());
       times[index]!.push(performance.now() - began);
     }
   }
   return times.map(median);
 }
 
-/** Follows a list to the page, three pages at a time. */
-async function pathOfPage(ask: Ask, list: string): Promise<string> {
+/** Follows a list to the page, three pages at a time, and gives its address. */
+async function pageOf(url: string, list: string, ask: Ask): Promise<string> {
   let path = and(list, "limit=150");
-  for (let page = 1; page < PAGE; page += 3) path = (await ask(path)).next!;
-  return path.replace("limit=150", "limit=50");
+  for (let page = 1; page < PAGE; page += 3) path = (await ask(url + path)).next!;
+  return url + path.replace("limit=150", "limit=50");
 }
 
 /** The path with one more query parameter. */
