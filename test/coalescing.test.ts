@@ -10,6 +10,7 @@ import { finder } from "../src/verbs/read.ts";
 import { writeStatement } from "../src/verbs/statement.ts";
 import { ask, endAll, type Reply, serve, until } from "./program.ts";
 import { freshPostgres } from "./service.ts";
+import { inTransaction } from "./transaction.ts";
 
 const test = suite("coalescing, over sockets");
 
@@ -159,7 +160,7 @@ async function held(table: string) {
   let release = () => {};
   const released = new Promise<void>((resolve) => release = resolve);
   const locked = new Promise<void>((resolve) =>
-    sql.begin(async (transaction) => {
+    inTransaction(sql, async (transaction) => {
       await transaction`lock table ${transaction(table)} in access exclusive mode`;
       resolve();
       await released;

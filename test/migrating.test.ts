@@ -23,6 +23,7 @@ import {
 import { psql, withPsql } from "./psql.ts";
 import { schemaOf } from "./schema.ts";
 import { freshDatabase, serviceOn, temporaryFolder } from "./service.ts";
+import { inTransaction } from "./transaction.ts";
 
 const test = suite("migrating");
 
@@ -234,7 +235,7 @@ test("keeps off a table that is in use, so that no read waits behind it, and say
   const server = await serve({ DATABASE_URL: url, TIME_LIMIT: "5" });
   const reading = connect(url, { connections: 1, timeLimit: 60 });
   const release = Promise.withResolvers<void>();
-  const transaction = reading.begin(async (held) => {
+  const transaction = inTransaction(reading, async (held) => {
     await held`select from bar`;
     await release.promise;
   });

@@ -16,6 +16,7 @@ import {
   until,
 } from "./program.ts";
 import { freshPostgres } from "./service.ts";
+import { inTransaction } from "./transaction.ts";
 
 const socket = suite("serve, over a socket");
 const test = suite("serve");
@@ -160,7 +161,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await onPostgres(async (server, sql) => {
       let running: Promise<number>;
       let ended: Promise<Ended>;
-      await sql.begin(async (transaction) => {
+      await inTransaction(sql, async (transaction) => {
         await transaction`lock table bar`;
         running = created(server, "Running").catch(() => 0); // 0: it was cut off
         await until("the request waits", async () => await waiting(transaction) === 1);

@@ -48,21 +48,3 @@ export function opener(hosts: Host[], { writable }: { writable: boolean }): Open
     throw error;
   };
 }
-
-/** Works in a transaction, in a session of its own: what is left undone, Postgres rolls back when that
- * ends. (The client's own way to do this ends the process when the connection is lost.) */
-export async function transaction<Result>(
-  open: Open,
-  work: (sql: Tag) => Promise<Result>,
-): Promise<Result> {
-  const { sql, close } = await open(() => {});
-  try {
-    await sql`begin`;
-    const result = await work(sql);
-    const { command } = await sql`commit`;
-    if (command !== "COMMIT") throw new Error("The transaction was rolled back");
-    return result;
-  } finally {
-    close();
-  }
-}

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import postgres from "postgres";
 import { pool } from "./pool.ts";
 import { retrying } from "./retry.ts";
-import { type Host, opener, transaction } from "./session.ts";
+import { type Host, opener } from "./session.ts";
 
 /** The tag that every statement is written with; it also runs them. */
 export type Tag = postgres.Sql;
@@ -111,7 +111,6 @@ export function connect(
     ...(cancels && { turn: milliseconds(PARTS.lock), silence: milliseconds(PARTS.silence) }),
   });
   return Object.assign(retrying(composer, lend), {
-    begin: <Result>(work: (sql: Tag) => Promise<Result>) => transaction(open, work),
     end,
     options: { ...composer.options, max: connections },
   }) as unknown as Sql; // the tag, and of its methods those that this house uses

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Answer, onEmbedded, type Service, startService } from "../service.ts";
+import { inTransaction } from "../transaction.ts";
 
 const test = suite("conditions");
 let relata: Service;
@@ -156,7 +157,7 @@ waiting(
   async () => {
     const { foo, path } = await made();
     let patched: Promise<Answer> | undefined;
-    await relata.sql.begin(async (other) => {
+    await inTransaction(relata.sql, async (other) => {
       await other`update foo set name = 'Overtaken' where id = ${foo.body.id}`;
       patched = send(`PATCH ${path}`, { name: "Late" }, { "if-match": tag(foo) });
       for (let waits = 0; waits === 0;) {

@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
+import { inTransaction } from "../transaction.ts";
 
 const test = suite("idempotency");
 let relata: Service;
@@ -120,7 +121,7 @@ alone(
     const key = freshKey();
     const body = { name: "Slow", bar: 1 };
     let first: Promise<Answer> | undefined;
-    await relata.sql.begin(async (other) => {
+    await inTransaction(relata.sql, async (other) => {
       await other`select from bar where id = 1 for update`;
       first = post("/api/foos/", body, key);
       for (let waits = 0; waits === 0;) {

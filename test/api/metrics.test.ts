@@ -7,6 +7,7 @@ import { freePort } from "../../src/commands/processes.ts";
 import { connect } from "../../src/database/sql.ts";
 import { type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
+import { inTransaction } from "../transaction.ts";
 
 const test = suite("metrics");
 let relata: Service;
@@ -117,7 +118,7 @@ test("tell the requests in flight, and those that wait for the database", async 
   const init = { method: "POST", headers, body, duplex: "half" };
   const sending = relata.fetch(new Request("http://relata.test/colere/", init as RequestInit));
   let waiting: Promise<unknown> | undefined;
-  await relata.sql.begin(async (transaction) => {
+  await inTransaction(relata.sql, async (transaction) => {
     await transaction`lock table bar`;
     waiting = relata.send("GET /api/bars/1/");
     const values = await figures();

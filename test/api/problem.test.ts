@@ -17,6 +17,7 @@ import {
   serviceOn,
   startService,
 } from "../service.ts";
+import { inTransaction } from "../transaction.ts";
 
 type Line = Parameters<AppOptions["log"]>;
 
@@ -253,7 +254,7 @@ const reason = onEmbedded ? " (skipped: the embedded database is one session, no
 
 /** Holds a table so that nobody else can read it, while something is done. */
 async function holding(sql: Sql, action: () => Promise<unknown>): Promise<void> {
-  await sql.begin(async (transaction) => {
+  await inTransaction(sql, async (transaction) => {
     await transaction`lock table foo in access exclusive mode`;
     await action();
   });

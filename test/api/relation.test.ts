@@ -9,6 +9,7 @@ import { bottage } from "../../src/resources/bottage.ts";
 import { colere } from "../../src/resources/colere.ts";
 import { foo } from "../../src/resources/foo.ts";
 import { type Answer, failures, onEmbedded, type Service, startService } from "../service.ts";
+import { inTransaction } from "../transaction.ts";
 
 const test = suite("relation");
 const testOnPostgres = onEmbedded ? test.skip : test; // where there is more than one session
@@ -385,7 +386,7 @@ async function during(
   const undo = new Error("undo");
   let answer: Promise<Answer> | undefined;
   try {
-    await relata.sql.begin(async (transaction) => {
+    await inTransaction(relata.sql, async (transaction) => {
       await transaction.unsafe(statement);
       answer = relata.send(request, body);
       await somebodyWaits();

@@ -19,6 +19,7 @@ import {
 import { freshPostgres } from "../service.ts";
 import { gateTo } from "./gate.ts";
 import { assertSound, how, type Load, load, passes, recovered, seed, soak } from "./load.ts";
+import { inTransaction } from "../transaction.ts";
 
 const test = suite("a database that fails");
 
@@ -79,10 +80,10 @@ async function waiting(): Promise<number> {
 
 /** Holds what a statement locks, while something is done. */
 async function holding<Result>(statement: string, action: () => Promise<Result>): Promise<Result> {
-  return await sql.begin(async (transaction) => {
+  return await inTransaction(sql, async (transaction) => {
     await transaction.unsafe(statement);
     return await action();
-  }) as Result;
+  });
 }
 
 /** Makes the creates of foos that are named so slower than any server waits. */
@@ -306,7 +307,7 @@ for (const code of ["40001", "40P01"]) {
 test("ends a deadlock at the expense of a change: it is made after all", async () => {
   const server = await start();
   let change: Promise<Reply>;
-  await sql.begin(async (transaction) => {
+  await inTransaction(sql, async (transaction) => {
     await transaction`set local deadlock_timeout = '1h'`; // so it is the other that finds out
     await transaction`select from bar where id = 2 for update`;
     change = ask(server.url, "PATCH /api/foos/1/", { bar: 2 });

@@ -9,6 +9,7 @@ import { type Role, serverRole } from "../roles.ts";
 import { freshPostgres } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
 import { head, open } from "./wire.ts";
+import { inTransaction } from "../transaction.ts";
 
 const test = suite("disclosure");
 let database: Awaited<ReturnType<typeof freshPostgres>>;
@@ -60,7 +61,7 @@ type During = (send: () => Promise<unknown>) => Promise<unknown>;
 
 /** While others hold what a statement takes. */
 const holding = (statement: string): During => (send) =>
-  database.sql.begin(async (transaction) => {
+  inTransaction(database.sql, async (transaction) => {
     await transaction.unsafe(statement);
     await send();
   });

@@ -8,6 +8,7 @@ import { ask, embeddedFolder, endAll, serve, type Server, until } from "../progr
 import { grant } from "../tokens.ts";
 import { type Options, type Service, serviceOn, startService } from "../service.ts";
 import { type Answer, head, open, openFiles } from "./wire.ts";
+import { inTransaction } from "../transaction.ts";
 
 const onDeno = "Deno" in globalThis;
 const BODY_LIMIT = 1000;
@@ -516,7 +517,7 @@ for (const [when, bytes] of Object.entries(phases)) {
       const waits = when === "before its answer";
       const to = await listening({ capacity: CAPACITY });
       const before = openFiles("self");
-      await relata.sql.begin(async (sql) => {
+      await inTransaction(relata.sql, async (sql) => {
         if (waits) await sql`lock table bar`;
         const wires = await Promise.all(Array.from({ length: CAPACITY }, () => open(to)));
         for (const wire of wires) wire.send(bytes);

@@ -8,6 +8,7 @@ import { endAll, type Environment, relata, sentence, serve, start } from "../pro
 import { grantsFile, type Role, serverRole } from "../roles.ts";
 import { freshPostgres } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
+import { inTransaction } from "../transaction.ts";
 
 const test = suite("least privilege");
 let database: Awaited<ReturnType<typeof freshPostgres>>;
@@ -115,7 +116,7 @@ for (const [what, statement] of Object.entries(changes)) {
     const refused = await restricted.unsafe(statement).then(() => undefined, (error) => error);
     assert.is(refused?.code, "42501", `${statement}: ${refused}`);
     const undone = new Error("Undone");
-    await database.sql.begin(async (transaction) => {
+    await inTransaction(database.sql, async (transaction) => {
       await transaction.unsafe(statement);
       throw undone;
     }).catch((error) => assert.is(error, undone));

@@ -9,6 +9,7 @@ import { serverRole } from "../roles.ts";
 import { freshDatabase, freshPostgres } from "../service.ts";
 import { assertServed, patient, seed, startClients } from "./clients.ts";
 import { deployed, lacking, startPooler } from "./program.ts";
+import { inTransaction } from "../transaction.ts";
 
 const reason = lacking("pgbouncer");
 const suiteOf = suite("the server on PgBouncer");
@@ -71,7 +72,7 @@ test(`what waits for a lock is given up by Postgres, since the role says so${rea
   await pooled(async ({ url, sql }) => {
     const server = await serve({ DATABASE_URL: url, LOG_LEVEL: "silent", ...off });
     const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const holding = sql.begin(async (held) => {
+    const holding = inTransaction(sql, async (held) => {
       await held`select from bar where id = 1 for update`;
       locked.resolve();
       await release.promise;
