@@ -195,7 +195,7 @@ test("creates rows in the order they were sent, passing over those that are refu
 test("keeps one plan for a statement, however few it serves at first", async () => {
   const session = connect(url, { connections: 1, timeLimit: 10 });
   const create = writeStatement(foo, session, "create");
-  const metrics = createMetrics({ connections: 1, capacity: 1 });
+  const metrics = createMetrics(session, 1);
   const find = finder(foo, { sql: session, metrics } as Service);
   for (let time = 1; time <= 7; time++) {
     const [outcome] = await create([], [{ name: `Planned ${time}`, bar: 1 }]);

@@ -4,6 +4,7 @@
 //   npm run test:soak [-- PART-OF-A-NAME …]   the faults, for longer (TEST_SOAK is "on")
 //   npm run test:ops [-- PART-OF-A-NAME …]    what operators do, likewise
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { cpus, tmpdir } from "node:os";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -56,8 +57,10 @@ try {
     TEST_DATABASE_URL: postgres.url,
     TEST_TEMPLATE: await postgresTemplate(postgres.url),
     TEST_EMBEDDED_TEMPLATE: await embeddedTemplate(join(folder, "embedded")),
+    TEST_SEED: process.env["TEST_SEED"] ?? String(randomInt(2 ** 31)),
     ...(long && { TEST_SOAK: "on" }),
   };
+  console.log(`TEST_SEED=${environment.TEST_SEED}`);
   const runs = Object.entries(runtimes).flatMap(([runtime, command]) => [
     ...["test", "test/faults", "test/operations"].flatMap(files)
       .map((file) => run(runtime, command, file, environment)),
@@ -131,7 +134,7 @@ async function count({ title, command, environment }: Run): Promise<Count> {
       failed ? "FAIL" : "ok  "
     } ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds} s)`,
   );
-  if (failed) console.log(output);
+  if (failed || long) console.log(output);
   return { passed, failed, skipped };
 }
 

@@ -265,7 +265,12 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
     for (const { session } of left) session?.cut();
   }
 
-  return { lend, end };
+  return {
+    lend,
+    end,
+    /** How many connections are open. */
+    count: () => [...all].filter(({ state }) => state === "open").length,
+  };
 }
 
 /** Whether a connection may be given a statement besides those it has. */

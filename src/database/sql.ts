@@ -13,8 +13,13 @@ export type Tag = postgres.Sql;
 /** Runs a statement with the values of its parameters, in their order. */
 export type Prepared = (values: ParameterOrJSON[]) => Promise<postgres.Row[]>;
 
-/** The tag of a database, which also makes what runs a text again and again. */
-export type Sql = Tag & { prepared(text: string): Prepared };
+/** The tag of a database. */
+export type Sql = Tag & {
+  /** Makes what runs a text again and again. */
+  prepared(text: string): Prepared;
+  /** How many connections are open. */
+  connections(): number;
+};
 
 /** A piece of SQL, made by the tag, to stand in a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
@@ -105,13 +110,14 @@ export function connect(
   const hosts = host.map((name, place) => at(url, { ...own, host: [name], port: [port[place]!] }));
   const fallsBack = host.length > 1 && !target_session_attrs;
   const open = opener(hosts, { writable: fallsBack });
-  const { lend, end } = pool(open, {
+  const { lend, end, count } = pool(open, {
     connections,
     fallsBack,
     ...(cancels && { turn: milliseconds(PARTS.lock), silence: milliseconds(PARTS.silence) }),
   });
   return Object.assign(retrying(composer, lend), {
     end,
+    connections: count,
     options: { ...composer.options, max: connections },
   }) as unknown as Sql; // the tag, and of its methods those that this house uses
 }
@@ -149,6 +155,7 @@ export function connectOver(stream: () => Duplex): Sql {
   });
   return Object.assign(tag, {
     prepared: (text: string): Prepared => (values) => tag.unsafe(text, values, { prepare: true }),
+    connections: () => 1,
   });
 }
 

@@ -64,7 +64,7 @@ export type App = (request: RequestLike, target?: string) => Promise<Reply>;
 
 export function createApp(options: AppOptions): App {
   const { bodyLimit, capacity, timeLimit, log, ...given } = options;
-  const metrics = createMetrics({ connections: given.sql.options.max, capacity });
+  const metrics = createMetrics(given.sql, capacity);
   const service = { ...given, metrics };
   const { prefix, authRequired, rateLimit, corsOrigins } = service;
   const enter = gate(capacity, PATIENCE, metrics.load);

@@ -2,6 +2,7 @@
 // somebody sent, so that their number is that of the tables.
 import process from "node:process";
 import manifest from "../../package.json" with { type: "json" };
+import type { Sql } from "../database/sql.ts";
 import { counter, exposition, type Family, histogram } from "../prometheus.ts";
 import type { Problem } from "../problem.ts";
 import type { Load } from "./limits.ts";
@@ -28,14 +29,8 @@ export interface Metrics {
   text(): string;
 }
 
-export interface Bounds {
-  /** Connections to the database at most. */
-  connections: number;
-  /** Requests that may wait for the database at once. */
-  capacity: number;
-}
-
-export function createMetrics({ connections, capacity }: Bounds): Metrics {
+/** Counts what happens over a database, for which `capacity` requests may wait at once. */
+export function createMetrics(sql: Sql, capacity: number): Metrics {
   const load: Load = { inside: 0, refused: 0 };
   let inFlight = 0;
   const requests = counter({
@@ -85,9 +80,15 @@ export function createMetrics({ connections, capacity }: Bounds): Metrics {
     ),
     value(
       "gauge",
+      "relata_database_connections",
+      "Connections to the database that are open",
+      () => sql.connections(),
+    ),
+    value(
+      "gauge",
       "relata_database_connections_limit",
       "Connections to the database at most",
-      () => connections,
+      () => sql.options.max,
     ),
     errors,
     sizes,

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import manifest from "../../package.json" with { type: "json" };
 import { freePort } from "../../src/commands/processes.ts";
 import { connect } from "../../src/database/sql.ts";
-import { type Service, serviceOn, startService } from "../service.ts";
+import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -141,7 +141,18 @@ test("tell the limits, and count the requests over them", async () => {
   assert.is(values["relata_database_requests_limit"], 0);
   assert.is(values["relata_database_requests_shed_total"], 1);
   assert.is(values["relata_database_connections_limit"], relata.sql.options.max);
+  assert.is(values["relata_database_connections"], relata.sql.connections());
   assert.is((await figures())["relata_database_requests_shed_total"], 0);
+});
+
+test("tell the connections that are open, as Postgres knows them", async () => {
+  const many = Array.from({ length: 20 }, () => relata.sql`select pg_sleep(0.01)`);
+  await Promise.all(many);
+  const [{ sessions } = {}] = await relata.sql`
+    select count(*)::int as sessions
+    from pg_stat_activity
+    where datname = current_database() and application_name = 'relata'`;
+  assert.is((await figures())["relata_database_connections"], onEmbedded ? 1 : sessions);
 });
 
 test("count the statements and the requests that each served together", async () => {

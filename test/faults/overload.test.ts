@@ -9,14 +9,21 @@ import { freshPostgres } from "../service.ts";
 import { type Answer, head, memory, open, openFiles, type Wire } from "./wire.ts";
 
 const test = suite("overload");
-test.after.each(endAll);
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+test.before.each(async () => {
+  database = await freshPostgres();
+});
+test.after.each(async () => {
+  await endAll();
+  await database.stop();
+});
 
 const SOAK = process.env["TEST_SOAK"] === "on";
 const MEBIBYTE = 2 ** 20;
 
 /** Clients that a server serves as fast as it can; of ten times as many a part may wait for its one
  * connection to the database, and the others wait in vain to be among them. */
-const ENOUGH = 256;
+const ENOUGH = 200;
 /** Milliseconds that the clients ask for. */
 const TIME = SOAK ? 20_000 : 4000;
 
@@ -28,7 +35,6 @@ const WRITE = `${
 }\r\n\r\n${RECORD}`;
 
 test("ten times as many clients: each is served or told to come back, and none waits in vain", async () => {
-  const database = await freshPostgres();
   const server = await serve(
     { DATABASE_URL: database.url, POOL_SIZE: "1", LOG_LEVEL: "silent" },
     { lifetime: 60_000 + 4 * TIME },
@@ -59,12 +65,10 @@ test("ten times as many clients: each is served or told to come back, and none w
   );
   if (SOAK) assert.ok(ratio >= 0.8, `It served ${ratio} of its peak`);
   assert.is((await server.kill("SIGTERM")).status, 0);
-  await database.stop();
 });
 
 test("thousands of idle connections keep nobody out, and leave nothing behind", async () => {
   const IDLE = 2000;
-  const database = await freshPostgres();
   const server = await serve({ DATABASE_URL: database.url, TIME_LIMIT: "60", LOG_LEVEL: "silent" });
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
   const [files, bytes] = [openFiles(server.pid), memory(server.pid)];
@@ -80,8 +84,6 @@ test("thousands of idle connections keep nobody out, and leave nothing behind", 
   for (const { socket } of idle) socket.destroy();
   await until("they are gone", () => openFiles(server.pid) <= files + 10);
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
-  await endAll();
-  await database.stop();
 });
 
 test.run();
