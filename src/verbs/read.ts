@@ -2,7 +2,7 @@
 import type { Resource, Service, Verb } from "../declaration/declaration.ts";
 import { ifNoneMatch } from "../declaration/header.ts";
 import { coalesce } from "../database/coalesce.ts";
-import { composedOnce } from "../database/sql.ts";
+import { composedOnce, type Fragment } from "../database/sql.ts";
 import { Problem } from "../problem.ts";
 import { type Representation, representation, shown } from "./representation.ts";
 
@@ -76,18 +76,25 @@ export function finder(
 ): (id: number) => Promise<Representation> {
   const represent = representation(resource);
   const text = shown(sql, resource.statements(sql), resource.name);
-  // Postgres cannot look into the inner select, so it keeps one plan for any number of identifiers.
-  const select = composedOnce(sql, (identifiers: number[]) =>
+  const select = (condition: Fragment) =>
     sql<{ id: number; text: string }[]>`
       select
         id,
         ${text} as text
       from ${sql(resource.name)}
-      where id = any((select ${identifiers}::bigint[])::bigint[])`);
+      where id ${condition}`;
+  const one = composedOnce(sql, (identifier: number) => select(sql`= ${identifier}::bigint`));
+  // Postgres cannot look into the inner select, so it keeps one plan for any number of identifiers.
+  const many = composedOnce(
+    sql,
+    (identifiers: number[]) => select(sql`= any((select ${identifiers}::bigint[])::bigint[])`),
+  );
   const find = coalesce(
     async (identifiers: number[]) => {
       const found = new Map<number, Representation>();
-      for (const { id, text } of await select(identifiers)) found.set(id, represent(text));
+      const alone = identifiers.length === 1;
+      const rows = await (alone ? one(identifiers[0]!) : many(identifiers));
+      for (const { id, text } of rows) found.set(id, represent(text));
       return identifiers.map((id) => found.get(id));
     },
     { size: TOGETHER, abreast: ABREAST, observe: metrics.batches(`read ${resource.name}`) },
