@@ -76,6 +76,7 @@ const commands: Command[] = [
   {
     words: "migrate verify",
     meaning: "find applied migrations whose files were edited since",
+    statuses: { 0: "none was edited", 1: "one was edited, or the database is not to be had" },
     run: (_, options) => migrate(readConfig(process.env), "verify", options),
   },
   {
@@ -170,6 +171,8 @@ async function run(args: string[]): Promise<number | void> {
     return await command.run(operands, values);
   }
   const asked = args.join(" ");
+  const meant = commands.find(({ words }) => `${positionals.join(" ")} `.startsWith(`${words} `));
+  if (meant) throw new UsageError(`The command is used as "relata ${usage(meant)}"`);
   const longer = commands.filter(({ words }) => words.startsWith(`${asked} `));
   if (longer.length === 0) throw new UsageError(`Unknown command "${asked}": see relata --help`);
   const added = longer.map(({ words }) => words.slice(asked.length + 1)).join(", ");
@@ -180,7 +183,7 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    const message = (error as Error).message.replaceAll("\n", " ");
+    const [message = ""] = (error as Error).message.replaceAll("'", '"').split(/\.\s|\n/);
     throw new UsageError(`${message}: see relata --help`);
   }
 }

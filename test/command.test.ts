@@ -94,6 +94,26 @@ test("says what to add to a command that lacks its second word", async () => {
   assert.match(refused, '"migrate" takes one of up, down, status, verify, print');
 });
 
+for (
+  const [asked, used] of [
+    ["token revoke", "token revoke ID"],
+    ["token revoke relata_secret twice", "token revoke ID"],
+    ["contract check old.json", "contract check OLD NEW [--json]"],
+    ["migrate up --json", "migrate up [--to N]"],
+    ["serve now", "serve"],
+  ] as const
+) {
+  test(`says how the command is used that \`relata ${asked}\` means`, async () => {
+    const refused = sentence(await relata(asked.split(" ")));
+    assert.is(refused, `relata: The command is used as "relata ${used}"\n`);
+  });
+}
+
+test("names an option that there is not, and says no more", async () => {
+  const refused = sentence(await relata(["--frobnicate"]));
+  assert.is(refused, 'relata: Unknown option "--frobnicate": see relata --help\n');
+});
+
 test("lists every command and setting by --help, whatever is set", async () => {
   const { status, stdout, stderr } = await relata(["--help"], { PORT: "bad" });
   assert.equal([status, stderr], [0, ""]);
@@ -134,6 +154,19 @@ test("says by --help what each command takes, what that is and how it ends", asy
       const about = lines.filter((line) => new RegExp(`^  ${name}( \\S+)?  +\\S`).test(line));
       assert.is(about.length, 1, `${name} of ${words}`);
     }
+  }
+});
+
+test("says by --help when a check ends with status 1", async () => {
+  for (
+    const [words, ending] of [
+      ["migrate status", "one is pending"],
+      ["migrate verify", "one was edited"],
+      ["contract check", "it is broken"],
+    ] as const
+  ) {
+    const { stdout } = await relata([...words.split(" "), "--help"]);
+    assert.match(stdout, new RegExp(`^  1  ${ending}`, "m"));
   }
 });
 

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { chownSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -123,6 +124,27 @@ test("lets no other process at its data while it runs", async () => {
     assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
   }
 });
+
+const others = "root leaves alone what belongs to another user, and says so";
+if (process.getuid?.() !== 0) test.skip(`${others} (skipped: not run by root)`);
+else {
+  test(others, async () => {
+    folder = embeddedFolder();
+    const NOBODY = 65534;
+    chownSync(join(folder.path, "postgres"), NOBODY, NOBODY);
+    const empty = temporaryFolder();
+    chownSync(empty.path, NOBODY, NOBODY);
+    for (const { path } of [folder, empty]) {
+      const before = readdirSync(path);
+      for (const args of [[], ["token", "create"], ["migrate", "status"]]) {
+        const refused = sentence(await relata(args, { DATA_DIR: path, PORT: "0" }));
+        assert.match(refused, `DATA_DIR "${path}" cannot be used: it belongs to another user`);
+      }
+      assert.equal(readdirSync(path), before);
+    }
+    empty.remove();
+  });
+}
 
 test("leaves its data to `relata migrate status` when it has ended", async () => {
   folder = embeddedFolder();

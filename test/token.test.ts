@@ -130,9 +130,9 @@ const SECRET = "relata_0123456789-0123456789_0123456789-0123456789";
 for (
   const [words, part] of [
     [`revoke ${SECRET}`, "A token is revoked by the ID"],
-    ["create --json", "Unknown command"],
-    ["list --scope read", "Unknown command"],
-    ["revoke", "Unknown command"],
+    ["create --json", "The command is used as"],
+    ["list --scope read", "The command is used as"],
+    ["revoke", "The command is used as"],
     ["create --expires", "--expires"],
   ] as const
 ) {

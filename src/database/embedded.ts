@@ -1,7 +1,8 @@
 // The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one. The client
 // speaks the protocol of Postgres over a stream inside this process; no socket is opened.
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { Duplex } from "node:stream";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { UsageError } from "../usage.ts";
@@ -48,12 +49,22 @@ function own(folder: string): () => void {
   let unlock;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    refuseRoot(folder);
     unlock = lock(join(folder, "lock"));
   } catch (error) {
     throw new UsageError(`DATA_DIR "${folder}" cannot be used: ${(error as Error).message}`);
   }
   if (unlock) return unlock;
   throw new UsageError(`DATA_DIR "${folder}" is in use by another process of relata`);
+}
+
+/** What root writes into the folder of another user, that user cannot open: its server would not start
+ * any more. */
+function refuseRoot(folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const home = homeIn(folder);
+  if (statSync(existsSync(home) ? home : folder).uid === 0) return;
+  throw new Error("it belongs to another user, who could not open what root writes there");
 }
 
 /** A database is made under another name and renamed when it is whole, so that a process killed
