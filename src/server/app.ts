@@ -134,19 +134,17 @@ export function createApp(options: AppOptions): App {
     if (leads && mediaType === leads.mediaType) {
       return answer({ status: 303, location: prefix + leads.path }, { varies: true });
     }
-    if (!parameters) {
-      const asked = { ...NO_BODY, query: {}, headers: parseHeaders(headers, heeded), caller };
-      const given = await endpoint.handle(parameter, asked);
-      const gzip = takesGzip(headers);
-      return answer(given, { headers: asked.headers, varies: leads !== undefined, gzip });
-    }
-    const sent = accepts ? await arrived(request, accepts) : NO_BODY;
     const asked = {
-      ...sent,
-      query: parseQuery(query, parameters),
+      ...accepts ? await arrived(request, accepts) : NO_BODY,
+      query: parameters ? parseQuery(query, parameters) : {},
       headers: parseHeaders(headers, heeded),
       caller,
     };
+    if (!parameters) {
+      const given = await endpoint.handle(parameter, asked);
+      const [varies, gzip] = [leads !== undefined, takesGzip(headers)];
+      return answer(given, { headers: asked.headers, varies, gzip });
+    }
     const given = await enter(() => endpoint.handle(parameter, asked));
     return answer(given, { headers: asked.headers });
   }
@@ -172,7 +170,8 @@ export function createApp(options: AppOptions): App {
   ): Reply {
     const milliseconds = performance.now() - started;
     const route = match?.place.pattern;
-    const { status, headers, body } = complete(reply, method, said);
+    const sent = complete(reply, method, said);
+    const { status, headers, body } = sent;
     metrics.end(route, method, status, milliseconds);
     log("info", "request", {
       id,
@@ -183,7 +182,7 @@ export function createApp(options: AppOptions): App {
       milliseconds: Math.round(milliseconds * 1000) / 1000,
       bytes: body === null ? 0 : Number(headers["Content-Length"]),
     });
-    return { status, headers, body };
+    return sent;
   }
 }
 

@@ -50,17 +50,15 @@ export async function listenOnNode(
 class NodeRequest implements RequestLike {
   readonly method: string;
   readonly url: string;
+  readonly headers: HeadersLike;
   readonly #incoming: IncomingMessage;
 
   constructor(incoming: IncomingMessage) {
     this.method = incoming.method!;
     this.url = incoming.url!;
+    const { rawHeaders } = incoming;
+    this.headers = { get: (name) => header(rawHeaders, name.toLowerCase()) };
     this.#incoming = incoming;
-  }
-
-  get headers(): HeadersLike {
-    const { rawHeaders } = this.#incoming;
-    return { get: (name) => header(rawHeaders, name.toLowerCase()) };
   }
 
   get body(): AsyncIterable<Uint8Array> {

@@ -1,4 +1,5 @@
 // What HTTP asks of a request before a verb sees it: its path, what it accepts, its query, its body.
+import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import type { Headed, Header, Parameter, Query } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
@@ -160,13 +161,7 @@ async function readBytes(request: RequestLike, limit: number): Promise<Uint8Arra
     if (length > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  return Buffer.concat(chunks, length);
 }
 
 function tooLarge(limit: number): Problem {
