@@ -1,227 +1,21 @@
-// The door: which command, and how it ends.
+// The door: what the command line asks, and how it ends.
+import * as module from "node:module";
 import process from "node:process";
-import { parseArgs } from "node:util";
-import manifest from "../package.json" with { type: "json" };
-import { printConfig } from "./commands/config.ts";
-import { contractCheck } from "./commands/contract.ts";
-import { dumpCommand } from "./commands/dump.ts";
-import { migrate, printGrants } from "./commands/migrate.ts";
-import { openapi } from "./commands/openapi.ts";
-import { serve } from "./commands/serve.ts";
-import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
-import { readConfig, settings } from "./config.ts";
-import { licenseText } from "./files.ts";
-import { table } from "./table.ts";
+import { fileURLToPath } from "node:url";
+import { isBinary } from "./files.ts";
 import { UsageError } from "./usage.ts";
 
-/** The options, of which each command takes its own. */
-const options = {
-  help: { type: "boolean", meaning: "say what there is, or what a command does" },
-  version: { type: "boolean", meaning: "print the version" },
-  licenses: { type: "boolean", meaning: "print the licences of all that is inside" },
-  json: { type: "boolean", meaning: "print the same for programs" },
-  to: { type: "string", meaning: "the number of the migration to end at" },
-  scope: { type: "string", multiple: true, meaning: "what the token lets its bearer do [read]" },
-  name: { type: "string", meaning: "who has it, at most 64 characters" },
-  expires: { type: "string", meaning: "when it ends, as days from now or a day or time [never]" },
-} as const;
+// Node keeps here what it makes of the source: from the second start on it takes less time, and less
+// memory for as long as it runs. Elsewhere it is not there, or not needed.
+const cache = new URL("../node_modules/.cache/relata", import.meta.url);
+if (!isBinary) module.enableCompileCache?.(fileURLToPath(cache));
 
-/** How a command ends. */
-const statuses: Record<number, string> = {
-  0: "done",
-  1: "failed, for a reason outside the program",
-  2: "asked wrongly: an unknown command, a bad setting",
-};
-
-type Options = ReturnType<typeof parse>["values"];
-
-interface Command {
-  words: string;
-  /** What follows the words, by name, and what it is. */
-  operands?: Record<string, string>;
-  /** The options it takes, and the value of each as the help shows it. */
-  options?: Partial<Record<keyof Options, string>>;
-  meaning: string;
-  /** How it ends, where it is not as every command does. */
-  statuses?: Record<number, string>;
-  /** Resolves to the exit status, 0 if to nothing. */
-  run(operands: string[], options: Options): Promise<number | void>;
-}
-
-const commands: Command[] = [
-  {
-    words: "serve",
-    meaning: "serve the API; so does relata alone",
-    run: () => serve(readConfig(process.env)),
-  },
-  {
-    words: "migrate up",
-    options: { to: "N" },
-    meaning: "apply every pending migration, up to number N",
-    run: (_, options) => migrate(readConfig(process.env), "up", options),
-  },
-  {
-    words: "migrate down",
-    options: { to: "N" },
-    meaning: "revert the newest migration, or all that came after number N",
-    run: (_, options) => migrate(readConfig(process.env), "down", options),
-  },
-  {
-    words: "migrate status",
-    options: { json: "" },
-    meaning: "list the migrations",
-    statuses: { 0: "none is pending", 1: "one is pending, or the database is not to be had" },
-    run: (_, options) => migrate(readConfig(process.env), "status", options),
-  },
-  {
-    words: "migrate verify",
-    meaning: "find applied migrations whose files were edited since",
-    statuses: { 0: "none was edited", 1: "one was edited, or the database is not to be had" },
-    run: (_, options) => migrate(readConfig(process.env), "verify", options),
-  },
-  {
-    words: "migrate print",
-    meaning: "print the pending SQL for psql; all of it without DATABASE_URL",
-    run: (_, options) => migrate(readConfig(process.env), "print", options),
-  },
-  {
-    words: "migrate grants",
-    meaning: "print the SQL that lets a role serve and no more, for psql -v role=NAME",
-    run: () => Promise.resolve(printGrants()),
-  },
-  {
-    words: "dump",
-    meaning: "print the data of the embedded database as SQL, for psql and a migrated Postgres",
-    run: () => dumpCommand(readConfig(process.env)),
-  },
-  {
-    words: "config",
-    meaning: "print the settings in force, without secrets",
-    run: () => Promise.resolve(printConfig(process.env)),
-  },
-  {
-    words: "openapi",
-    meaning: "print the contract as an OpenAPI document",
-    run: () => Promise.resolve(openapi(readConfig(process.env))),
-  },
-  {
-    words: "contract check",
-    operands: { OLD: "the document that clients know, a file or a URL", NEW: "the one to judge" },
-    options: { json: "" },
-    meaning: "judge whether one OpenAPI document keeps the contract of another",
-    statuses: { 0: "the contract is kept", 1: "it is broken", 2: "a document is unreadable" },
-    run: ([old = "", now = ""], { json = false }) => contractCheck(old, now, { json }),
-  },
-  {
-    words: "token create",
-    options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME" },
-    meaning: "make a token, to read if not to write as well, and show it this once",
-    run: (_, options) => tokenCreate(readConfig(process.env), options),
-  },
-  {
-    words: "token list",
-    meaning: "list the tokens, but not what they are",
-    run: () => tokenList(readConfig(process.env)),
-  },
-  {
-    words: "token revoke",
-    operands: { ID: "the identifier that relata token list shows" },
-    meaning: "end a token for good",
-    run: ([id = ""]) => tokenRevoke(readConfig(process.env), id),
-  },
-];
-
-const help = `relata ${manifest.version}: ${manifest.description}
-
-Usage
-${
-  listed([
-    ...commands.map((command) => [`relata ${usage(command)}`, command.meaning]),
-    ...(["help", "version", "licenses"] as const)
-      .map((name) => [`relata --${name}`, options[name].meaning]),
-  ])
-}
-
-Environment
-${
-  listed(
-    Object.entries(settings)
-      .map(([name, { meaning, fallback }]) => [name, meaning + (fallback && ` [${fallback}]`)]),
-  )
-}
-
-Exit status
-${listed(Object.entries(statuses))}
-
-relata COMMAND --help says more of a command, relata config what the settings are now.`;
-
-async function run(args: string[]): Promise<number | void> {
-  const { values, positionals } = parse(args);
-  if (values.help) return console.log(helpOn(positionals));
-  if (values.version) return console.log(manifest.version);
-  if (values.licenses) return console.log(licenseText());
-  const words = positionals.length === 0 ? ["serve"] : positionals;
-  for (const command of commands) {
-    const expected = command.words.split(" ");
-    const operands = words.slice(expected.length);
-    if (expected.some((word, place) => word !== words[place])) continue;
-    if (operands.length !== Object.keys(command.operands ?? {}).length) continue;
-    const takes = (name: string) => Object.hasOwn(command.options ?? {}, name);
-    if (!Object.keys(values).every(takes)) continue;
-    return await command.run(operands, values);
-  }
-  const asked = args.join(" ");
-  const meant = commands.find(({ words }) => `${positionals.join(" ")} `.startsWith(`${words} `));
-  if (meant) throw new UsageError(`The command is used as "relata ${usage(meant)}"`);
-  const longer = commands.filter(({ words }) => words.startsWith(`${asked} `));
-  if (longer.length === 0) throw new UsageError(`Unknown command "${asked}": see relata --help`);
-  const added = longer.map(({ words }) => words.slice(asked.length + 1)).join(", ");
-  throw new UsageError(`"${asked}" takes one of ${added}: see relata --help`);
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options });
-  } catch (error) {
-    const [message = ""] = (error as Error).message.replaceAll("'", '"').split(/\.\s|\n/);
-    throw new UsageError(`${message}: see relata --help`);
-  }
-}
-
-/** What there is to say of the commands that begin with these words. */
-function helpOn(words: string[]): string {
-  if (words.length === 0) return help;
-  const about = commands.filter((command) =>
-    command.words.split(" ").every((word, place) => word === (words[place] ?? word))
-  );
-  if (about.length > 0) return about.map(manual).join("\n\n");
-  throw new UsageError(`Unknown command "${words.join(" ")}": see relata --help`);
-}
-
-function manual(command: Command): string {
-  const { meaning, operands = {}, options: taken = {}, statuses: own } = command;
-  const described = Object.entries(taken).map(([name, value]) => [
-    `--${name} ${value}`.trim(),
-    options[name as keyof typeof options].meaning,
-  ]);
-  const rows = [...Object.entries(operands), ...described];
-  return [
-    `relata ${usage(command)}: ${meaning}`,
-    ...rows.length === 0 ? [] : [listed(rows)],
-    `Exit status\n${listed(Object.entries({ ...statuses, ...own }))}`,
-  ].join("\n\n");
-}
-
-function usage({ words, operands = {}, options = {} }: Command): string {
-  const optional = Object.entries(options).map(([name, value]) =>
-    `[--${`${name} ${value}`.trim()}]`
-  );
-  return [words, ...Object.keys(operands), ...optional].join(" ");
-}
-
-/** Rows of two cells, as the help has them. */
-function listed(rows: string[][]): string {
-  return table(rows).replaceAll(/^/gm, "  ");
+try {
+  const { run } = await import("./commands/index.ts");
+  await end(await run(process.argv.slice(2)) ?? 0);
+} catch (error) {
+  console.error(`relata: ${(error as Error)?.message ?? error}`);
+  await end(error instanceof UsageError ? 2 : 1);
 }
 
 /** Ends the program when what it printed has gone, which a pipe may take its time to carry. */
@@ -230,11 +24,4 @@ async function end(status: number): Promise<never> {
     await new Promise<void>((gone) => stream.write("", () => gone()));
   }
   process.exit(status);
-}
-
-try {
-  await end(await run(process.argv.slice(2)) ?? 0);
-} catch (error) {
-  console.error(`relata: ${(error as Error)?.message ?? error}`);
-  await end(error instanceof UsageError ? 2 : 1);
 }

@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
 import { settings } from "../src/config.ts";
+import { copyWith } from "./copy.ts";
 import { endAll, type Environment, relata, sentence, until } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -255,5 +256,34 @@ test("prints its version by --version", async () => {
   const ended = await relata(["--version"]);
   assert.equal(ended, { status: 0, stdout: `${manifest.version}\n`, stderr: "" });
 });
+
+if ("Deno" in globalThis) {
+  test.skip("skipped: Deno keeps what it makes of the source itself", () => {});
+} else {
+  const COMPILED = "node_modules/.cache/relata";
+
+  test("takes on its second start what Node made of the source on the first", async () => {
+    const { how, remove } = copyWith();
+    try {
+      await relata(["--version"], {}, how);
+      const { stderr } = await relata(["--version"], { NODE_DEBUG_NATIVE: "COMPILE_CACHE" }, how);
+      assert.match(stderr, join(how.folder!, COMPILED));
+      assert.match(stderr, /retrieving transpile cache for .*\/commands\/index\.ts\.\.\.success/);
+    } finally {
+      remove();
+    }
+  });
+
+  test("starts where nothing can be kept, and says nothing of it", async () => {
+    const { how, remove } = copyWith();
+    try {
+      writeFileSync(join(how.folder!, COMPILED, ".."), "");
+      const ended = await relata(["--version"], {}, how);
+      assert.equal(ended, { status: 0, stdout: `${manifest.version}\n`, stderr: "" });
+    } finally {
+      remove();
+    }
+  });
+}
 
 test.run();

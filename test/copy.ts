@@ -1,5 +1,6 @@
-// The program with other migrations, as an earlier or a later version of it has them.
-import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+// The program in a folder of its own, as it is or with other migrations, as an earlier or a later
+// version of it has them.
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type How, source } from "./program.ts";
@@ -13,13 +14,18 @@ export interface Copy {
   remove(): void;
 }
 
-/** A copy of the program with these files in `sql/`, by name, besides its own or in their place. */
-export function copyWith(files: Record<string, string>): Copy {
+/** A copy of the program with these files in `sql/`, by name, besides its own or in their place. What
+ * it keeps in `node_modules` is its own. */
+export function copyWith(files: Record<string, string> = {}): Copy {
   const { path, remove } = temporaryFolder();
   for (const name of ["src", "sql", "package.json", "deno.json"]) {
     cpSync(join(root, name), join(path, name), { recursive: true });
   }
-  symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
+  mkdirSync(join(path, "node_modules"));
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (name === ".cache") continue;
+    symlinkSync(join(root, "node_modules", name), join(path, "node_modules", name));
+  }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, "sql", name), text);
   const command = [...source.slice(0, -1), join(path, "src/main.ts")];
   return { how: { command, folder: path }, remove };

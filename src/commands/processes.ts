@@ -80,7 +80,7 @@ export function ending(): Promise<void> {
 function command(): string[] {
   if (isBinary) return [process.execPath, "serve"];
   const runtime = "Deno" in globalThis
-    ? ["run", "--allow-all", "--unstable-net"]
+    ? ["run", "--v8-flags=--max-semi-space-size=8", "--allow-all", "--unstable-net"]
     : process.execArgv;
   return [process.execPath, ...runtime, process.argv[1]!, "serve"];
 }

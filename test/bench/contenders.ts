@@ -1,6 +1,8 @@
 // Who is measured: this server in its three forms, and its peers.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import deno from "../../deno.json" with { type: "json" };
+import manifest from "../../package.json" with { type: "json" };
 import type { Environment } from "../program.ts";
 import { type Work, works } from "./settings.ts";
 
@@ -25,9 +27,15 @@ export const runtimes = {
 
 export const binary = join(root, "dist", "relata");
 
+/** What `npm start` and `deno task start` run. */
+const starts = {
+  Node: manifest.scripts.start.split(" ").with(0, join(bin, "node")),
+  Deno: deno.tasks.start.split(" ").with(0, join(bin, "deno")),
+};
+
 export const ours: Contender[] = [
-  { name: "Relata, Node", runtime: "Node", role: "ours", command: under("Node", "src/main.ts") },
-  { name: "Relata, Deno", runtime: "Deno", role: "ours", command: under("Deno", "src/main.ts") },
+  { name: "Relata, Node", runtime: "Node", role: "ours", command: starts.Node },
+  { name: "Relata, Deno", runtime: "Deno", role: "ours", command: starts.Deno },
   { name: "Relata, binary", runtime: "Node", role: "ours", command: [binary] },
 ];
 
@@ -63,7 +71,7 @@ export const logging: Contender = {
   name: "Relata, Node, LOG_LEVEL=info",
   runtime: "Node",
   role: "other",
-  command: ["sh", "-c", 'exec "$@" 2>"$LOG"', "sh", ...under("Node", "src/main.ts")],
+  command: ["sh", "-c", 'exec "$@" 2>"$LOG"', "sh", ...starts.Node],
   environment: { LOG_LEVEL: "info" },
   works: works.filter(({ logging }) => logging),
 };
