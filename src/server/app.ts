@@ -9,8 +9,7 @@ import { cors } from "./cors.ts";
 import { describe, type Log } from "../log.ts";
 import { deadline, gate } from "./limits.ts";
 import { createMetrics } from "./metrics.ts";
-import { healthPages } from "./pages.ts";
-import { type Endpoint, pagePlaces, type Place, places } from "./places.ts";
+import { type Endpoint, type Place, places } from "./places.ts";
 import { rate } from "./rate.ts";
 import {
   type Body,
@@ -74,8 +73,7 @@ export function createApp(options: AppOptions): App {
   const admit = authRequired ? access(service, enter) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);
-  const findAtRoot = router(pagePlaces(healthPages, service));
-  const findUnderPrefix = router(places(service));
+  const find = router(places(service));
 
   return async (request, target = request.url) => {
     const exchange = begin(request, target);
@@ -97,7 +95,8 @@ export function createApp(options: AppOptions): App {
     const id = randomUUID();
     const traceparent = traceOf(request.headers.get("traceparent"), id);
     const { path, query } = split(target);
-    const match = find(path);
+    const found = find(path);
+    const match = found?.place.admits(found.parameter) ? found : undefined;
     const endpoint = match?.place.endpoints.get(methodOf(request));
     const said = {
       "X-Request-Id": id,
@@ -106,13 +105,6 @@ export function createApp(options: AppOptions): App {
       ...toScripts(request, match?.place.allow),
     };
     return { request, id, traceparent, started, match, endpoint, query, said };
-  }
-
-  function find(path: string): Match<Place> | undefined {
-    const match = path.startsWith(`${prefix}/`) || path === prefix
-      ? findUnderPrefix(path.slice(prefix.length)) ?? findAtRoot(path)
-      : findAtRoot(path);
-    return match?.place.admits(match.parameter) ? match : undefined;
   }
 
   async function handle({ request, match, endpoint, query, said }: Exchange): Promise<Reply> {

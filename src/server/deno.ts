@@ -19,9 +19,9 @@ export async function listenOnDeno(
   const server = await deno.serve(
     { hostname: host, port, reusePort, onListen() {} },
     async (request) => {
-      const response = toResponse(await app(request, targetOf(request)));
-      response.headers.delete("connection"); // HTTP/2, which Deno speaks too, forbids it
-      return response;
+      const reply = await app(request, targetOf(request));
+      delete reply.headers["Connection"]; // HTTP/2, which Deno speaks too, forbids it
+      return toResponse(reply);
     },
   );
   return { port: server.addr.port, close: () => server.shutdown() };

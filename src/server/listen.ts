@@ -27,9 +27,11 @@ export interface Listener {
 export async function listen(app: App, address: Address): Promise<Listener> {
   let underWay = 0;
   let rest = () => {};
-  async function counted(...request: Parameters<App>): Promise<Reply> {
+  function counted(...request: Parameters<App>): Promise<Reply> {
     underWay++;
-    const reply = await app(...request);
+    return app(...request).then(answered);
+  }
+  function answered(reply: Reply): Reply {
     if (--underWay === 0) rest();
     return reply;
   }

@@ -31,7 +31,7 @@ export async function listenOnNode(
   };
   const server = createServer(limits, async (incoming, outgoing) => {
     // Of HTTP/0.9, which has no headers, nothing is known
-    if (incoming.httpVersion === "0.9") return void outgoing.writeHead(400).end();
+    if (incoming.httpVersionMajor === 0) return void outgoing.writeHead(400).end();
     send(await app(new NodeRequest(incoming)), incoming, outgoing);
   });
   return await new Promise((resolve, reject) => {

@@ -15,7 +15,7 @@ import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
 import { mapValues } from "../record.ts";
 import { type Scope, scopeOf } from "../token.ts";
-import { pages } from "./pages.ts";
+import { healthPages, pages } from "./pages.ts";
 
 /** What a request asks besides its path. */
 export type Asked = Omit<Call, "identifier">;
@@ -50,16 +50,22 @@ export interface Place {
   admits(parameter: string): boolean;
 }
 
-/** Everything that lives under the prefix, by its pattern. */
+/** Everything that lives here, by its path: under the prefix, and what is at the root too. */
 export function places(service: Service): Record<string, Place> {
-  return Object.assign(
+  const prefixed: Record<string, Place> = Object.assign(
     {},
     ...service.resources.map((resource) => resourcePlaces(resource, service)),
     pagePlaces(pages, service),
   );
+  return {
+    ...pagePlaces(healthPages, service),
+    ...Object.fromEntries(
+      Object.entries(prefixed).map(([pattern, place]) => [service.prefix + pattern, place]),
+    ),
+  };
 }
 
-export function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
+function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
   return mapValues(pages, (page, pattern) => {
     const { mediaTypes = JSON_ALONE, leads, scope, headers: heeded = {} } = page;
     const endpoint = { mediaTypes, leads, heeded, scope, handle: page.prepare(service) };

@@ -7,28 +7,48 @@ export interface Match<Place> {
   parameter: string;
 }
 
+/** What lives under one parent: what patterns spell out, and what has braces. */
+interface Siblings<Place> {
+  exact: Map<string, Place>;
+  braced?: Place;
+}
+
 /** Finds the place of a path. A path that a pattern spells out wins over one with braces. */
 export function router<Place>(
   places: Record<string, Place>,
 ): (path: string) => Match<Place> | undefined {
-  const exact = new Map<string, Place>();
-  const braced = new Map<string, Place>();
+  const parents = new Map<string, Siblings<Place>>();
+  function under(parent: string): Siblings<Place> {
+    const siblings = parents.get(parent) ?? { exact: new Map() };
+    parents.set(parent, siblings);
+    return siblings;
+  }
   for (const [pattern, place] of Object.entries(places)) {
-    const [before, name, after] = withoutFinalSlash(pattern).split(/[{}]/);
-    if (name === undefined) exact.set(before!, place);
-    else if (after === "" && before!.endsWith("/")) braced.set(before!, place);
+    const [before = "", name, after] = withoutFinalSlash(pattern).split(/[{}]/);
+    const start = segmentOf(before);
+    if (name === undefined) under(before.slice(0, start)).exact.set(before.slice(start), place);
+    else if (after === "" && start === before.length) under(before).braced = place;
     else throw new Error(`The path "${pattern}" has braces elsewhere than as its last segment`);
   }
 
   return (path) => {
     const sought = withoutFinalSlash(path);
-    const place = exact.get(sought);
+    const start = segmentOf(sought);
+    const siblings = parents.get(sought.slice(0, start));
+    if (siblings === undefined) return undefined;
+    const { exact, braced } = siblings;
+    const segment = sought.slice(start);
+    // A text that is looked up is kept by the engine for a while, and here each is another
+    const place = exact.size > 0 ? exact.get(segment) : undefined;
     if (place !== undefined) return { place, parameter: "" };
-    const start = sought.lastIndexOf("/") + 1;
-    const parent = braced.get(sought.slice(0, start));
-    if (parent === undefined || start === sought.length) return undefined;
-    return { place: parent, parameter: sought.slice(start) };
+    if (braced === undefined || segment === "") return undefined;
+    return { place: braced, parameter: segment };
   };
+}
+
+/** Where the last segment of a path begins. */
+function segmentOf(path: string): number {
+  return path.lastIndexOf("/") + 1;
 }
 
 function withoutFinalSlash(path: string): string {

@@ -16,10 +16,9 @@ const RANDOM = "02";
  * it was sent with, or begins one. The identifier names both a trace that begins and the part that
  * this request is of any; its last 56 bits are random, as the flag demands. */
 export function traceOf(sent: string | null, id: string): string {
-  const own = id.replaceAll("-", "");
-  const part = own.slice(16);
+  const part = id.slice(19, 23) + id.slice(24);
   const [, trace, flags = ""] = sent && TRACEPARENT.exec(sent) || [];
   return trace
     ? `00-${trace}-${part}-0${parseInt(flags, 16) & KNOWN}`
-    : `00-${own}-${part}-${RANDOM}`;
+    : `00-${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${part}-${part}-${RANDOM}`;
 }
