@@ -79,6 +79,9 @@ for (
     ["migrate", "up", "--to", "9999"],
     ["migrate", "down", "--to", "-1"],
     ["migrate", "down", "--to=01"],
+    ["--version", "now"],
+    ["serve", "--version"],
+    ["--version", "--licenses"],
     ["frobnicate", "--help"],
     ["migrate", "sideways", "--help"],
   ]

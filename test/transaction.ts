@@ -18,3 +18,13 @@ export async function inTransaction<Result>(
     await session.end();
   }
 }
+
+/** How many sessions of a database wait for what another one holds. */
+export async function blocked(sql: Sql): Promise<number> {
+  const sessions = await sql`
+    select
+    from pg_stat_activity
+    where datname = current_database()
+      and wait_event_type = 'Lock'`;
+  return sessions.length;
+}

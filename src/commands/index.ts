@@ -160,8 +160,8 @@ relata COMMAND --help says more of a command, relata config what the settings ar
 export async function run(args: string[]): Promise<number | void> {
   const { values, positionals } = parse(args);
   if (values.help) return console.log(helpOn(positionals));
-  if (values.version) return console.log(manifest.version);
-  if (values.licenses) return console.log(licenseText());
+  if (args.length === 1 && values.version) return console.log(manifest.version);
+  if (args.length === 1 && values.licenses) return console.log(licenseText());
   const words = positionals.length === 0 ? ["serve"] : positionals;
   for (const command of commands) {
     const expected = command.words.split(" ");

@@ -3,8 +3,9 @@
 import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { until } from "../program.ts";
 import { type Answer, onEmbedded, type Service, startService } from "../service.ts";
-import { inTransaction } from "../transaction.ts";
+import { blocked, inTransaction } from "../transaction.ts";
 
 const test = suite("conditions");
 let relata: Service;
@@ -160,12 +161,7 @@ waiting(
     await inTransaction(relata.sql, async (other) => {
       await other`update foo set name = 'Overtaken' where id = ${foo.body.id}`;
       patched = send(`PATCH ${path}`, { name: "Late" }, { "if-match": tag(foo) });
-      for (let waits = 0; waits === 0;) {
-        [{ waits }] = await other<[{ waits: number }]>`
-        select count(*)::int as waits
-        from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      }
+      await until("the change waits", async () => await blocked(relata.sql) > 0);
     });
     assert.is((await patched!).status, 412);
     assert.is((await send(`GET ${path}`)).body.name, "Overtaken");

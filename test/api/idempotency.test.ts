@@ -1,8 +1,9 @@
 // Creates under an Idempotency-Key: made once, however often they are sent.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { until } from "../program.ts";
 import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
-import { inTransaction } from "../transaction.ts";
+import { blocked, inTransaction } from "../transaction.ts";
 
 const test = suite("idempotency");
 let relata: Service;
@@ -124,12 +125,7 @@ alone(
     await inTransaction(relata.sql, async (other) => {
       await other`select from bar where id = 1 for update`;
       first = post("/api/foos/", body, key);
-      for (let waits = 0; waits === 0;) {
-        [{ waits }] = await other<[{ waits: number }]>`
-          select count(*)::int as waits
-          from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-      }
+      await until("the first waits", async () => await blocked(relata.sql) > 0);
       const second = await post("/api/foos/", body, key);
       assert.equal([second.status, second.body.type], [409, "/problems/in_progress"]);
     });

@@ -8,8 +8,9 @@ import { bar } from "../../src/resources/bar.ts";
 import { bottage } from "../../src/resources/bottage.ts";
 import { colere } from "../../src/resources/colere.ts";
 import { foo } from "../../src/resources/foo.ts";
+import { until } from "../program.ts";
 import { type Answer, failures, onEmbedded, type Service, startService } from "../service.ts";
-import { inTransaction } from "../transaction.ts";
+import { blocked, inTransaction } from "../transaction.ts";
 
 const test = suite("relation");
 const testOnPostgres = onEmbedded ? test.skip : test; // where there is more than one session
@@ -364,18 +365,6 @@ for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
 
 // 4. Check and write are one
 
-/** Resolves once a session of this database waits for what another one holds. */
-async function somebodyWaits(): Promise<void> {
-  const deadline = performance.now() + 8000;
-  for (;;) {
-    const waiting = await relata.sql`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    if (waiting.length > 0) return;
-    if (performance.now() > deadline) throw new Error("Nobody came to wait for a lock");
-  }
-}
-
 /** Sends a request into the middle of a transaction, which ends once the request waits for it. */
 async function during(
   statement: string,
@@ -389,7 +378,7 @@ async function during(
     await inTransaction(relata.sql, async (transaction) => {
       await transaction.unsafe(statement);
       answer = relata.send(request, body);
-      await somebodyWaits();
+      await until("the request waits", async () => await blocked(relata.sql) > 0);
       if (end === "rollback") throw undo;
     });
   } catch (error) {

@@ -19,7 +19,7 @@ import {
 import { freshPostgres } from "../service.ts";
 import { gateTo } from "./gate.ts";
 import { assertSound, how, type Load, load, passes, recovered, seed, soak } from "./load.ts";
-import { inTransaction } from "../transaction.ts";
+import { blocked, inTransaction } from "../transaction.ts";
 
 const test = suite("a database that fails");
 
@@ -67,15 +67,6 @@ async function terminate(condition = "true"): Promise<number> {
       and application_name = 'relata'
       and ${condition}`);
   return ended.length;
-}
-
-/** How many sessions wait for a lock. */
-async function waiting(): Promise<number> {
-  const rows = await sql`
-    select
-    from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  return rows.length;
 }
 
 /** Holds what a statement locks, while something is done. */
@@ -145,7 +136,7 @@ test("ends sessions at work: the statements after them meet nothing of it", asyn
   let running: Promise<Reply>[] = [];
   await holding("lock table bar", async () => {
     running = [1, 2, 3].map(write);
-    await until("all wait", async () => await waiting() === 3);
+    await until("all wait", async () => await blocked(sql) === 3);
     await terminate("wait_event_type = 'Lock'");
     for (const reply of await Promise.all(running)) unavailable(reply);
   });
@@ -176,7 +167,7 @@ test("locks a table: its requests are told to come back, the others are served",
       () => ask(server.url, "POST /api/foos/", { name: "Foo", bar: 1 }),
     ];
     const stuck = Promise.all(requests.flatMap((send) => Array.from({ length: 20 }, send)));
-    await until("requests wait", async () => await waiting() === 2);
+    await until("requests wait", async () => await blocked(sql) === 2);
     for (let n = 1; n <= 20; n++) {
       assert.is((await ask(server.url, `GET /api/bars/${n}/`)).status, 200);
       assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
@@ -192,7 +183,7 @@ test("locks a row: who changes it is told to come back, who reads meets nothing 
   await holding("update bar set name = name where id = 1", async () => {
     const change = () => ask(server.url, "PATCH /api/bars/1/", { name: "Bar 1" });
     const changes = Promise.all(Array.from({ length: 32 }, change));
-    await until("changes wait", async () => await waiting() === 3);
+    await until("changes wait", async () => await blocked(sql) === 3);
     const reads = Array.from(
       { length: 32 },
       (_, n) => ask(server.url, n % 2 === 0 ? `GET /api/bars/${1 + n % 20}/` : "GET /api/foos/"),
@@ -215,7 +206,7 @@ for (
     const create = (bar: number, name: string) => ask(server.url, "POST /api/foos/", { name, bar });
     const replies = await holding(lock, async () => {
       const first = create(locked[0]!, "First");
-      await until("it waits", async () => await waiting() === 1);
+      await until("it waits", async () => await blocked(sql) === 1);
       const replies = Promise.all(names.map((name, n) => create(1 + n, name)));
       unavailable(await first);
       return await replies;
@@ -239,7 +230,7 @@ test("has all of its connections waiting: who waits for one is told to come back
   const server = await start({ POOL_SIZE: "1", TIME_LIMIT: "4" });
   await holding("lock table bar in access exclusive mode", async () => {
     const replies = [ask(server.url, "GET /api/bars/")];
-    await until("the only connection waits", async () => await waiting() === 1);
+    await until("the only connection waits", async () => await blocked(sql) === 1);
     for (let n = 0; n < 100; n++) replies.push(ask(server.url, "GET /api/bars/"));
     assert.is((await ask(server.url, "GET /livez")).status, 200);
     for (const reply of await Promise.all(replies)) unavailable(reply);
@@ -263,7 +254,7 @@ test("takes too long for one row of many: the others in its statement are made",
   const create = (name: string) => ask(server.url, "POST /api/foos/", { name, bar: 1 });
   const replies = await holding("lock table foo", async () => {
     const first = create("First");
-    await until("it waits", async () => await waiting() === 1);
+    await until("it waits", async () => await blocked(sql) === 1);
     const others = ["One", "Two", "Slow", "Three"].map(create);
     await until(
       "all are there",
@@ -311,7 +302,7 @@ test("ends a deadlock at the expense of a change: it is made after all", async (
     await transaction`set local deadlock_timeout = '1h'`; // so it is the other that finds out
     await transaction`select from bar where id = 2 for update`;
     change = ask(server.url, "PATCH /api/foos/1/", { bar: 2 });
-    await until("the change waits", async () => await waiting() === 1);
+    await until("the change waits", async () => await blocked(sql) === 1);
     await transaction`update foo set name = 'Other' where id = 1`;
   });
   const { status, body } = await change!;

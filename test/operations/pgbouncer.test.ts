@@ -9,7 +9,7 @@ import { serverRole } from "../roles.ts";
 import { freshDatabase, freshPostgres } from "../service.ts";
 import { assertServed, patient, seed, startClients } from "./clients.ts";
 import { deployed, lacking, startPooler } from "./program.ts";
-import { inTransaction } from "../transaction.ts";
+import { blocked, inTransaction } from "../transaction.ts";
 
 const reason = lacking("pgbouncer");
 const suiteOf = suite("the server on PgBouncer");
@@ -81,12 +81,7 @@ test(`what waits for a lock is given up by Postgres, since the role says so${rea
       await locked.promise;
       const { status } = await ask(server.url, "PATCH /api/bars/1/", { name: "Changed" });
       assert.is(status, 503);
-      const waiting = await sql`
-        select
-        from pg_stat_activity
-        where datname = current_database()
-          and wait_event_type = 'Lock'`;
-      assert.is(waiting.length, 0);
+      assert.is(await blocked(sql), 0);
     } finally {
       release.resolve();
       await holding;
