@@ -160,6 +160,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
 
   /** Gives connections to those who wait for one, as far as there are. */
   function admit(): void {
+    if (queue.size === 0) return;
     const full = new Set<boolean>();
     for (const waiting of queue) {
       if (full.has(waiting.writes)) continue;
