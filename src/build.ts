@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import manifest from "../package.json" with { type: "json" };
 import { documentationFiles, embeddedFiles, grantsName, migrationNames } from "./files.ts";
 import { licenses } from "./licenses.ts";
 
@@ -37,7 +36,6 @@ writeFileSync(
     mainFormat: "module",
     output,
     disableExperimentalSEAWarning: true,
-    execArgv: manifest.scripts.start.split(" ").slice(1, -1),
     useCodeCache: true,
     assets: Object.fromEntries([
       ["licenses", licenseTexts],
