@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import manifest from "../package.json" with { type: "json" };
 import { documentationFiles, embeddedFiles, grantsName, migrationNames } from "./files.ts";
 import { licenses } from "./licenses.ts";
 
@@ -14,6 +15,9 @@ const output = "dist/relata";
 const bundle = "dist/relata.mjs";
 const blueprint = "dist/relata.json";
 const licenseTexts = "dist/licenses.txt";
+
+/** What `npm start` tells Node, so that both forms of the program run alike. */
+const flags = manifest.scripts.start.split(" ").filter((word) => word.startsWith("--"));
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
@@ -37,6 +41,7 @@ writeFileSync(
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
+    execArgv: flags,
     assets: Object.fromEntries([
       ["licenses", licenseTexts],
       ...[...migrationNames(), grantsName].map((name) => [`sql/${name}`, join("sql", name)]),
@@ -48,7 +53,7 @@ writeFileSync(
     ]),
   }),
 );
-execFileSync(process.execPath, ["--build-sea", blueprint], {
+execFileSync(process.execPath, [...flags, "--build-sea", blueprint], {
   stdio: ["ignore", "ignore", "inherit"],
 });
 for (const intermediate of [bundle, blueprint, licenseTexts]) rmSync(intermediate);

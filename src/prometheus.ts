@@ -23,24 +23,41 @@ export interface Family {
 
 type Named = Pick<Family, "name" | "help">;
 
+/** What was counted under some values of labels, and under each that comes after them. A tree: a text
+ * made of all of them would be made, and looked up, for each count. */
+class Branch {
+  count = 0;
+  readonly branches = new Map<string, Branch>();
+
+  under(value: string): Branch {
+    let branch = this.branches.get(value);
+    if (!branch) this.branches.set(value, branch = new Branch());
+    return branch;
+  }
+
+  /** The samples of this branch, whose own labels are known, by the names of those that follow. */
+  samples([name, ...names]: string[], labels: Labels): Sample[] {
+    if (name === undefined) return [{ labels, value: this.count }];
+    return [...this.branches].flatMap(([value, branch]) =>
+      branch.samples(names, { ...labels, [name]: value })
+    );
+  }
+}
+
 /** Counts what happens, apart by the values of its labels, which are given in their order. */
 export function counter(
   { labels: names, ...named }: Named & { labels: string[] },
 ): Family & { increment(...values: string[]): void } {
-  const counts = new Map<string, Required<Omit<Sample, "suffix">>>();
+  const root = new Branch();
   return {
     ...named,
     type: "counter",
     increment(...values) {
-      const key = values.join();
-      let count = counts.get(key);
-      if (!count) {
-        const labels = Object.fromEntries(names.map((name, place) => [name, values[place]!]));
-        counts.set(key, count = { labels, value: 0 });
-      }
-      count.value++;
+      let branch = root;
+      for (const value of values) branch = branch.under(value);
+      branch.count++;
     },
-    samples: () => [...counts.values()],
+    samples: () => root.samples(names, {}),
   };
 }
 

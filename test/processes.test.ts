@@ -83,4 +83,17 @@ test("end together where they cannot serve", async () => {
   taken.close();
 });
 
+if ("Deno" in globalThis) {
+  test("are kept by deno task start, which permits no more than it has to", async () => {
+    const database = await freshPostgres();
+    const server = await serve(
+      { DATABASE_URL: database.url, PROCESSES: "2" },
+      { command: [process.execPath, "task", "start"] },
+    );
+    assert.is((await ask(server.url, "POST /bottage/", { cul: "Hello", colere: 1 })).status, 201);
+    await server.kill("SIGTERM");
+    await database.stop();
+  });
+}
+
 test.run();

@@ -4,7 +4,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Config } from "../config.ts";
 import { dump } from "../database/dump.ts";
-import { holdsDatabase, openEmbedded } from "../database/embedded.ts";
 import { migrateUp } from "../database/migrations.ts";
 import { UsageError } from "../usage.ts";
 
@@ -12,6 +11,7 @@ export async function dumpCommand({ databaseUrl, dataDir }: Config): Promise<voi
   if (databaseUrl !== undefined) {
     throw new UsageError("relata dump is for the embedded database: pg_dump dumps DATABASE_URL");
   }
+  const { holdsDatabase, openEmbedded } = await import("../database/embedded.ts");
   if (!holdsDatabase(dataDir)) throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
   const { sql, close } = await openEmbedded(dataDir);
   try {

@@ -76,11 +76,14 @@ export function ending(): Promise<void> {
   });
 }
 
+/** What Deno lets a process do that serves; to keep others, this one may start Deno besides. */
+const PERMISSIONS = ["net", "env", "read", "write", "sys"].map((name) => `--allow-${name}`);
+
 /** The words that run this program. */
 function command(): string[] {
   if (isBinary) return [process.execPath, "serve"];
   const runtime = "Deno" in globalThis
-    ? ["run", "--v8-flags=--max-semi-space-size=8", "--allow-all", "--unstable-net"]
+    ? ["run", ...PERMISSIONS, "--unstable-net"]
     : process.execArgv;
   return [process.execPath, ...runtime, process.argv[1]!, "serve"];
 }

@@ -7,7 +7,7 @@ import { composedOnce, type Sql } from "../database/sql.ts";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 import { isToken, type Scope, sha256 } from "../token.ts";
-import type { Gate } from "./limits.ts";
+import type { Gate } from "./gate.ts";
 import type { HeadersLike } from "./request.ts";
 
 /** What a valid token stands for. */
@@ -30,14 +30,20 @@ const REMEMBERED = 10_000;
 
 /** Makes what lets a request in, or refuses it with 401 or 403. What has to ask the database goes
  * through the gate. */
-export function access({ sql, metrics }: Service, enter: Gate) {
+export function access({ sql, metrics }: Service, gate: Gate) {
   const find = finder(sql, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
   const sought = new Map<string, Promise<Grant | undefined>>();
 
   async function grantOf(hash: string): Promise<Grant | undefined> {
     const known = granted.get(hash);
-    return known && known.until > performance.now() ? known : await enter(() => seek(hash));
+    if (known && known.until > performance.now()) return known;
+    await gate.enter();
+    try {
+      return await seek(hash);
+    } finally {
+      gate.leave();
+    }
   }
 
   /** Those who bear one token wait for one answer. */

@@ -7,7 +7,8 @@ import { access } from "./access.ts";
 import { allowed, answer, complete, refusal, type Reply } from "./answer.ts";
 import { cors } from "./cors.ts";
 import { describe, type Log } from "../log.ts";
-import { deadline, gate } from "./limits.ts";
+import { gate } from "./gate.ts";
+import { line, type Place as Turn } from "./line.ts";
 import { createMetrics } from "./metrics.ts";
 import { type Endpoint, type Place, places } from "./places.ts";
 import { rate } from "./rate.ts";
@@ -43,7 +44,7 @@ const PATIENCE = 1;
 /** The seconds that a rate limit is for. */
 const MINUTE = 60;
 
-/** A request, and what is known of it from the start. */
+/** A request, what is known of it from the start, and how far it has come. */
 interface Exchange {
   request: RequestLike;
   id: string;
@@ -55,42 +56,47 @@ interface Exchange {
   query: string;
   /** What the answer says besides what the verb has it say. */
   said: Record<string, string>;
+  /** Whether its body is still to arrive. */
+  arriving: boolean;
+  /** Its place among those under way; undefined when it is answered. */
+  turn: Turn<Exchange> | undefined;
+  send(reply: Reply): void;
 }
 
-/** Answers any request, as `toResponse` makes a response of; never rejects. The target is that of the
- * request as it was sent, for the URL of a `Request` may have been resolved. */
-export type App = (request: RequestLike, target?: string) => Promise<Reply>;
+export interface App {
+  /** Answers any request, as `toResponse` makes a response of; never rejects. The target is that of
+   * the request as it was sent, for the URL of a `Request` may have been resolved. */
+  (request: RequestLike, target?: string): Promise<Reply>;
+  /** Resolves when every request that was asked so far, and meanwhile, is answered. */
+  rest(): Promise<void>;
+}
 
 export function createApp(options: AppOptions): App {
   const { bodyLimit, capacity, timeLimit, log, ...given } = options;
   const metrics = createMetrics(given.sql, capacity);
   const service = { ...given, metrics };
+  const { load } = metrics;
   const { prefix, authRequired, rateLimit, corsOrigins } = service;
-  const enter = gate(capacity, PATIENCE, metrics.load);
-  const within = deadline(timeLimit);
-  /** The requests whose body has not arrived yet. */
-  const arriving = new WeakSet<RequestLike>();
-  const admit = authRequired ? access(service, enter) : undefined;
+  const database = gate(capacity, PATIENCE, load);
+  const underWay = line<Exchange>(timeLimit, giveUp);
+  let rested = () => {};
+  const admit = authRequired ? access(service, database) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);
   const find = router(places(service));
 
-  return async (request, target = request.url) => {
-    const exchange = begin(request, target);
-    let reply: Reply;
-    try {
-      reply = await within(
-        handle(exchange),
-        () => arriving.delete(request) ? slow(timeLimit) : late(timeLimit),
+  function app(request: RequestLike, target = request.url): Promise<Reply> {
+    return new Promise((send) => {
+      const exchange = begin(request, target, send);
+      handle(exchange).then(
+        (reply) => end(exchange, reply),
+        (error) => fail(exchange, toProblem(error)),
       );
-    } catch (error) {
-      reply = refuse(exchange, toProblem(error));
-    }
-    return end(exchange, reply);
-  };
+    });
+  }
 
-  function begin(request: RequestLike, target: string): Exchange {
-    metrics.begin();
+  function begin(request: RequestLike, target: string, send: Exchange["send"]): Exchange {
+    load.underWay++;
     const started = performance.now();
     const id = randomUUID();
     const traceparent = traceOf(request.headers.get("traceparent"), id);
@@ -104,10 +110,25 @@ export function createApp(options: AppOptions): App {
       ...endpoint?.headers,
       ...toScripts(request, match?.place.allow),
     };
-    return { request, id, traceparent, started, match, endpoint, query, said };
+    const exchange: Exchange = {
+      request,
+      id,
+      traceparent,
+      started,
+      match,
+      endpoint,
+      query,
+      said,
+      arriving: false,
+      turn: undefined,
+      send,
+    };
+    exchange.turn = underWay.join(exchange);
+    return exchange;
   }
 
-  async function handle({ request, match, endpoint, query, said }: Exchange): Promise<Reply> {
+  async function handle(exchange: Exchange): Promise<Reply> {
+    const { request, match, endpoint, query, said } = exchange;
     const { method, headers } = request;
     checkHost(headers);
     if (!match) throw new Problem("not_found", "Nothing lives at this path");
@@ -127,7 +148,7 @@ export function createApp(options: AppOptions): App {
       return answer({ status: 303, location: prefix + leads.path }, { varies: true });
     }
     const asked = {
-      ...accepts ? await arrived(request, accepts) : NO_BODY,
+      ...accepts ? await arrived(exchange, accepts) : NO_BODY,
       query: parameters ? parseQuery(query, parameters) : {},
       headers: parseHeaders(headers, heeded),
       caller,
@@ -137,34 +158,47 @@ export function createApp(options: AppOptions): App {
       const [varies, gzip] = [leads !== undefined, takesGzip(headers)];
       return answer(given, { headers: asked.headers, varies, gzip });
     }
-    const given = await enter(() => endpoint.handle(parameter, asked));
-    return answer(given, { headers: asked.headers });
+    await database.enter();
+    try {
+      return answer(await endpoint.handle(parameter, asked), { headers: asked.headers });
+    } finally {
+      database.leave();
+    }
   }
 
   /** Reads the body; one that comes after the request was given up leads to nothing. */
-  async function arrived(request: RequestLike, accepts: readonly string[]): Promise<Body> {
-    arriving.add(request);
-    const body = await readBody(request, accepts, bodyLimit);
-    if (arriving.delete(request)) return body;
+  async function arrived(exchange: Exchange, accepts: readonly string[]): Promise<Body> {
+    exchange.arriving = true;
+    const body = await readBody(exchange.request, accepts, bodyLimit);
+    exchange.arriving = false;
+    if (exchange.turn) return body;
     throw slow(timeLimit);
   }
 
-  function refuse({ id }: Exchange, problem: Problem): Reply {
-    const reply = refusal(problem, prefix, id);
-    metrics.met(problem);
-    if (reply.status >= 500) report(log, problem, id);
-    return reply;
+  /** Answers what has taken too long; what it waited for may still come to its end. */
+  function giveUp(exchange: Exchange): void {
+    fail(exchange, exchange.arriving ? slow(timeLimit) : late(timeLimit));
   }
 
-  function end(
-    { request: { method }, id, traceparent, started, match, said }: Exchange,
-    reply: Reply,
-  ): Reply {
+  function fail(exchange: Exchange, problem: Problem): void {
+    if (!exchange.turn) return;
+    const reply = refusal(problem, prefix, exchange.id);
+    metrics.met(problem);
+    if (reply.status >= 500) report(log, problem, exchange.id);
+    end(exchange, reply);
+  }
+
+  /** Sends the reply, where none was sent before. */
+  function end(exchange: Exchange, reply: Reply): void {
+    const { request: { method }, id, traceparent, started, match, said, turn } = exchange;
+    if (!turn) return;
+    turn.leave();
+    exchange.turn = undefined;
     const milliseconds = performance.now() - started;
     const route = match?.place.pattern;
     const sent = complete(reply, method, said);
     const { status, headers, body } = sent;
-    metrics.end(route, method, status, milliseconds);
+    metrics.answered(route, method, status, milliseconds);
     log("info", "request", {
       id,
       traceparent,
@@ -174,8 +208,16 @@ export function createApp(options: AppOptions): App {
       milliseconds: Math.round(milliseconds * 1000) / 1000,
       bytes: body === null ? 0 : Number(headers["Content-Length"]),
     });
-    return sent;
+    exchange.send(sent);
+    load.underWay--;
+    if (load.underWay === 0) rested();
   }
+
+  return Object.assign(app, {
+    async rest() {
+      if (load.underWay > 0) await new Promise<void>((resolve) => rested = resolve);
+    },
+  });
 }
 
 /** The method whose endpoint answers a request. */

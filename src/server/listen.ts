@@ -1,5 +1,4 @@
 // Opens the port under whichever runtime this is, and closes it without leaving a request unanswered.
-import type { Reply } from "./answer.ts";
 import type { App } from "./app.ts";
 import { type DenoServe, listenOnDeno } from "./deno.ts";
 import { listenOnNode } from "./node.ts";
@@ -25,23 +24,13 @@ export interface Listener {
 
 /** Opens the port; rejects where that cannot be done. */
 export async function listen(app: App, address: Address): Promise<Listener> {
-  let underWay = 0;
-  let rest = () => {};
-  function counted(...request: Parameters<App>): Promise<Reply> {
-    underWay++;
-    return app(...request).then(answered);
-  }
-  function answered(reply: Reply): Reply {
-    if (--underWay === 0) rest();
-    return reply;
-  }
   const deno = (globalThis as { Deno?: DenoServe }).Deno;
   const { port, close } =
-    await (deno ? listenOnDeno(deno, counted, address) : listenOnNode(counted, address));
+    await (deno ? listenOnDeno(deno, app, address) : listenOnNode(app, address));
   return {
     port,
     async close() {
-      if (underWay > 0) await new Promise<void>((resolve) => rest = resolve);
+      await app.rest();
       await close();
     },
   };

@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Sql } from "../database/sql.ts";
 import { counter, exposition, type Family, histogram } from "../prometheus.ts";
 import type { Problem } from "../problem.ts";
-import type { Load } from "./limits.ts";
+import type { Load } from "./gate.ts";
 
 /** The methods that are told apart. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -15,12 +15,10 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
 
 export interface Metrics {
-  /** The requests that the gate to the database has let in and refused. */
+  /** The requests that are under way, for whoever lets them in and out to count. */
   load: Load;
-  /** Tells that a request has come. */
-  begin(): void;
-  /** Tells how it was answered; `route` is undefined where its path is none. */
-  end(route: string | undefined, method: string, status: number, milliseconds: number): void;
+  /** Tells how one was answered; `route` is undefined where its path is none. */
+  answered(route: string | undefined, method: string, status: number, milliseconds: number): void;
   /** Tells what a request met. */
   met(problem: Problem): void;
   /** Makes what tells how many requests a statement serves. */
@@ -31,8 +29,7 @@ export interface Metrics {
 
 /** Counts what happens over a database, for which `capacity` requests may wait at once. */
 export function createMetrics(sql: Sql, capacity: number): Metrics {
-  const load: Load = { inside: 0, refused: 0 };
-  let inFlight = 0;
+  const load: Load = { underWay: 0, inside: 0, refused: 0 };
   const requests = counter({
     name: "relata_http_requests_total",
     help: "Requests that were answered; route is none where nothing lives at the path",
@@ -59,7 +56,12 @@ export function createMetrics(sql: Sql, capacity: number): Metrics {
   const families = [
     requests,
     durations,
-    value("gauge", "relata_http_requests_in_flight", "Requests not answered yet", () => inFlight),
+    value(
+      "gauge",
+      "relata_http_requests_in_flight",
+      "Requests not answered yet",
+      () => load.underWay,
+    ),
     value(
       "gauge",
       "relata_database_requests",
@@ -97,11 +99,7 @@ export function createMetrics(sql: Sql, capacity: number): Metrics {
 
   return {
     load,
-    begin() {
-      inFlight++;
-    },
-    end(route = "none", method, status, milliseconds) {
-      inFlight--;
+    answered(route = "none", method, status, milliseconds) {
       requests.increment(route, METHODS.includes(method) ? method : "other", String(status));
       durations.observe(route, milliseconds / 1000);
     },

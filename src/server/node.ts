@@ -29,10 +29,10 @@ export async function listenOnNode(
     requestTimeout: timeLimit * 1000 + SPARE,
     connectionsCheckingInterval: LOOK,
   };
-  const server = createServer(limits, async (incoming, outgoing) => {
+  const server = createServer(limits, (incoming, outgoing) => {
     // Of HTTP/0.9, which has no headers, nothing is known
     if (incoming.httpVersionMajor === 0) return void outgoing.writeHead(400).end();
-    send(await app(new NodeRequest(incoming)), incoming, outgoing);
+    app(new NodeRequest(incoming)).then((reply) => send(reply, incoming, outgoing));
   });
   return await new Promise((resolve, reject) => {
     server.once("error", reject);

@@ -26,7 +26,7 @@ export const read: Verb = {
   prepare(resource, _path, service) {
     const find = finder(resource, service);
     return async ({ identifier }) => {
-      const { body, tag } = await find(identifier);
+      const { body, tag } = present(await find(identifier), resource, identifier);
       return { status: 200, body, tag };
     };
   },
@@ -69,11 +69,11 @@ export const last: Verb = {
   },
 };
 
-/** Makes, once, what finds the representation of a row; throws a problem where there is none. */
+/** Makes, once, what finds the representation of a row; undefined where there is none. */
 export function finder(
   resource: Resource,
   { sql, metrics }: Service,
-): (id: number) => Promise<Representation> {
+): (id: number) => Promise<Representation | undefined> {
   const represent = representation(resource);
   const text = shown(sql, resource.statements(sql), resource.name);
   const select = (condition: Fragment) =>
@@ -89,7 +89,7 @@ export function finder(
     sql,
     (identifiers: number[]) => select(sql`= any((select ${identifiers}::bigint[])::bigint[])`),
   );
-  const find = coalesce(
+  return coalesce(
     async (identifiers: number[]) => {
       const found = new Map<number, Representation>();
       const alone = identifiers.length === 1;
@@ -99,11 +99,16 @@ export function finder(
     },
     { size: TOGETHER, abreast: ABREAST, observe: metrics.batches(`read ${resource.name}`) },
   );
-  return async (id) => {
-    const found = await find(id);
-    if (!found) throw absent(resource, id);
-    return found;
-  };
+}
+
+/** What was found by an identifier; throws a problem where nothing was. */
+export function present(
+  found: Representation | undefined,
+  resource: Resource,
+  identifier: number,
+): Representation {
+  if (found) return found;
+  throw absent(resource, identifier);
 }
 
 /** What a request meets whose path names a row that is not there. */

@@ -7,7 +7,7 @@ import { pathOf } from "../declaration/resource.ts";
 import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
-import { absent, finder } from "./read.ts";
+import { absent, finder, present } from "./read.ts";
 import { type Representation, representation } from "./representation.ts";
 import {
   declared,
@@ -147,8 +147,7 @@ async function unwritten(
   tags: string[] | undefined,
   find: (identifier: number) => Promise<unknown>,
 ): Promise<Problem> {
-  if (!tags) return absent(resource, identifier);
-  await find(identifier); // throws where there is none
+  if (!tags || !await find(identifier)) return absent(resource, identifier);
   return new Problem("precondition_failed", `The ${resource.name} is not what If-Match names`);
 }
 
@@ -191,7 +190,8 @@ function conclusion(resource: Resource, service: Service) {
       throw invalid(fields.map((name) => failure(resource, name, "does_not_exist", row[name])));
     }
     if (id === null) throw await unwritten(resource, identifier, tags, find);
-    return { id, ...text === null ? await find(id) : represent(text) };
+    const written = text === null ? await find(id) : represent(text);
+    return { id, ...present(written, resource, id) };
   };
 }
 

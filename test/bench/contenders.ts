@@ -1,5 +1,5 @@
 // Who is measured: this server in its three forms, and its peers.
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import deno from "../../deno.json" with { type: "json" };
 import manifest from "../../package.json" with { type: "json" };
@@ -29,13 +29,13 @@ export const binary = join(root, "dist", "relata");
 
 /** What `npm start` and `deno task start` run. */
 const starts = {
-  Node: manifest.scripts.start.split(" ").with(0, join(bin, "node")),
-  Deno: deno.tasks.start.split(" ").with(0, join(bin, "deno")),
+  Node: started(manifest.scripts.start),
+  Deno: started(deno.tasks.start),
 };
 
 export const ours: Contender[] = [
-  { name: "Relata, Node", runtime: "Node", role: "ours", command: starts.Node },
-  { name: "Relata, Deno", runtime: "Deno", role: "ours", command: starts.Deno },
+  { name: "Relata, Node", runtime: "Node", role: "ours", ...starts.Node },
+  { name: "Relata, Deno", runtime: "Deno", role: "ours", ...starts.Deno },
   { name: "Relata, binary", runtime: "Node", role: "ours", command: [binary] },
 ];
 
@@ -71,18 +71,39 @@ export const logging: Contender = {
   name: "Relata, Node, LOG_LEVEL=info",
   runtime: "Node",
   role: "other",
-  command: ["sh", "-c", 'exec "$@" 2>"$LOG"', "sh", ...starts.Node],
-  environment: { LOG_LEVEL: "info" },
+  command: ["sh", "-c", 'exec "$@" 2>"$LOG"', "sh", ...starts.Node.command],
+  environment: { ...starts.Node.environment, LOG_LEVEL: "info" },
   works: works.filter(({ logging }) => logging),
 };
 
-/** No peer, but the limit of any server under Node, and of what makes the load. */
-export const constant: Contender = {
-  name: "constant answer, Node",
-  runtime: "Node",
-  role: "other",
-  command: under("Node", "test/bench/peers/constant.ts"),
-};
+/** No peers, for they do not do the work, but limits: of what coalescing can give under Node, and of
+ * any server under Node and of what makes the load. */
+export const limits: Contender[] = [
+  {
+    name: "coalescing alone, Node",
+    runtime: "Node",
+    role: "other",
+    command: under("Node", "test/bench/peers/coalescing.ts"),
+    works: works.filter(({ statement, connections }) => statement === "readFoo" && connections > 1),
+  },
+  {
+    name: "constant answer, Node",
+    runtime: "Node",
+    role: "other",
+    command: under("Node", "test/bench/peers/constant.ts"),
+  },
+];
+
+/** What a line of a shell starts, of the programs that this project installs. */
+function started(line: string): Required<Pick<Contender, "command" | "environment">> {
+  const words = line.split(" ");
+  const first = words.findIndex((word) => !word.includes("="));
+  const [file, ...args] = words.slice(first);
+  return {
+    command: [join(bin, basename(file!)), ...args],
+    environment: Object.fromEntries(words.slice(0, first).map((word) => word.split(/=(.*)/))),
+  };
+}
 
 function under(runtime: Contender["runtime"], file: string): string[] {
   return [...runtimes[runtime], join(root, file)];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { endAll, serve } from "../program.ts";
 import { check } from "./check.ts";
-import { constant, type Contender, logging, peers } from "./contenders.ts";
+import { type Contender, limits, logging, peers } from "./contenders.ts";
 import { fill } from "./database.ts";
 import { generate } from "./generator.ts";
 import { statements } from "./peers/statements.ts";
@@ -24,7 +24,7 @@ export const load: Section = {
   async run(bench) {
     await fill(bench.sql, ROWS);
     const entrants: Entrant[] = [];
-    for (const contender of [...bench.forms, ...peers, logging, constant]) {
+    for (const contender of [...bench.forms, ...peers, logging, ...limits]) {
       entrants.push(await server(contender, bench));
     }
     if (version) entrants.push(postgresAlone(bench));
@@ -55,7 +55,7 @@ function turned<Item>(items: Item[], round: number): Item[] {
 async function server(contender: Contender, { url, folder, seconds }: Bench): Promise<Entrant> {
   const settings = { DATABASE_URL: url, LOG: join(folder, "log"), ...contender.environment };
   const server = await serve(settings, { command: contender.command, lifetime: DAY });
-  if (contender !== constant) await check(contender.name, server.url);
+  if (!limits.includes(contender)) await check(contender.name, server.url);
   const idle = residentMegabytes(server.pid).now;
   const memory = { idle, peak: idle };
   const column: Column = { ...contender, samples: new Map(), memory };

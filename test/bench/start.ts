@@ -30,9 +30,10 @@ export const start: Section = {
       "the embedded one": { DATA_DIR: await embedded(bench) },
     };
     const rows = [];
-    for (const [name, environment] of Object.entries(databases)) {
+    for (const [name, database] of Object.entries(databases)) {
       for (const { command, ...form } of bench.forms) {
         const title = `${form.name}, on ${name}`;
+        const environment = { ...form.environment, ...database };
         bench.progress(title);
         const times = [];
         for (const path of PATHS) {
