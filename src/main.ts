@@ -6,7 +6,8 @@ import { isBinary } from "./files.ts";
 import { UsageError } from "./usage.ts";
 
 // Node keeps here what it makes of the source: from the second start on it takes less time, and less
-// memory for as long as it runs. Elsewhere it is not there, or not needed.
+// memory for as long as it runs. `npm start` names the same place, so that this file is there too.
+// Elsewhere it is not there, or not needed.
 const cache = new URL("../node_modules/.cache/relata", import.meta.url);
 if (!isBinary) module.enableCompileCache?.(fileURLToPath(cache));
 

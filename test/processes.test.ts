@@ -12,7 +12,7 @@ const test = suite("several processes");
 test.after.each(endAll);
 
 /** The processes that a server keeps, as Linux lists them. */
-function kept({ pid }: Server): number[] {
+function kept({ pid }: Pick<Server, "pid">): number[] {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return list.split(" ").filter(Boolean).map(Number);
 }
@@ -84,13 +84,27 @@ test("end together where they cannot serve", async () => {
 });
 
 if ("Deno" in globalThis) {
-  test("are kept by deno task start, which permits no more than it has to", async () => {
+  test("are kept by deno task start, and permitted no more than it is", async () => {
     const database = await freshPostgres();
     const server = await serve(
       { DATABASE_URL: database.url, PROCESSES: "2" },
       { command: [process.execPath, "task", "start"] },
     );
     assert.is((await ask(server.url, "POST /bottage/", { cul: "Hello", colere: 1 })).status, 201);
+    const [keeper] = kept(server);
+    const processes = kept({ pid: keeper! });
+    assert.is(processes.length, 2);
+    for (const pid of processes) {
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      const permitted = words.filter((word) => word.startsWith("--allow")).sort();
+      assert.equal(permitted, [
+        "--allow-env",
+        "--allow-net",
+        "--allow-read",
+        "--allow-sys",
+        "--allow-write",
+      ]);
+    }
     await server.kill("SIGTERM");
     await database.stop();
   });

@@ -68,7 +68,7 @@ export interface App {
    * the request as it was sent, for the URL of a `Request` may have been resolved. */
   (request: RequestLike, target?: string): Promise<Reply>;
   /** Resolves when every request that was asked so far, and meanwhile, is answered. */
-  rest(): Promise<void>;
+  idle(): Promise<void>;
 }
 
 export function createApp(options: AppOptions): App {
@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): App {
   const { prefix, authRequired, rateLimit, corsOrigins } = service;
   const database = gate(capacity, PATIENCE, load);
   const underWay = line<Exchange>(timeLimit, giveUp);
-  let rested = () => {};
+  let becomesIdle = () => {};
   const admit = authRequired ? access(service, database) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);
@@ -210,12 +210,12 @@ export function createApp(options: AppOptions): App {
     });
     exchange.send(sent);
     load.underWay--;
-    if (load.underWay === 0) rested();
+    if (load.underWay === 0) becomesIdle();
   }
 
   return Object.assign(app, {
-    async rest() {
-      if (load.underWay > 0) await new Promise<void>((resolve) => rested = resolve);
+    async idle() {
+      if (load.underWay > 0) await new Promise<void>((resolve) => becomesIdle = resolve);
     },
   });
 }

@@ -1,5 +1,6 @@
 // How many requests may wait for the database at once.
 import { line } from "./line.ts";
+import type { Load } from "./metrics.ts";
 import { Problem } from "../problem.ts";
 
 /** What work passes on its way to the database. */
@@ -8,15 +9,6 @@ export interface Gate {
   enter(): Promise<void> | undefined;
   /** Tells that one that was let in has come out. */
   leave(): void;
-}
-
-/** What is under way. */
-export interface Load {
-  /** Requests not answered yet. */
-  underWay: number;
-  /** What a gate has let through and not seen the end of, and what it has refused so far. */
-  inside: number;
-  refused: number;
 }
 
 interface Waiting {
@@ -42,8 +34,8 @@ export function gate(capacity: number, seconds: number, load: Load): Gate {
       return undefined;
     },
 
-    /** Gives the place to who has waited for longest. */
     leave() {
+      // The place goes to who has waited for longest
       const next = waiting.shift();
       if (next) next.enter();
       else load.inside--;

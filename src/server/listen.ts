@@ -30,7 +30,7 @@ export async function listen(app: App, address: Address): Promise<Listener> {
   return {
     port,
     async close() {
-      await app.rest();
+      await app.idle();
       await close();
     },
   };

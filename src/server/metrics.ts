@@ -5,7 +5,6 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Sql } from "../database/sql.ts";
 import { counter, exposition, type Family, histogram } from "../prometheus.ts";
 import type { Problem } from "../problem.ts";
-import type { Load } from "./gate.ts";
 
 /** The methods that are told apart. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -13,6 +12,15 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/** What is under way. */
+export interface Load {
+  /** Requests not answered yet. */
+  underWay: number;
+  /** What the gate to the database has let in and not seen the end of, and has refused so far. */
+  inside: number;
+  refused: number;
+}
 
 export interface Metrics {
   /** The requests that are under way, for whoever lets them in and out to count. */

@@ -3,14 +3,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import postgres from "postgres";
 import { coalesce } from "../../../src/database/coalesce.ts";
+import { pool } from "./postgres.ts";
 
-const sql = postgres(process.env["DATABASE_URL"]!, {
-  max: 2,
-  fetch_types: false,
-  types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
-});
+const sql = pool(2);
 
 const statement = `
   select

@@ -9,7 +9,8 @@ import { type Bottage, type Foo, type FooRow, nested, statements } from "./state
 const reading = pool(1);
 const writing = pool(8);
 
-function pool(connections: number) {
+/** So many connections; those that are never asked are never opened. */
+export function pool(connections: number) {
   return postgres(process.env["DATABASE_URL"]!, {
     max: connections,
     fetch_types: false,
