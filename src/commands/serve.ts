@@ -1,6 +1,5 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
 import { setTimeout as delay } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
 import { accessOf, addressOf, type Config, prefixOf, processesOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
@@ -14,18 +13,12 @@ import { ending, serveTogether } from "./processes.ts";
 /** Requests that may wait for one connection to the database before more are turned away. */
 const REQUESTS_PER_CONNECTION = 250;
 
-/** How much V8 lets the heap grow, in percent of what lives, until it looks for what does not: while a
- * server runs few things come to stay, and those that are gone can be found for next to nothing. Under
- * Deno, which takes this at its start alone, `deno.json` says the same. */
-const GROWTH = 20;
-
 /** Resolves to the exit status when it has ended. */
 export async function serve(config: Config): Promise<number> {
   const access = accessOf(config);
   if (processesOf(config) > 1) return await serveTogether(config);
   const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort, corsOrigins } = config;
   const { idempotencyHours } = config;
-  setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
   const database = await openDatabase(config, { cancels: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
