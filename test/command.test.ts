@@ -267,9 +267,10 @@ if ("Deno" in globalThis) {
 
   test("takes on its second start what Node made of the source on the first", async () => {
     const { how, remove } = copyWith();
+    const environment = { NODE_COMPILE_CACHE: "", NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
     try {
-      await relata(["--version"], {}, how);
-      const { stderr } = await relata(["--version"], { NODE_DEBUG_NATIVE: "COMPILE_CACHE" }, how);
+      await relata(["--version"], environment, how);
+      const { stderr } = await relata(["--version"], environment, how);
       assert.match(stderr, join(how.folder!, COMPILED));
       assert.match(stderr, /retrieving transpile cache for .*\/commands\/index\.ts\.\.\.success/);
     } finally {
@@ -281,7 +282,7 @@ if ("Deno" in globalThis) {
     const { how, remove } = copyWith();
     try {
       writeFileSync(join(how.folder!, COMPILED, ".."), "");
-      const ended = await relata(["--version"], {}, how);
+      const ended = await relata(["--version"], { NODE_COMPILE_CACHE: "" }, how);
       assert.equal(ended, { status: 0, stdout: `${manifest.version}\n`, stderr: "" });
     } finally {
       remove();

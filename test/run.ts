@@ -58,6 +58,8 @@ try {
     TEST_TEMPLATE: await postgresTemplate(postgres.url),
     TEST_EMBEDDED_TEMPLATE: await embeddedTemplate(join(folder, "embedded")),
     TEST_SEED: process.env["TEST_SEED"] ?? String(randomInt(2 ** 31)),
+    // What Node makes of a source is made once, not for each of some hundred processes
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
     ...(long && { TEST_SOAK: "on" }),
   };
   console.log(`TEST_SEED=${environment.TEST_SEED}`);

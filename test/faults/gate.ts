@@ -42,8 +42,8 @@ export async function gateTo(address: string): Promise<Gate> {
     for (const [one, other] of [[near, far], [far, near]] as const) {
       one.setNoDelay(true);
       one.on("error", () => {}).on("close", () => {
-        pairs.delete(pair);
         if (!pair.isSilent) other.destroy();
+        if (other.destroyed) pairs.delete(pair);
       });
     }
     near.on("data", (chunk: Buffer) => pair.isSilent || far.write(chunk));
