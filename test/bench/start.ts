@@ -8,7 +8,7 @@ import { openEmbedded } from "../../src/database/embedded.ts";
 import { migrateUp } from "../../src/database/migrations.ts";
 import { freePort } from "../../src/commands/processes.ts";
 import { type Ended, type Environment, serve, start as startProgram } from "../program.ts";
-import { binary, type Contender } from "./contenders.ts";
+import type { Contender } from "./contenders.ts";
 import { fill } from "./database.ts";
 import { generate } from "./generator.ts";
 import { residentMegabytes } from "./process.ts";
@@ -111,7 +111,7 @@ async function memory(
   return { idle, peak };
 }
 
-/** Megabytes of the single binary, which needs no other file. */
-function size([file]: Contender["command"]): string {
-  return file === binary ? figure(statSync(binary).size / 1e6) : "";
+/** Megabytes of a form that is one file, which needs no other. */
+function size([file, ...rest]: Contender["command"]): string {
+  return rest.length === 0 ? figure(statSync(file!).size / 1e6) : "";
 }
