@@ -59,8 +59,13 @@ export function postgresIn({ folder, port, settings = {}, persistent }: Place): 
     persistent,
     createPostgresUser: process.getuid?.() === 0, // Postgres refuses to run as root
     initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    postgresFlags: flags(settings),
     onLog() {},
     onError() {},
   });
+}
+
+/** The words that give a Postgres its settings. */
+export function flags(settings: Record<string, string>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

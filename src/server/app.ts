@@ -8,7 +8,7 @@ import { allowed, answer, complete, refusal, type Reply } from "./answer.ts";
 import { cors } from "./cors.ts";
 import { describe, type Log } from "../log.ts";
 import { gate } from "./gate.ts";
-import { line, type Place as Turn } from "./line.ts";
+import { line, type Turn } from "./line.ts";
 import { createMetrics } from "./metrics.ts";
 import { type Endpoint, type Place, places } from "./places.ts";
 import { rate } from "./rate.ts";

@@ -4,12 +4,12 @@ import { setTimeout } from "node:timers";
 
 /** A place in a line. Who has left holds no other, or each that the garbage collector has come to
  * regard as old would keep alive all that came after it (which a `Set`, by its tables, does). */
-export class Place<Member> {
+export class Turn<Member> {
   readonly member: Member;
   /** When it is given up, as `performance.now()` counts. */
   readonly due: number;
-  before: Place<Member> = this;
-  after: Place<Member> = this;
+  before: Turn<Member> = this;
+  after: Turn<Member> = this;
 
   constructor(member: Member, due: number) {
     this.member = member;
@@ -25,7 +25,7 @@ export class Place<Member> {
 
 export interface Line<Member> {
   /** Takes the last place. */
-  join(member: Member): Place<Member>;
+  join(member: Member): Turn<Member>;
   /** Has the first leave, who has not been given up; undefined where nobody waits. */
   shift(): Member | undefined;
 }
@@ -33,7 +33,7 @@ export interface Line<Member> {
 /** Makes a line in which those are given up who have waited for so many seconds. */
 export function line<Member>(seconds: number, giveUp: (member: Member) => void): Line<Member> {
   // A ring, closed by a place that nobody has
-  const ends = new Place<Member>(undefined as Member, Infinity);
+  const ends = new Turn<Member>(undefined as Member, Infinity);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function shift(): Member | undefined {
@@ -57,12 +57,12 @@ export function line<Member>(seconds: number, giveUp: (member: Member) => void):
 
   return {
     join(member) {
-      const place = new Place(member, performance.now() + seconds * 1000);
-      place.before = ends.before;
-      place.after = ends;
-      place.before.after = ends.before = place;
+      const turn = new Turn(member, performance.now() + seconds * 1000);
+      turn.before = ends.before;
+      turn.after = ends;
+      turn.before.after = ends.before = turn;
       wake(seconds * 1000);
-      return place;
+      return turn;
     },
     shift,
   };

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../../src/commands/processes.ts";
 import { migrateUp } from "../../src/database/migrations.ts";
 import { connect } from "../../src/database/sql.ts";
-import { addressAt, password, postgresIn, user } from "../postgres.ts";
+import { addressAt, flags, password, postgresIn, user } from "../postgres.ts";
 import { until } from "../program.ts";
 
 export interface Cluster {
@@ -68,9 +68,8 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
     port,
     async start() {
       const { uid, gid } = statSync(folder); // Postgres runs as who owns its folder
-      const flags = Object.entries({ port: String(port), ...settings })
-        .flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-      const server = spawn(postgres, ["-D", folder, ...flags], { uid, gid, stdio: "ignore" });
+      const words = ["-D", folder, ...flags({ port: String(port), ...settings })];
+      const server = spawn(postgres, words, { uid, gid, stdio: "ignore" });
       const kill = () => server.kill("SIGQUIT");
       process.once("exit", kill);
       server.once("exit", () => process.off("exit", kill));
