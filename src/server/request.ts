@@ -113,6 +113,8 @@ export interface Body {
 /** The body of a request whose endpoint takes none. */
 export const NO_BODY: Body = { body: undefined, bytes: new Uint8Array() };
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Reads a JSON body: 415 for what it is sent as, 413 for its length, 400 for what it holds. */
 export async function readBody(
   request: RequestLike,
@@ -125,8 +127,7 @@ export async function readBody(
     throw new Problem("malformed_body", "The body did not arrive whole");
   });
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { body: JSON.parse(text), bytes };
+    return { body: JSON.parse(UTF_8.decode(bytes)), bytes };
   } catch {
     throw new Problem("malformed_body", "The body is not JSON text in UTF-8");
   }
