@@ -1,4 +1,5 @@
 // Coalescing by itself: what gathers, what leaves, and who is told of a failure.
+import { setImmediate as turn } from "node:timers/promises";
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -45,6 +46,29 @@ test("gathers what comes while a statement is under way, and serves it with the 
   await begun(3);
   end(2);
   assert.equal(await Promise.all(results), [1, 2, 3, 4].map((item) => `result of ${item}`));
+});
+
+test("lets all leave together that come in one turn, once several did", async () => {
+  const { run, items, end, begun } = statement();
+  const ask = coalesce(run, { size: 10 });
+  const several = [1, 2, 3].map(ask);
+  end(0);
+  await begun(2);
+  end(1);
+  await Promise.all(several);
+  const next = [4, 5].map(ask);
+  assert.is(items().length, 2, "Nobody left yet");
+  await begun(3);
+  assert.equal(items()[2], [4, 5]);
+  end(2);
+  await Promise.all(next);
+  const alone = ask(6);
+  await begun(4);
+  end(3);
+  await alone;
+  await turn();
+  ask(7);
+  assert.equal(items()[4], [7], "Who comes after one that was alone leaves at once again");
 });
 
 test("serves no more at once than it may, in the order of arrival", async () => {
@@ -118,6 +142,7 @@ for (
     assert.equal(settled.map(({ status }) => status), ["fulfilled", "rejected", "rejected"]);
     assert.equal(items(), [[1], [2, 3]]);
     ask(4);
+    await begun(3);
     assert.equal(items(), [[1], [2, 3], [4]], "What comes later is served");
   });
 }

@@ -1,6 +1,7 @@
 // Coalescing: while a statement is under way, what arrives gathers, and the next one serves it all.
 // There is no timer: what comes alone leaves at once, and what has left takes no newcomers, so nobody
 // reads what was true before they asked.
+import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import { ranOut, wasRefused } from "./sql.ts";
 
@@ -40,6 +41,10 @@ export function coalesce<Item, Result>(
   const gathered: Waiting<Item, Result>[] = [];
   /** Statements under way, and the items that they serve. */
   let [statements, items] = [0, 0];
+  /** How many the last statement served. */
+  let company = 0;
+  /** Whether a statement leaves at the end of the event loop's turn. */
+  let isDue = false;
 
   function mayLeave(): boolean {
     if (statements === 0) return gathered.length > 0;
@@ -51,10 +56,23 @@ export function coalesce<Item, Result>(
       const leaving = gathered.splice(0, size);
       statements++;
       items += leaving.length;
+      company = leaving.length;
       await serve(leaving);
       statements--;
       items -= leaving.length;
     }
+  }
+
+  /** What comes after several that were served together is not alone: others are arriving in the same
+   * turn of the event loop, and leave with it. */
+  function arrive(): void {
+    if (isDue || !mayLeave()) return;
+    if (company <= 1) return void depart();
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      depart();
+    });
   }
 
   async function serve(waiting: Waiting<Item, Result>[]): Promise<void> {
@@ -105,6 +123,6 @@ export function coalesce<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       gathered.push({ item, resolve, reject });
-      if (mayLeave()) depart();
+      arrive();
     });
 }

@@ -46,6 +46,10 @@ export interface ClientOptions {
  * another. */
 export const PARTS = { lock: 1 / 5, statement: 1 / 2, silence: 5 / 8, connecting: 1 / 4 };
 
+/** Bytes of what the client sends at once; less than that it keeps until the end of the event loop's
+ * turn. */
+const SENT_AT_ONCE = 1024;
+
 /** Seconds that closing a client waits for the statements under way. */
 export const CLOSING = 5;
 
@@ -59,11 +63,11 @@ const types = {
   },
   bigints: {
     to: 1016,
-    serialize: (values: (number | null)[]) => `{${values.map(String).join(",")}}`,
+    serialize: (values: (number | null)[]) => array(values.map(String)),
   },
   texts: {
     to: 1009,
-    serialize: (values: (string | null)[]) => `{${values.map(arrayElement).join(",")}}`,
+    serialize: (values: (string | null)[]) => array(values.map(arrayElement)),
   },
 };
 
@@ -198,6 +202,13 @@ export function ranOut(error: unknown): boolean {
 function codeOf(error: unknown): string {
   const refusal = error instanceof Error && error.cause ? error.cause : error;
   return refusal instanceof postgres.PostgresError ? refusal.code : "";
+}
+
+/** As Postgres reads an array, which may have spaces after it (its documentation, 8.15.6). With these
+ * a statement for several is long enough to be sent at once: before the answers of the one before it,
+ * while Postgres has nothing to do, and not after them. */
+function array(elements: string[]): string {
+  return `{${elements.join(",")}}`.padEnd(SENT_AT_ONCE);
 }
 
 /** As Postgres reads an element of an array (its documentation, 8.15.6). */
