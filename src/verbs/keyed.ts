@@ -7,7 +7,8 @@ import { composedOnce, type Sql } from "../database/sql.ts";
 import { invalid, Problem } from "../problem.ts";
 import type { Row } from "./input.ts";
 import { shown } from "./representation.ts";
-import { arraysOf, type Outcome, stages } from "./statement.ts";
+import { stages, valuesOf } from "./stages.ts";
+import type { Outcome } from "./statement.ts";
 
 /** What a request with a key is known by. */
 export interface Claim {
@@ -31,12 +32,12 @@ const FORGOTTEN = 100;
 /** Makes, once, what creates a row under a key, or finds the one that was; throws a problem where
  * the key is in use, or came with another body. */
 export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Service) {
-  const compose = stages(resource, sql, "create");
+  const { one } = stages(resource, sql, "create");
   const text = shown(sql, resource.statements(sql), "written");
   const mine = sql`(select free from claim) and not exists (select from known)`;
   const run = composedOnce(
     sql,
-    (caller: number, path: string, key: string, body: string, ...values: Value[][]) =>
+    (caller: number, path: string, key: string, body: string, ...values: Value[]) =>
       sql<Kept[]>`
       with asked as (
         select
@@ -62,7 +63,7 @@ export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Servi
           and asked.path = kept.path
           and asked.key = kept.key
       ),
-      ${compose(values, mine)},
+      ${one(values, mine)},
       made as (
         select
           written.id,
@@ -92,7 +93,7 @@ export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Servi
   return async (row: Row, { caller, path, key, bytes }: Claim): Promise<Outcome> => {
     await forget(sql, idempotencyHours);
     const body = createHash("sha256").update(bytes).digest("hex");
-    const [outcome] = await run(caller, path, key, body, ...arraysOf(resource, [row]));
+    const [outcome] = await run(caller, path, key, body, ...valuesOf(resource, row));
     const { free, same, ...rest } = outcome!;
     if (same === false) throw reused(key);
     if (same === null && !free) {

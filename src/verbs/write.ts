@@ -9,14 +9,8 @@ import { failure, input, type Row } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { absent, finder, present } from "./read.ts";
 import { type Representation, representation } from "./representation.ts";
-import {
-  declared,
-  matching,
-  type Outcome,
-  type Write,
-  type WriteOptions,
-  writeStatement,
-} from "./statement.ts";
+import { declared } from "./stages.ts";
+import { createStatement, matching, type Outcome, updateStatement } from "./statement.ts";
 
 /** What another writer can do while a statement runs: take away what a row refers to (the next
  * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
@@ -30,8 +24,6 @@ const LOCK_TIMEOUT = 5;
 
 /** How often a write is tried that met another writer. */
 const ATTEMPTS = 5;
-
-type Creates = (identifiers: [], rows: Row[]) => Promise<Outcome[]>;
 
 export const create: Verb = {
   name: "create",
@@ -47,15 +39,16 @@ export const create: Verb = {
   headers: idempotencyKey,
   prepare(resource, path, service) {
     const locate = locator(resource, service.prefix);
-    const write = writer(resource, service, "create");
-    const run = retrying(keyedCreate(resource, service));
+    const run = together(resource, service);
+    const runKeyed = retrying(keyedCreate(resource, service));
     const conclude = conclusion(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(service.sql, resource, "write", body);
       const [key] = headers["Idempotency-Key"] ?? [];
-      const { id, ...written } = key === undefined
-        ? await write(row)
-        : await conclude(await run(row, { caller, path, key, bytes }), row);
+      const outcome = key === undefined
+        ? await run(row)
+        : await runKeyed(row, { caller, path, key, bytes });
+      const { id, ...written } = await conclude(outcome, row);
       return { status: 201, ...written, location: locate(id) };
     };
   },
@@ -111,7 +104,7 @@ export const remove: Verb = {
     return async ({ identifier, headers }) => {
       const tags = condition(headers);
       const rows = tags
-        ? matching(sql, resource, [[identifier], tags])
+        ? matching(sql, resource, identifier, tags)
         : sql`select ${identifier}::bigint as id`;
       const deleted = await sql`
         with input as (
@@ -125,12 +118,13 @@ export const remove: Verb = {
 };
 
 function updater(resource: Resource, service: Service, shape: "write" | "patch"): Handler {
-  const write = writer(resource, service, "update");
-  const writeMatching = writer(resource, service, "update", { conditional: true });
+  const run = retrying(updateStatement(resource, service.sql));
+  const conclude = conclusion(resource, service);
   return async ({ identifier, body, headers }) => {
     const row = await input(service.sql, resource, shape, body);
     const tags = condition(headers);
-    const { id: _, ...written } = await (tags ? writeMatching : write)(row, identifier, tags);
+    const outcome = await run(identifier, row, tags);
+    const { id: _, ...written } = await conclude(outcome, row, identifier, tags);
     return { status: 200, ...written };
   };
 }
@@ -151,25 +145,13 @@ async function unwritten(
   return new Problem("precondition_failed", `The ${resource.name} is not what If-Match names`);
 }
 
-/** Writes one row and says what came of it: the identifier and representation, or a problem. */
-function writer(resource: Resource, service: Service, write: Write, options?: WriteOptions) {
-  const statement = (options?: WriteOptions) =>
-    retrying(writeStatement(resource, service.sql, write, options));
-  const run = statement(options);
-  const outcomeOf = write === "create"
-    ? coalesced(resource, service, run, statement({ lockTimeout: LOCK_TIMEOUT }))
-    : async (row: Row, identifier: number, tags?: string[]) =>
-      (await run([identifier], [row], tags))[0]!;
-  const conclude = conclusion(resource, service);
-  return async (row: Row, identifier = 0, tags?: string[]) =>
-    await conclude(await outcomeOf(row, identifier, tags), row, identifier, tags);
-}
-
-/** Makes, of the statements that create rows, what creates one together with others. */
-function coalesced(resource: Resource, { metrics }: Service, run: Creates, hurried: Creates) {
-  return coalesce((rows: Row[]) => run([], rows), {
+/** Makes, once, what creates a row together with those that arrive at the same time. */
+function together(resource: Resource, { sql, metrics }: Service): (row: Row) => Promise<Outcome> {
+  const run = retrying(createStatement(resource, sql));
+  const hurried = retrying(createStatement(resource, sql, { lockTimeout: LOCK_TIMEOUT }));
+  return coalesce(run, {
     size: TOGETHER,
-    alone: async (row) => (await hurried([], [row]))[0]!,
+    alone: async (row) => (await hurried([row]))[0]!,
     observe: metrics.batches(`create ${resource.name}`),
   });
 }

@@ -1,0 +1,111 @@
+// The stages of a statement that writes rows: what was sent and which relations of it fail, what of
+// it may be written, what was written.
+import type { Resource, Statements, Value } from "../declaration/declaration.ts";
+import { MAXIMUM_IDENTIFIER } from "../declaration/field.ts";
+import { holds } from "../declaration/relation.ts";
+import { type Fragment, listed, type Sql } from "../database/sql.ts";
+import type { Row } from "./input.ts";
+
+export type Write = "create" | "update";
+
+/** Makes, once, what composes the stages from what clients sent, under a condition on `sent` where
+ * there is one: of `one` row its values, or of `many` rows an array for each field. An update takes
+ * the identifier before the fields. `sent` says which relations fail, `input` is what of it may be
+ * written, `written` what was. Created identifiers ascend in the order of the rows, so what was
+ * written needs no place to be told apart by. */
+export function stages(resource: Resource, sql: Sql, write: Write) {
+  const statement = declared(resource, resource.statements(sql), write);
+  const fields = Object.keys(resource.sent);
+  const names = write === "create" ? fields : ["id", ...fields];
+  const types = Object.values(resource.sent).map(({ sqlType }) => sqlType);
+  if (write === "update") types.unshift("bigint");
+  const columns = listed(sql, names);
+  const id = write === "create" ? nextIdentifier(sql, resource) : sql`sent.id`;
+  const refusals = Object.entries(resource.relations).map(([field, relation]) =>
+    sql`case when not ${holds(sql, field, relation)} then ${sql.unsafe(`'${field}'`)} end`
+  );
+
+  const compose = (rows: Fragment, condition = sql`true`): Fragment =>
+    sql`
+      sent as (
+        select
+          ${columns},
+          place,
+          concat_ws(',', ${listed(sql, [sql`null`, ...refusals])}) as refused
+        from ${rows} as sent
+      ),
+      input as (
+        select
+          ${id} as id,
+          ${listed(sql, fields)}
+        from sent
+        where refused = ''
+          and ${condition}
+      ),
+      written as (
+        ${statement}
+      )`;
+
+  function one(values: Value[], condition?: Fragment): Fragment {
+    const named = values.map((value, place) =>
+      sql`${value}::${sql.unsafe(types[place]!)} as ${sql(names[place]!)}`
+    );
+    return compose(sql`(select ${listed(sql, named)}, 1 as place)`, condition);
+  }
+
+  function many(arrays: Value[][], condition?: Fragment): Fragment {
+    // Postgres cannot look into the inner selects, so it keeps one plan for any number of rows.
+    const hidden = arrays.map((values, place) =>
+      sql`(select ${values}::${sql.unsafe(types[place]!)}[])`
+    );
+    return compose(
+      sql`(
+        select
+          ${columns},
+          place
+        from unnest(${listed(sql, hidden)}) with ordinality as sent (${columns}, place)
+        order by place
+      )`,
+      condition,
+    );
+  }
+
+  return { one, many };
+}
+
+/** The fields of a row, in the order in which `one` takes them. */
+export function valuesOf(resource: Resource, row: Row): Value[] {
+  return Object.keys(resource.sent).map((field) => row[field]!);
+}
+
+/** The fields of some rows as arrays, in the order in which `many` takes them. */
+export function arraysOf(resource: Resource, rows: Row[]): Value[][] {
+  return Object.keys(resource.sent).map((field) => rows.map((row) => row[field]!));
+}
+
+/** The next identifier: one more than the last, also than one that somebody inserted by hand ahead
+ * of the sequence, unless that is the largest there can be. */
+function nextIdentifier(sql: Sql, { name }: Resource): Fragment {
+  const sequence = sql.unsafe(`'${name}_id_seq'`);
+  const ahead = sql`(
+    select max(id)
+    from ${sql(name)}
+    where id > (select last_value from ${sql(`${name}_id_seq`)})
+      and id < ${sql.unsafe(String(MAXIMUM_IDENTIFIER))}
+  )`;
+  return sql`case
+    when ${ahead} is null then nextval(${sequence})
+    else setval(${sequence}, greatest(nextval(${sequence}), ${ahead} + 1))
+  end`;
+}
+
+/** One of the statements that a resource need not have. */
+export function declared(
+  resource: Resource,
+  statements: Statements,
+  write: Write | "delete",
+): Fragment {
+  const statement = statements[write];
+  if (statement) return statement;
+  throw new Error(`The resource "${resource.name}" declares no statement "${write}"`);
+}
