@@ -60,14 +60,24 @@ export function text({ example, maximum = Infinity, fallback }: TextOptions): Te
   };
 }
 
-/** A moment that the database recorded, in UTC, to the second: only ever read. */
+/** A moment that the database recorded, in UTC, to the second: only ever read. The last second is
+ * kept, for what is read or created together was mostly recorded in the same one. */
 export function moment({ column }: { column: string }): Moment {
+  let [second, shown] = ["", ""];
+  function show(timestamp: string): string {
+    const asked = timestamp.replace(/\.\d+/, "");
+    if (asked !== second) {
+      shown = format(new UTCDate(asked), "yyyy-MM-dd HH:mm:ss");
+      second = asked;
+    }
+    return shown;
+  }
   return {
     kind: "moment",
     column,
     example: "2026-11-21 09:30:00",
     read: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)),
-    show: (timestamp) => format(new UTCDate(timestamp), "yyyy-MM-dd HH:mm:ss"),
+    show,
   };
 }
 
