@@ -1,5 +1,6 @@
 // Coalescing from outside: many clients at once, over sockets, each of whom gets the answer to their
 // own request and to no other.
+import { Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Service } from "../src/declaration/declaration.ts";
@@ -9,7 +10,7 @@ import { createMetrics } from "../src/server/metrics.ts";
 import { finder } from "../src/verbs/read.ts";
 import { createStatement } from "../src/verbs/statement.ts";
 import { ask, endAll, type Reply, serve, until } from "./program.ts";
-import { freshPostgres } from "./service.ts";
+import { freshPostgres, serviceOn } from "./service.ts";
 import { inTransaction } from "./transaction.ts";
 
 const test = suite("coalescing, over sockets");
@@ -190,6 +191,32 @@ test("creates rows in the order they were sent, passing over those that are refu
   assert.equal(texts, ["Placed 0", null, "Placed 2", null, "Placed 4"]);
   const [first, , third, , fifth] = outcomes.map(({ id }) => Number(id));
   assert.ok(first! < third! && third! < fifth!);
+});
+
+test("sends what waits before it answers those whom the last statement served", async () => {
+  const { app } = serviceOn(sql);
+  const events: string[] = [];
+  const read = async (identifier: number) => {
+    await app(new Request(`http://relata.test/api/bars/${identifier}/`));
+    events.push("answered");
+  };
+  await Promise.all([1, 2, 3].map(read)); // so that the statements are prepared
+  await Promise.all([1, 2, 3].map(read));
+  events.length = 0;
+  const { write } = Socket.prototype;
+  const answers: Promise<void>[] = [];
+  await new Promise<void>((resolve) => {
+    Socket.prototype.write = function (this: Socket, ...words: unknown[]): boolean {
+      events.push("sent");
+      resolve();
+      return Reflect.apply(write, this, words);
+    };
+    answers.push(...[1, 2].map(read));
+  });
+  answers.push(...[3, 4].map(read));
+  await Promise.all(answers);
+  Socket.prototype.write = write;
+  assert.equal(events, ["sent", "sent", ...Array(4).fill("answered")]);
 });
 
 test("keeps one plan for a statement, however few it serves at first", async () => {
