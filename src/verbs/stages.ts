@@ -6,7 +6,7 @@ import { holds } from "../declaration/relation.ts";
 import { type Fragment, listed, type Sql } from "../database/sql.ts";
 import type { Row } from "./input.ts";
 
-export type Write = "create" | "update";
+type Write = "create" | "update";
 
 /** Makes, once, what composes the stages from what clients sent, under a condition on `sent` where
  * there is one: of `one` row its values, or of `many` rows an array for each field. An update takes

@@ -1,11 +1,11 @@
-// The statements that write rows: each checks the relations, writes, and reads what was written.
-// Creates are for any number of rows; one that comes alone has a statement of one row, which costs
-// Postgres less, and so has every update.
+// The statements that write rows: each checks the relations, writes, and reads what was written, or
+// deletes. Creates are for any number of rows; one that comes alone has a statement of one row, which
+// costs Postgres less, and so has every update.
 import type { Resource, Value } from "../declaration/declaration.ts";
 import { composedOnce, type Fragment, type Sql } from "../database/sql.ts";
 import type { Row } from "./input.ts";
 import { shown, tagged } from "./representation.ts";
-import { arraysOf, stages, valuesOf } from "./stages.ts";
+import { arraysOf, declared, stages, valuesOf } from "./stages.ts";
 
 /** What became of a row. */
 export interface Outcome {
@@ -36,12 +36,12 @@ export function createStatement(
   { lockTimeout }: CreateOptions = {},
 ): (rows: Row[]) => Promise<Outcome[]> {
   const { one, many } = stages(resource, sql, "create");
-  const read = outcomes(resource, sql);
+  const statement = outcomes(resource, sql);
   const hurried = lockTimeout === undefined
     ? undefined
     : sql`set_config('lock_timeout', ${sql.unsafe(`'${lockTimeout}ms'`)}, true) <> ''`;
-  const createOne = composedOnce(sql, (...values: Value[]) => read(one(values, hurried)));
-  const createMany = composedOnce(sql, (...arrays: Value[][]) => read(many(arrays, hurried)));
+  const createOne = composedOnce(sql, (...values: Value[]) => statement(one(values, hurried)));
+  const createMany = composedOnce(sql, (...arrays: Value[][]) => statement(many(arrays, hurried)));
 
   return async (rows) => {
     if (rows.length === 1) return await createOne(...valuesOf(resource, rows[0]!));
@@ -62,13 +62,13 @@ export function updateStatement(
   sql: Sql,
 ): (identifier: number, row: Row, tags?: string[]) => Promise<Outcome> {
   const { one } = stages(resource, sql, "update");
-  const read = outcomes(resource, sql);
+  const statement = outcomes(resource, sql);
   const matched = sql`exists (select from matching where id = sent.id)`;
-  const update = composedOnce(sql, (...values: Value[]) => read(one(values)));
+  const update = composedOnce(sql, (...values: Value[]) => statement(one(values)));
   const updateMatching = composedOnce(
     sql,
     (identifier: number, tags: string[], ...values: Value[]) =>
-      read(sql`
+      statement(sql`
         matching as (
           ${matching(sql, resource, identifier, tags)}
         ),
@@ -81,6 +81,26 @@ export function updateStatement(
       ? await updateMatching(identifier, tags, ...values)
       : await update(...values);
     return outcome ?? NO_SUCH_ROW;
+  };
+}
+
+/** Makes, once, what deletes a row, if there are tags only where it is read as one of them, and says
+ * whether it did. */
+export function deleteStatement(
+  resource: Resource,
+  sql: Sql,
+): (identifier: number, tags?: string[]) => Promise<boolean> {
+  const statement = declared(resource, resource.statements(sql), "delete");
+  return async (identifier, tags) => {
+    const rows = tags
+      ? matching(sql, resource, identifier, tags)
+      : sql`select ${identifier}::bigint as id`;
+    const deleted = await sql`
+      with input as (
+        ${rows}
+      )
+      ${statement}`;
+    return deleted.length > 0;
   };
 }
 
@@ -108,7 +128,7 @@ function outcomes(resource: Resource, sql: Sql) {
 
 /** Selects a row if it is read as one of some tags, and locks it: nobody changes it between this and
  * what the statement writes. */
-export function matching(
+function matching(
   sql: Sql,
   resource: Resource,
   identifier: number,

@@ -9,8 +9,7 @@ import { failure, input, type Row } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { absent, finder, present } from "./read.ts";
 import { type Representation, representation } from "./representation.ts";
-import { declared } from "./stages.ts";
-import { createStatement, matching, type Outcome, updateStatement } from "./statement.ts";
+import { createStatement, deleteStatement, type Outcome, updateStatement } from "./statement.ts";
 
 /** What another writer can do while a statement runs: take away what a row refers to (the next
  * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
@@ -98,20 +97,11 @@ export const remove: Verb = {
   }),
   headers: ifMatch,
   prepare(resource, _path, service) {
-    const { sql } = service;
-    const statement = declared(resource, resource.statements(sql), "delete");
+    const run = deleteStatement(resource, service.sql);
     const find = finder(resource, service);
     return async ({ identifier, headers }) => {
       const tags = condition(headers);
-      const rows = tags
-        ? matching(sql, resource, identifier, tags)
-        : sql`select ${identifier}::bigint as id`;
-      const deleted = await sql`
-        with input as (
-          ${rows}
-        )
-        ${statement}`;
-      if (deleted.length === 0) throw await unwritten(resource, identifier, tags, find);
+      if (!await run(identifier, tags)) throw await unwritten(resource, identifier, tags, find);
       return { status: 204 };
     };
   },
