@@ -204,18 +204,21 @@ test("sends what waits before it answers those whom the last statement served", 
   await Promise.all([1, 2, 3].map(read));
   events.length = 0;
   const { write } = Socket.prototype;
-  const answers: Promise<void>[] = [];
-  await new Promise<void>((resolve) => {
-    Socket.prototype.write = function (this: Socket, ...words: unknown[]): boolean {
-      events.push("sent");
-      resolve();
-      return Reflect.apply(write, this, words);
-    };
-    answers.push(...[1, 2].map(read));
-  });
-  answers.push(...[3, 4].map(read));
-  await Promise.all(answers);
-  Socket.prototype.write = write;
+  try {
+    const answers: Promise<void>[] = [];
+    await new Promise<void>((resolve) => {
+      Socket.prototype.write = function (this: Socket, ...words: unknown[]): boolean {
+        events.push("sent");
+        resolve();
+        return Reflect.apply(write, this, words);
+      };
+      answers.push(...[1, 2].map(read));
+    });
+    answers.push(...[3, 4].map(read));
+    await Promise.all(answers);
+  } finally {
+    Socket.prototype.write = write;
+  }
   assert.equal(events, ["sent", "sent", ...Array(4).fill("answered")]);
 });
 

@@ -63,8 +63,8 @@ export function coalesce<Item, Result>(
     }
   }
 
-  /** What comes after several that were served together is not alone: others are arriving in the same
-   * turn of the event loop, and leave with it. */
+  /** What comes after several that were served together is seldom alone: others arrive in the same turn
+   * of the event loop, and leave with it. */
   function arrive(): void {
     if (isDue || !mayLeave()) return;
     if (company <= 1) return void depart();
