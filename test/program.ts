@@ -169,8 +169,8 @@ export function sentence({ status, stdout, stderr }: Ended, expected: number[] =
 }
 
 /** A temporary folder for DATA_DIR, with a migrated database in it. */
-export function embeddedFolder(): ReturnType<typeof temporaryFolder> {
-  const folder = temporaryFolder();
+export function embeddedFolder(parent?: string): ReturnType<typeof temporaryFolder> {
+  const folder = temporaryFolder(parent);
   cpSync(process.env["TEST_EMBEDDED_TEMPLATE"]!, folder.path, { recursive: true });
   return folder;
 }

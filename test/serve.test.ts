@@ -194,7 +194,8 @@ test("goes on when nobody reads its log any more", async () => {
 
 if ("Deno" in globalThis) {
   test("is started by deno task start", async () => {
-    const folder = embeddedFolder();
+    // Under /dev, where other tests may write, the permissions of the task do not reach
+    const folder = embeddedFolder("/var/tmp");
     const server = await serve(
       { DATA_DIR: folder.path },
       { command: [process.execPath, "task", "start"] },

@@ -137,8 +137,8 @@ export async function freshEmbedded(): Promise<{ sql: Sql; stop(): Promise<void>
   };
 }
 
-export function temporaryFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), "relata-test-"));
+export function temporaryFolder(parent = tmpdir()): { path: string; remove(): void } {
+  const path = mkdtempSync(join(parent, "relata-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
