@@ -60,6 +60,10 @@ interface Connection {
  * what has not been sent can still be sent elsewhere, or refused. */
 const DEPTH = 2;
 
+/** Where Postgres says, before it begins, that what a session has prepared will not do any more: a column
+ * is of another type by now, or the session behind a pooler is another. */
+const STALE = ["RevalidateCachedQuery", "FetchPreparedStatement"];
+
 /** Milliseconds without an answer after which nothing more is sent on a connection: what is under way
  * there waits for something, and would be waited for. */
 const STUCK = 100;
@@ -99,7 +103,8 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
       if (connection.state === "opening") await connection.opened;
       return await work(connection.session!.sql);
     } catch (error) {
-      throw new Unserved(fateIn(connection, error), error);
+      const fate = settle(connection, error);
+      throw new Unserved(fate, error);
     } finally {
       connection.heard = performance.now();
       connection.underWay--;
@@ -109,14 +114,20 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
     }
   }
 
-  /** What became of a statement that failed, and whether its connection is any good after that. */
-  function fateIn(connection: Connection, error: unknown): Unserved["fate"] {
+  /** Gives up the connections that a failure shows to be no good, and says what became of the
+   * statement. */
+  function settle(connection: Connection, error: unknown): Unserved["fate"] {
     const { code } = error as { code?: string };
     // The connection did not open, or its client had ended.
     if (connection.state === "opening" || code === "CONNECTION_ENDED") return "unsent";
     if (!(error instanceof postgres.PostgresError)) {
       if (connection.state === "open") cut(connection); // its client does not know where it stands
       return "unknown";
+    }
+    if (STALE.includes((error as { routine?: string }).routine ?? "")) {
+      // The others have prepared the same; those that were opened since have not
+      if (all.has(connection)) { for (const one of all) if (one.session) retire(one); }
+      return "unsent";
     }
     if (code !== "25006" || !fallsBack) return "refused";
     // The host was demoted and did nothing; to the one that takes its place nothing was sent.

@@ -8,6 +8,8 @@ interface Query extends Promise<unknown> {
   handler(query: Query): void;
   resolve(rows: unknown): void;
   reject(error: unknown): void;
+  /** Whether it is not to be sent any more. */
+  cancelled: unknown;
   tagged: boolean;
   strings: string[];
   args: never[];
@@ -49,16 +51,30 @@ export function retrying(composer: Tag, lend: Lend) {
     unsafe: (...words: Parameters<Tag["unsafe"]>) => routed(composer.unsafe(...words)),
     prepared(text: string): Prepared {
       const writes = isWrite([text]);
-      return (values) => run(writes, (tag) => tag.unsafe(text, values, { prepare: true }));
+      return (values) => run(writes, (tag) => once(tag.unsafe(text, values, { prepare: true })));
     },
   });
 }
 
 /** A statement is composed anew for each run, for the client changes the values that it sends. */
 function runIn(tag: Tag, query: Query): Promise<unknown> {
-  return query.tagged
-    ? Object.assign(tag`${query as never}`, { options: query.options })
-    : tag.unsafe(query.strings[0]!, query.args, query.options);
+  return once(
+    query.tagged
+      ? Object.assign(tag`${query as never}`, { options: query.options })
+      : tag.unsafe(query.strings[0]!, query.args, query.options),
+  );
+}
+
+/** Keeps the client from sending a statement again by itself, which it does where Postgres no longer
+ * takes what it has prepared: it would send the next one in between, and mistake the answers of both. */
+function once<Made extends Promise<unknown>>(query: Made): Made {
+  return Object.defineProperty(query, "retried", {
+    get: () => undefined,
+    set(error: unknown) {
+      (this as Query).reject(error);
+      (this as Query).cancelled = true;
+    },
+  });
 }
 
 function mayRepeat({ fate, cause }: Unserved, writes: boolean): boolean {

@@ -16,7 +16,7 @@ import {
   type Server,
   until,
 } from "../program.ts";
-import { freshPostgres } from "../service.ts";
+import { freshPostgres, serviceOn } from "../service.ts";
 import { gateTo } from "./gate.ts";
 import { assertSound, how, type Load, load, passes, recovered, seed, soak } from "./load.ts";
 import { blocked, inTransaction } from "../transaction.ts";
@@ -444,5 +444,34 @@ async function assertAway(server: Server, { port, password }: URL): Promise<void
     assert.not.match(JSON.stringify(reply.body), new RegExp(`${port}|${password}|Error|at /`));
   }
 }
+
+test("everybody gets their own answer while a column comes to be of another type", async () => {
+  const { send } = serviceOn(sql);
+  const { body: { items: bars } } = await send("GET /api/bars/?q=Bar");
+  let isOver = false;
+  async function ask(): Promise<void> {
+    for (let turn = 0; !isOver; turn++) {
+      const bar = bars[turn % bars.length];
+      const [read, listed, made] = await Promise.all([
+        send(`GET /api/bars/${bar.id}/`),
+        send(`GET /api/bars/?name=${encodeURIComponent(bar.name)}`),
+        send("POST /api/bars/", { name: `Made ${turn}` }),
+      ]);
+      assert.equal([read.status, read.body], [200, bar]);
+      assert.equal([listed.status, listed.body.items], [200, [bar]]);
+      assert.equal([made.status, made.body.name], [201, `Made ${turn}`]);
+    }
+  }
+  async function change(): Promise<void> {
+    for (let turn = 0; turn < ROUNDS; turn++) {
+      for (const type of ["character varying(64)", "text"]) {
+        await send("GET /api/bars/1/");
+        await sql.unsafe(`alter table bar alter name type ${type}`);
+      }
+    }
+  }
+  const clients = Array.from({ length: 8 }, ask);
+  await Promise.all([change().finally(() => isOver = true), ...clients]);
+});
 
 test.run();
