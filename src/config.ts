@@ -4,12 +4,19 @@ import * as v from "valibot";
 import { levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
 
+/** Creates share a statement, 64 at most, and each character of theirs may be escaped: V8 makes no text
+ * for it that is longer than 512 MiB. */
+const LARGEST_BODY = 4_000_000;
+
+/** What libpq knows as `sslmode`. */
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+
 /** Every setting: what it is for, what it is without being set, what it may be. */
 export const settings = {
   HOST: {
     meaning: "The address to listen on",
     fallback: "127.0.0.1",
-    schema: v.string(),
+    schema: v.pipe(v.string(), v.check(isHost, "must be an IP address or the name of a host")),
   },
   PORT: {
     meaning: "The port to listen on; 0 takes a free one",
@@ -50,6 +57,7 @@ export const settings = {
     schema: v.optional(v.pipe(
       v.string(),
       v.regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with "postgres://" and have no blanks'),
+      v.check(hasSslMode, `must have as its sslmode one of ${SSL_MODES.join(", ")}`),
     )),
   },
   DATA_DIR: {
@@ -65,7 +73,7 @@ export const settings = {
   BODY_LIMIT: {
     meaning: "Bytes of a request's body at most",
     fallback: "1048576",
-    schema: integer(1, 2 ** 30),
+    schema: integer(1, LARGEST_BODY),
   },
   TIME_LIMIT: {
     meaning: "Seconds until a request is answered with 408 or 504",
@@ -73,7 +81,7 @@ export const settings = {
     schema: integer(1, 3600),
   },
   IDEMPOTENCY_HOURS: {
-    meaning: "Hours that an Idempotency-Key is kept",
+    meaning: "Hours that an Idempotency-Key is kept at least",
     fallback: "24",
     schema: integer(1, 720),
   },
@@ -219,10 +227,18 @@ function onOrOff() {
   );
 }
 
+function isHost(text: string): boolean {
+  return (isIP(text) !== 0 || /^[\w.-]+$/.test(text)) && URL.canParse(addressOf(text, 0));
+}
+
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
-    !url.username && !url.password;
+  return url !== null && /^https?:\/\/[^\s?#]+$/i.test(text) && !url.username && !url.password;
+}
+
+function hasSslMode(url: string): boolean {
+  const [, mode] = /[?&]sslmode=([^&]*)/.exec(url) ?? [];
+  return mode === undefined || SSL_MODES.includes(mode);
 }
 
 function isOrigin(text: string): boolean {

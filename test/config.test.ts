@@ -49,6 +49,12 @@ for (
     ["BASE_URL", "https://api.example.org/", "baseUrl", "https://api.example.org"],
     ["BASE_URL", "http://[::1]:80/relata", "baseUrl", "http://[::1]:80/relata"],
     ["DATABASE_URL", "postgres://h/d", "databaseUrl", "postgres://h/d"],
+    [
+      "DATABASE_URL",
+      "postgres://h/d?sslmode=require",
+      "databaseUrl",
+      "postgres://h/d?sslmode=require",
+    ],
     ["DATABASE_URL", "postgresql://u:p@h:1/d?a=b", "databaseUrl", "postgresql://u:p@h:1/d?a=b"],
     ["DATA_DIR", "/var/lib/relata data", "dataDir", "/var/lib/relata data"],
     ["LOG_LEVEL", "debug", "logLevel", "debug"],
@@ -83,6 +89,7 @@ for (
 
 for (
   const [name, values] of Object.entries({
+    HOST: ["a b", "300.1.1.1", "[::1]", "http://localhost", "host:80"],
     PORT: ["x", "-1", "65536", "80.5", "8e3", "0x50", " 80", "80 ", "99999999999"],
     AUTH: ["on", "Required", "token", "false"],
     RATE_LIMIT: ["0", "-1", "1.5", "10/s", "off"],
@@ -107,15 +114,19 @@ for (
       "https://api.example.org/?a=b",
       "https://api.example.org/#a",
       "https://user:secret@api.example.org",
+      "https://api.example.org/a b",
+      "https:api.example.org",
     ],
     DATABASE_URL: [
       "localhost",
       "postgres://",
       "mysql://user:secret@host/name",
       "postgres://user:secret@host/na me",
+      "postgres://user:secret@host/name?sslmode=verify_full",
+      "postgres://user:secret@host/name?a=b&sslmode=",
     ],
     LOG_LEVEL: ["loud", "INFO", "info "],
-    BODY_LIMIT: ["0", "-1", "1.5", "1MB", "99999999999"],
+    BODY_LIMIT: ["0", "-1", "1.5", "1MB", "4000001"],
     TIME_LIMIT: ["0", "-1", "1.5", "10s"],
     IDEMPOTENCY_HOURS: ["0", "721", "1.5", "24h"],
     POOL_SIZE: ["0", "-1", "1.5", "many"],

@@ -50,6 +50,9 @@ export const PARTS = { lock: 1 / 5, statement: 1 / 2, silence: 5 / 8, connecting
  * turn. */
 const SENT_AT_ONCE = 1024;
 
+/** The values of `sslmode` with which the other side has to prove who it is. */
+const VERIFYING = ["verify-ca", "verify-full"];
+
 /** Seconds that closing a client waits for the statements under way. */
 export const CLOSING = 5;
 
@@ -99,7 +102,7 @@ export function connect(
 ): Sql {
   const milliseconds = (part: number) => Math.ceil(timeLimit * 1000 * part);
   const composer = client(url, options);
-  const { host, port, target_session_attrs } = composer.options;
+  const { host, port, ssl, target_session_attrs } = composer.options;
   const own = {
     prepare: preparedStatements,
     connect_timeout: timeLimit * PARTS.connecting / host.length,
@@ -111,7 +114,15 @@ export function connect(
       }),
     },
   };
-  const hosts = host.map((name, place) => at(url, { ...own, host: [name], port: [port[place]!] }));
+  const hosts = host.map((name, place) =>
+    at(url, {
+      ...own,
+      host: [name],
+      port: [port[place]!],
+      // The client names no host that is an IP address, for which TLS would take "localhost"
+      ...(VERIFYING.includes(String(ssl)) && { ssl: { host: name } }),
+    })
+  );
   const fallsBack = host.length > 1 && !target_session_attrs;
   const open = opener(hosts, { writable: fallsBack });
   const { lend, end, count } = pool(open, {

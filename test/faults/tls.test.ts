@@ -1,0 +1,77 @@
+// Who answers at DATABASE_URL: with `sslmode=verify-full` only the host that it names, by a certificate
+// of an authority that is trusted.
+import { execFileSync, spawnSync } from "node:child_process";
+import { chownSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { connect } from "../../src/database/sql.ts";
+import { type Ended, relata, sentence } from "../program.ts";
+import { type Cluster, reason, startCluster } from "./cluster.ts";
+
+const openssl = spawnSync("openssl", ["version"]).status === 0;
+const why = reason || (openssl ? "" : " (skipped: no openssl)");
+const suiteOf = suite("a Postgres behind TLS");
+const test = why ? suiteOf.skip : suiteOf;
+
+let cluster: Cluster;
+/** A file beside the data of the cluster. */
+let file: (name: string) => string;
+
+suiteOf.before(async () => {
+  if (why) return;
+  cluster = await startCluster();
+  const sql = connect(cluster.url, { connections: 1, timeLimit: 60 });
+  const [row] = await sql<{ folder: string }[]>`
+    select current_setting('data_directory') as folder`;
+  file = (name) => join(row!.folder, name);
+  await sql`alter system set ssl_cert_file = 'certificate'`;
+  await sql`alter system set ssl_key_file = 'key'`;
+  await sql`alter system set ssl = on`;
+  await sql.end();
+  const request = ["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  run([...request, "-x509", "-subj", "/CN=CA", "-keyout", file("ca.key"), "-out", file("ca")]);
+  run([...request, "-subj", "/CN=db", "-keyout", file("key"), "-out", file("request")]);
+  const { uid, gid } = statSync(row!.folder); // Postgres reads no key but its own
+  chownSync(file("key"), uid, gid);
+});
+suiteOf.after(() => why ? undefined : cluster.remove());
+
+function run(words: string[]): void {
+  execFileSync("openssl", words, { stdio: "ignore" });
+}
+
+/** Has the cluster prove that it has a name. */
+async function certify(name: string): Promise<void> {
+  await cluster.stop("fast");
+  writeFileSync(file("names"), `subjectAltName=${name}`);
+  run([
+    ...["x509", "-req", "-in", file("request"), "-CA", file("ca"), "-CAkey", file("ca.key")],
+    ...["-CAcreateserial", "-extfile", file("names"), "-out", file("certificate")],
+  ]);
+  await cluster.start();
+}
+
+/** Asks the cluster something, by one of its names. */
+function ask(host: string, mode: string, environment = {}): Promise<Ended> {
+  const url = `${cluster.url.replace("127.0.0.1", host)}?sslmode=${mode}`;
+  return relata(["migrate", "verify"], { DATABASE_URL: url, ...environment });
+}
+
+for (
+  const [name, host, other] of [
+    ["DNS:localhost", "localhost", "127.0.0.1"],
+    ["IP:127.0.0.1", "127.0.0.1", "localhost"],
+  ] as const
+) {
+  test(`one that proves to be ${name} is taken for ${host} alone${why}`, async () => {
+    await certify(name);
+    const trusted = { NODE_EXTRA_CA_CERTS: file("ca") };
+    assert.is((await ask(host, "verify-full", trusted)).status, 0);
+    sentence(await ask(other, "verify-full", trusted), [1]);
+    sentence(await ask(host, "verify-full"), [1]);
+    assert.is((await ask(other, "require")).status, 0);
+  });
+}
+
+suiteOf.run();
