@@ -7,7 +7,7 @@ import { type Fragment, listed, planned, type Sql } from "../database/sql.ts";
 import * as page from "./page.ts";
 import { bodies } from "./representation.ts";
 
-/** Bytes of text at most in a page that has more than one row. */
+/** Bytes of text after which a page takes no further row. */
 const PAGE_BYTES = 1024 * 1024;
 
 interface Item {
@@ -124,15 +124,16 @@ function composer(resource: Resource, sql: Sql) {
         from (
           select
             ${selected},
-            sum(${size}) over (order by ${stored} rows unbounded preceding) - (${size}) as before
+            sum(${size}) over (order by ${stored} rows unbounded preceding) - (${size})
+              as "bytes before"
           from page
         ) as page
-        where before < ${PAGE_BYTES}
+        where "bytes before" < ${PAGE_BYTES}
       )
       select
         item.${sql(key)} as id,
         ${shown} as display,
-        row_to_json(item)::text as text,
+        row_to_json(item.*)::text as text,
         (select count(*) from page) as found
       from (${items}) as item
       order by ${sorted(sql`item.${sql(key)}`, shown)}`;

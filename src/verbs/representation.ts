@@ -16,7 +16,7 @@ export interface Representation {
  * whatever Postgres makes of that, each costs what it costs alone. */
 export function shown(sql: Sql, { read }: Statements, table: string): Fragment {
   return sql`(
-    select row_to_json(item)::text
+    select row_to_json(item.*)::text
     from (${read(sql`(select ${sql(table)}.*)`)}) as item
   )`;
 }
