@@ -1,12 +1,14 @@
 // The stages of a statement that writes rows: what was sent and which relations of it fail, what of
 // it may be written, what was written.
 import type { Resource, Statements, Value } from "../declaration/declaration.ts";
-import { MAXIMUM_IDENTIFIER } from "../declaration/field.ts";
 import { holds } from "../declaration/relation.ts";
 import { type Fragment, listed, type Sql } from "../database/sql.ts";
 import type { Row } from "./input.ts";
 
 type Write = "create" | "update";
+
+/** Half of the identifiers that there are. */
+const FAR_AHEAD = 2 ** 52;
 
 /** Makes, once, what composes the stages from what clients sent, under a condition on `sent` where
  * there is one: of `one` row its values, or of `many` rows an array for each field. An update takes
@@ -84,14 +86,14 @@ export function arraysOf(resource: Resource, rows: Row[]): Value[][] {
 }
 
 /** The next identifier: one more than the last, also than one that somebody inserted by hand ahead
- * of the sequence, unless that is the largest there can be. */
+ * of the sequence, unless that is so far ahead that few would be left. */
 function nextIdentifier(sql: Sql, { name }: Resource): Fragment {
   const sequence = sql.unsafe(`'${name}_id_seq'`);
   const ahead = sql`(
     select max(id)
     from ${sql(name)}
     where id > (select last_value from ${sql(`${name}_id_seq`)})
-      and id < ${sql.unsafe(String(MAXIMUM_IDENTIFIER))}
+      and id < ${sql.unsafe(String(FAR_AHEAD))}
   )`;
   return sql`case
     when ${ahead} is null then nextval(${sequence})

@@ -125,6 +125,13 @@ test("and a foo can be inserted by an operator, with an identifier or without", 
   });
 });
 
+test("is created by and by also where an operator took an identifier near the end of all", async () => {
+  const create = async () => (await relata.send("POST /api/bars/", { name: "New" })).body.id;
+  const before = await create();
+  await relata.sql`insert into bar (id, name) values (9007199254740990, 'Near the end')`;
+  assert.equal([await create(), await create()], [before + 1, before + 2]);
+});
+
 for (
   const [statement, outcome] of [
     ["insert into bar (id, name) values (9007199254740991, 'The last')", "done"],
