@@ -1,5 +1,5 @@
-// The headers that a verb can heed: conditions on what is there (RFC 9110, section 13), as lists of
-// entity tags.
+// The headers that a verb can heed: conditions on what is there (RFC 9110, section 13), the entity tags
+// that they name, and the key of a create.
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Header } from "./declaration.ts";
@@ -17,7 +17,7 @@ function entityTags(description: string, { weak }: { weak: boolean }): Header {
     v.regex(TAGS, 'entity tags in double quotes, or "*"'),
     v.transform((list) =>
       list === "*" ? ["*"] : [...list.matchAll(/(W\/)?"([^"]*)"/g)]
-        .filter(([, mark]) => weak || !mark)
+        .filter(([, mark, tag]) => (weak || !mark) && tag !== "*") // in quotes it is a tag, of nothing
         .map(([, , tag]) => tag!)
     ),
   );
@@ -43,7 +43,7 @@ export const idempotencyKey: Record<string, Header> = {
     v.metadata({ description: "Makes the request once, however often it is sent with this key" }),
     v.regex(
       /^(?:"[\x20\x21\x23-\x5b\x5d-\x7e]{1,255}"|[\x21\x23-\x5b\x5d-\x7e]{1,255})$/,
-      "1 to 255 characters",
+      '1 to 255 visible ASCII characters but " and \\, or these and blanks in double quotes',
     ),
     v.transform((key) => [key.replace(/^"|"$/g, "")]),
   ),

@@ -84,6 +84,8 @@ function header(raw: string[], name: string): string | null {
 
 function bytes(incoming: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    // Of one that went away before nothing more is told
+    if (incoming.destroyed) return reject(new Error("The connection was closed"));
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk) => chunks.push(chunk));
     incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));

@@ -94,6 +94,7 @@ for (const [method, body, done] of writes) {
       ["any tag", () => "*", done],
       ["its tag, weak", (own: string) => `W/${own}`, 412],
       ["another tag", () => '"0123"', 412],
+      ["a tag that is an asterisk", () => '"*"', 412],
     ] as const
   ) {
     test(`answer ${status} to ${method} whose If-Match names ${title}`, async () => {

@@ -8,7 +8,7 @@ import { ask, embeddedFolder, endAll, serve, type Server, until } from "../progr
 import { grant } from "../tokens.ts";
 import { type Options, type Service, serviceOn, startService } from "../service.ts";
 import { type Answer, head, open, openFiles } from "./wire.ts";
-import { inTransaction } from "../transaction.ts";
+import { blocked, inTransaction } from "../transaction.ts";
 
 const onDeno = "Deno" in globalThis;
 const BODY_LIMIT = 1000;
@@ -459,6 +459,15 @@ for (
   });
 }
 
+test("a length that is told twice hides no body that is too long", async () => {
+  const body = `{"name":"${"x".repeat(BODY_LIMIT)}"}`;
+  const length = `Content-Length: ${body.length}`;
+  const [answer] = await exchange(
+    `${head("POST /colere/", JSON_TYPE, length, length)}\r\n\r\n${body}`,
+  );
+  assert.is(answer!.status, onDeno ? 413 : 400);
+});
+
 test("a body that comes after its request was given up leads to nothing", async () => {
   const { fetch } = serviceOn(relata.sql, { timeLimit: 1 });
   const late = Promise.withResolvers<void>();
@@ -536,6 +545,27 @@ for (const [when, bytes] of Object.entries(phases)) {
     });
   }
 }
+
+test("a client that goes away while its token is looked for leaves nothing behind", async () => {
+  const token = await grant(relata.sql, { scope: "write" });
+  const { app } = serviceOn(relata.sql, { authRequired: true });
+  const address = { host: "127.0.0.1", port: 0, reusePort: false, timeLimit: 10 };
+  const listener = await listen(app, address);
+  listeners.push(listener);
+  const names = ["Content-Length: 14", `Authorization: Bearer ${token}`];
+  await inTransaction(relata.sql, async (sql) => {
+    await sql`lock table relata_token`;
+    const wire = await open(listener.port);
+    wire.send(`${head("POST /api/bars/", JSON_TYPE, ...names)}\r\n\r\n{`);
+    await until("the token is looked for", async () => await blocked(relata.sql) > 0);
+    const files = openFiles("self");
+    wire.socket.destroy();
+    await until("both sides have closed", () => openFiles("self") <= files - 2);
+  });
+  const gone = performance.now();
+  await app.idle();
+  assert.ok(performance.now() - gone < 5000, "It is not waited for until its time is up");
+});
 
 async function created(port: number): Promise<number> {
   const wire = await open(port);
