@@ -98,7 +98,7 @@ export const problems = {
     status: 429,
     title: "Too many requests",
     meaning: "The token has no requests left for now. Try again after Retry-After seconds; " +
-      "RateLimit, in every answer to a token, tells beforehand.",
+      "RateLimit, in the answer to every request that counts, tells beforehand.",
   },
   internal: {
     status: 500,
@@ -117,7 +117,8 @@ export const problems = {
   },
 } as const satisfies Record<string, Explained & { status: number }>;
 
-/** What a single field of a body can meet, as an entry of `errors` in an `invalid` problem. */
+/** What a field of a body can meet, or the body as a whole, as an entry of `errors` in an `invalid`
+ * problem. */
 export const fieldProblems = {
   required: {
     title: "Required",
@@ -153,7 +154,8 @@ export const fieldProblems = {
 export type ProblemCode = keyof typeof problems;
 export type FieldCode = keyof typeof fieldProblems;
 
-/** One failing field: where it stands (RFC 6901), what is wrong, what to do about it. */
+/** What fails: where it stands (RFC 6901; the whole body where that is empty), what is wrong, what to
+ * do about it. */
 export interface FieldFailure {
   pointer: string;
   code: FieldCode;
@@ -185,8 +187,10 @@ export class Problem extends Error {
 /** Failing fields that are told at most: a body can have ten thousands of unknown ones. */
 const TOLD = 100;
 
-/** Refuses a body, naming every failing field, or the first of very many. */
+/** Refuses a body: as a whole, or naming every failing field, or the first of very many. */
 export function invalid(failures: FieldFailure[]): Problem {
+  const whole = failures.find(({ pointer }) => pointer === "");
+  if (whole) return new Problem("invalid", whole.detail, { failures });
   const count = failures.length;
   const fields = count === 1 ? "One field fails" : `${count} fields fail`;
   const detail = count > TOLD ? `${fields}, of which the first ${TOLD} are told` : fields;

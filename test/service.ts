@@ -152,7 +152,7 @@ export function failures(answer: Answer): Record<string, string> {
   );
 }
 
-/** Holds an answer to what every answer keeps (contract, "Conventions" and "Errors"). */
+/** Holds an answer to what every answer keeps. */
 async function checked(method: string, response: Response): Promise<Answer> {
   const { status, headers } = response;
   const text = await response.text();

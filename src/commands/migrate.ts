@@ -6,6 +6,7 @@ import {
   migrateUp,
   migrationStatus,
   pendingText,
+  type Status,
   type Step,
 } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
@@ -50,7 +51,7 @@ interface Read {
 }
 
 async function up(sql: Sql, { to }: Read): Promise<void> {
-  await refuseEdited(sql);
+  await unedited(sql);
   conclude(await migrateUp(sql, { to, tell }));
 }
 
@@ -73,8 +74,7 @@ async function status(sql: Sql, { json }: Read): Promise<number> {
 }
 
 async function verify(sql: Sql): Promise<void> {
-  await refuseEdited(sql);
-  const unverified = (await migrationStatus(sql)).filter(({ state }) => state === "unverified");
+  const unverified = (await unedited(sql)).filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""
     : `, as far as it was recorded: not for ${named(unverified)}`;
@@ -85,11 +85,12 @@ async function print(sql?: Sql): Promise<void> {
   console.log((await pendingText(sql)).trimEnd() || "-- Nothing to do");
 }
 
-async function refuseEdited(sql: Sql): Promise<void> {
-  const edited = (await migrationStatus(sql)).filter(({ state }) => state === "edited");
-  if (edited.length > 0) {
-    throw new Error(`The files were edited after they were applied: ${named(edited)}`);
-  }
+/** The status of migrations, of which none may have been edited since it was applied. */
+async function unedited(sql: Sql): Promise<Status[]> {
+  const all = await migrationStatus(sql);
+  const edited = all.filter(({ state }) => state === "edited");
+  if (edited.length === 0) return all;
+  throw new Error(`The files were edited after they were applied: ${named(edited)}`);
 }
 
 function named(migrations: { name: string }[]): string {

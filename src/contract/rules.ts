@@ -1,4 +1,4 @@
-// The one table of what a change of the interface means (spec, section 9). What clients send may
+// The one table of what a change of the interface means. What clients send may
 // only become freer, what they receive may only become surer: the two directions mirror each other.
 
 export const verdicts = ["breaking", "compatible"] as const;

@@ -74,24 +74,24 @@ export async function migrationStatus(sql: Sql): Promise<Status[]> {
 
 /** Applies the pending migrations, each in a transaction of its own. */
 export async function migrateUp(sql: Sql, { to = Infinity, tell }: Run = {}): Promise<Step[]> {
+  const known = knownMigrations();
   return await run(
     sql,
     "up",
     tell,
     (applied) =>
-      knownMigrations().find(({ number }) =>
-        number <= to && applied.every((row) => row.number !== number)
-      ),
+      known.find(({ number }) => number <= to && applied.every((row) => row.number !== number)),
   );
 }
 
 /** Reverts migrations, the newest first: those after the one to end at, or the newest alone. */
 export async function migrateDown(sql: Sql, { to, tell }: Run = {}): Promise<Step[]> {
+  const known = knownMigrations();
   const end = to ?? (await history(sql)).at(-2)?.number ?? 0;
   return await run(sql, "down", tell, (applied) => {
     const newest = applied.at(-1);
     if (!newest || newest.number <= end) return undefined;
-    const migration = knownMigrations().find(({ number }) => number === newest.number);
+    const migration = known.find(({ number }) => number === newest.number);
     if (migration) return migration;
     throw new Error(`This program does not carry the applied migration "${newest.name}"`);
   });

@@ -169,7 +169,7 @@ export interface Service extends Access {
   prefix: string;
   /** The origins whose scripts may ask. */
   corsOrigins: readonly string[];
-  /** Hours that an Idempotency-Key is kept. */
+  /** Hours that an Idempotency-Key is kept at least. */
   idempotencyHours: number;
   /** Tells when the process is about to end. */
   ending: AbortSignal;

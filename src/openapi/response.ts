@@ -26,9 +26,12 @@ export const problemSchemas: Record<string, Json> = {
   },
   Failure: {
     type: "object",
-    description: "A field that fails",
+    description: "What fails: a field, or the body as a whole",
     properties: {
-      pointer: { type: "string", description: "The field, as a JSON Pointer (RFC 6901)" },
+      pointer: {
+        type: "string",
+        description: "The field, as a JSON Pointer (RFC 6901); empty for the whole body",
+      },
       code: {
         type: "string",
         description: "What is wrong; codes may be added",

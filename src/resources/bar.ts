@@ -1,4 +1,4 @@
-// bar: what a foo belongs to (specification, 2.2).
+// bar: what a foo belongs to.
 import { identifier, text } from "../declaration/field.ts";
 import { resource } from "../declaration/resource.ts";
 import { list } from "../verbs/list.ts";

@@ -1,4 +1,4 @@
-// bottage: a record of what was said about a colere, and when; never changed (specification, 2.4).
+// bottage: a record of what was said about a colere, and when; never changed.
 import { identifier, moment, text } from "../declaration/field.ts";
 import { relation } from "../declaration/relation.ts";
 import { resource } from "../declaration/resource.ts";

@@ -1,4 +1,4 @@
-// colere: what a bottage refers to; clients read the current one first (specification, 2.3).
+// colere: what a bottage refers to; clients read the current one first.
 import { identifier, text } from "../declaration/field.ts";
 import { resource } from "../declaration/resource.ts";
 import { last, read } from "../verbs/read.ts";

@@ -1,5 +1,4 @@
-// foo: belongs to one bar, written as an identifier and read as the whole object
-// (specification, 2.1).
+// foo: belongs to one bar, written as an identifier and read as the whole object.
 import { identifier, text } from "../declaration/field.ts";
 import { relation } from "../declaration/relation.ts";
 import { resource } from "../declaration/resource.ts";

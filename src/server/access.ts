@@ -30,7 +30,7 @@ const REMEMBERED = 10_000;
 
 /** Makes what lets a request in, or refuses it with 401 or 403. What has to ask the database goes
  * through the gate. */
-export function access({ sql, metrics }: Service, gate: Gate) {
+export function access({ sql, metrics }: Service, throughGate: Gate) {
   const find = finder(sql, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
   const sought = new Map<string, Promise<Grant | undefined>>();
@@ -38,12 +38,7 @@ export function access({ sql, metrics }: Service, gate: Gate) {
   async function grantOf(hash: string): Promise<Grant | undefined> {
     const known = granted.get(hash);
     if (known && known.until > performance.now()) return known;
-    await gate.enter();
-    try {
-      return await seek(hash);
-    } finally {
-      gate.leave();
-    }
+    return await throughGate(() => seek(hash));
   }
 
   /** Those who bear one token wait for one answer. */

@@ -77,10 +77,10 @@ export function createApp(options: AppOptions): App {
   const service = { ...given, metrics };
   const { load } = metrics;
   const { prefix, authRequired, rateLimit, corsOrigins } = service;
-  const database = gate(capacity, PATIENCE, load);
+  const throughGate = gate(capacity, PATIENCE, load);
   const underWay = line<Exchange>(timeLimit, giveUp);
   let becomesIdle = () => {};
-  const admit = authRequired ? access(service, database) : undefined;
+  const admit = authRequired ? access(service, throughGate) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const toScripts = cors(corsOrigins);
   const find = router(places(service));
@@ -154,16 +154,13 @@ export function createApp(options: AppOptions): App {
       caller,
     };
     if (!parameters) {
+      // A page: what watches the process is answered also while the gate is full
       const given = await endpoint.handle(parameter, asked);
       const [varies, gzip] = [leads !== undefined, takesGzip(headers)];
       return answer(given, { headers: asked.headers, varies, gzip });
     }
-    await database.enter();
-    try {
-      return answer(await endpoint.handle(parameter, asked), { headers: asked.headers });
-    } finally {
-      database.leave();
-    }
+    const given = await throughGate(() => endpoint.handle(parameter, asked));
+    return answer(given, { headers: asked.headers });
   }
 
   /** Reads the body; one that comes after the request was given up leads to nothing. */

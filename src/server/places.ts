@@ -28,7 +28,8 @@ export interface Endpoint {
   leads?: Lead | undefined;
   /** The media types of the body it takes. */
   accepts?: readonly string[] | undefined;
-  /** The query parameters it knows; an endpoint without them takes no heed of the query. */
+  /** The query parameters it knows; an endpoint without them is a page: it takes no heed of the query,
+   * and passes no gate. */
   parameters?: Record<string, Parameter>;
   /** The headers it heeds. */
   heeded: Record<string, Header>;

@@ -1,6 +1,6 @@
 // The candidate list of a relation, for documentation and forms: identifier → display text. It is
 // built from those two alone; no object is read.
-import type { Relation, Resource, Verb } from "../declaration/declaration.ts";
+import type { Query, Relation, Resource, Verb } from "../declaration/declaration.ts";
 import { planned, type Sql } from "../database/sql.ts";
 import * as page from "./page.ts";
 
@@ -20,7 +20,11 @@ export function choices(field: string): Verb {
       candidatesOf: field,
       problems: [],
     }),
-    query: () => ({ limit: page.limit, cursor: page.cursor, q: page.q }),
+    query: () => ({
+      limit: page.limit,
+      cursor: page.cursor,
+      q: page.searchText("Text that the display text contains, in whatever case"),
+    }),
     prepare(resource, path, { sql, prefix }) {
       const compose = composer(sql, relationOf(resource, field));
       const from = prefix + path;
@@ -28,7 +32,7 @@ export function choices(field: string): Verb {
         const list = page.identify(from, query);
         const after = page.start(list, query, isKey)?.[0] ?? 0;
         const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
-        const rows = await compose(String(query["q"] ?? ""), after, limit);
+        const rows = await compose(query["q"], after, limit);
         const found = rows.slice(0, limit);
         const last = found.at(-1);
         const next = last && rows.length > limit ? page.next(list, from, query, [last.id]) : null;
@@ -42,16 +46,21 @@ export function choices(field: string): Verb {
 
 function composer(sql: Sql, relation: Relation) {
   const candidates = relation.candidates(sql);
-  return (q: string, after: string | number, limit: number) =>
-    planned(sql<Choice[]>`
+  return (q: Query[string] | undefined, after: string | number, limit: number) => {
+    const found = q === undefined
+      ? sql`true`
+      : sql`candidate.text ilike ${page.containing(String(q))}`;
+    const statement = sql<Choice[]>`
       select
         candidate.id,
         candidate.text
       from (${candidates}) as candidate
       where candidate.id > ${after}
-        and candidate.text ilike ${page.containing(q)}
+        and ${found}
       order by candidate.id
-      limit ${limit + 1}`);
+      limit ${limit + 1}`;
+    return q === undefined ? statement : planned(statement);
+  };
 }
 
 function isKey(key: page.Key): boolean {

@@ -91,15 +91,22 @@ export function deleteStatement(
   sql: Sql,
 ): (identifier: number, tags?: string[]) => Promise<boolean> {
   const statement = declared(resource, resource.statements(sql), "delete");
-  return async (identifier, tags) => {
-    const rows = tags
-      ? matching(sql, resource, identifier, tags)
-      : sql`select ${identifier}::bigint as id`;
-    const deleted = await sql`
+  const remove = (rows: Fragment) =>
+    sql`
       with input as (
         ${rows}
       )
       ${statement}`;
+  const any = composedOnce(
+    sql,
+    (identifier: number) => remove(sql`select ${identifier}::bigint as id`),
+  );
+  const anyMatching = composedOnce(
+    sql,
+    (identifier: number, tags: string[]) => remove(matching(sql, resource, identifier, tags)),
+  );
+  return async (identifier, tags) => {
+    const deleted = await (tags ? anyMatching(identifier, tags) : any(identifier));
     return deleted.length > 0;
   };
 }

@@ -577,9 +577,9 @@ export interface components {
         Invalid: {
             errors: components["schemas"]["Failure"][];
         } & components["schemas"]["Problem"];
-        /** @description A field that fails */
+        /** @description What fails: a field, or the body as a whole */
         Failure: {
-            /** @description The field, as a JSON Pointer (RFC 6901) */
+            /** @description The field, as a JSON Pointer (RFC 6901); empty for the whole body */
             pointer: string;
             /**
              * @description What is wrong; codes may be added
@@ -1954,7 +1954,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: an opaque value, taken from `next` */
                 cursor?: string;
-                /** @description Text that the name contains, in whatever case */
+                /** @description Text that the display text contains, in whatever case */
                 q?: string;
             };
             header?: never;
@@ -2022,7 +2022,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: an opaque value, taken from `next` */
                 cursor?: string;
-                /** @description Text that the name contains, in whatever case */
+                /** @description Text that the display text contains, in whatever case */
                 q?: string;
             };
             header?: never;
@@ -3068,7 +3068,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: an opaque value, taken from `next` */
                 cursor?: string;
-                /** @description Text that the name contains, in whatever case */
+                /** @description Text that the display text contains, in whatever case */
                 q?: string;
             };
             header?: never;
@@ -3136,7 +3136,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: an opaque value, taken from `next` */
                 cursor?: string;
-                /** @description Text that the name contains, in whatever case */
+                /** @description Text that the display text contains, in whatever case */
                 q?: string;
             };
             header?: never;
