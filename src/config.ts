@@ -1,7 +1,7 @@
-// The environment in, one frozen object out. Nothing else in the house reads the environment.
+// The environment in, one frozen object out. Nothing else in the house reads a setting from it.
 import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
-import { levels } from "./log.ts";
+import { type Level, levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
 
 /** Creates share a statement, 64 at most, and each character of theirs may be escaped: V8 makes no text
@@ -120,7 +120,7 @@ export interface Config {
   readonly baseUrl: string;
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
-  readonly logLevel: (typeof levels)[number];
+  readonly logLevel: Level;
   readonly bodyLimit: number;
   readonly timeLimit: number;
   readonly idempotencyHours: number;

@@ -81,7 +81,7 @@ async function start() {
   await sql`insert into bar (name) select 'Bar ' || n from generate_series(1, ${BARS}::int) as n`;
   await sql`insert into foo (name, bar_id) values ('The first foo', 7)`;
   const baseUrl = `https://relata.example${PREFIX}`;
-  relata = serviceOn(sql, { baseUrl, prefix: PREFIX, resources });
+  relata = serviceOn(sql, { baseUrl, resources });
   listener = await listen(relata.app, {
     host: "127.0.0.1",
     port: 0,
@@ -89,7 +89,7 @@ async function start() {
     timeLimit: 10,
   });
   origin = `http://127.0.0.1:${listener.port}`;
-  const secured = serviceOn(sql, { baseUrl, prefix: PREFIX, resources, authRequired: true });
+  const secured = serviceOn(sql, { baseUrl, resources, authRequired: true });
   securedListener = await listen(secured.app, {
     host: "127.0.0.1",
     port: 0,

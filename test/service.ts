@@ -7,6 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import * as assert from "uvu/assert";
 import { openEmbedded } from "../src/database/embedded.ts";
+import { prefixOf } from "../src/config.ts";
 import { connect, type Sql } from "../src/database/sql.ts";
 import { problems } from "../src/problem.ts";
 import { resources } from "../src/resources/index.ts";
@@ -55,7 +56,6 @@ export async function startService(options: Options = {}): Promise<Service> {
 export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"> {
   const settings = {
     baseUrl: "http://relata.test",
-    prefix: "",
     authRequired: false,
     rateLimit: undefined,
     corsOrigins: [],
@@ -70,6 +70,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     sql,
   };
   const app = createApp(settings);
+  const prefix = prefixOf(settings.baseUrl);
   const allows = drift(describe({ ...settings, pages }));
   const fetch = async (request: Request) => toResponse(await app(request));
   return {
@@ -89,9 +90,9 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
       );
       const answer = await checked(method, response);
       const [target = ""] = path.split("?");
-      if (target.startsWith(settings.prefix)) {
+      if (target.startsWith(prefix)) {
         const sent = parsed(body);
-        allows({ method, path: target.slice(settings.prefix.length), sent, ...answer });
+        allows({ method, path: target.slice(prefix.length), sent, ...answer });
       }
       return answer;
     },

@@ -1,6 +1,6 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
 import { setTimeout as delay } from "node:timers/promises";
-import { accessOf, addressOf, type Config, prefixOf, processesOf } from "../config.ts";
+import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import { resources } from "../resources/index.ts";
@@ -28,7 +28,6 @@ export async function serve(config: Config): Promise<number> {
     sql,
     resources,
     baseUrl,
-    prefix: prefixOf(baseUrl),
     ...access,
     corsOrigins,
     idempotencyHours,

@@ -5,7 +5,7 @@ import { migrationNames, sqlText } from "../files.ts";
 import type { Sql } from "./sql.ts";
 import { type Migration, type Step, stepText, take } from "./step.ts";
 
-export type { Migration, Step };
+export type { Step };
 
 export interface Status {
   number: number;

@@ -14,7 +14,7 @@ export interface Migration {
   checksum: string;
 }
 
-/** What one run of `up` or `down` did. */
+/** A migration that was applied or reverted. */
 export type Step = { name: string; direction: "up" | "down" };
 
 /** The key of the lock that migrators take, any number that no other program uses. */

@@ -11,7 +11,7 @@ import type { Gate } from "./gate.ts";
 import type { HeadersLike } from "./request.ts";
 
 /** What a valid token stands for. */
-export interface Grant {
+interface Grant {
   id: number;
   scopes: Scope[];
   /** When the database has to be asked again, as `performance.now()` counts. */

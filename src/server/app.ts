@@ -1,6 +1,7 @@
 // A request's way through the house: its path, its method, what HTTP asks, the verb; then one catch
 // and one line in the log.
 import { randomUUID } from "node:crypto";
+import { prefixOf } from "../config.ts";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem, problems, toProblem } from "../problem.ts";
 import { access } from "./access.ts";
@@ -27,7 +28,7 @@ import {
 import { type Match, router } from "./router.ts";
 import { traceOf } from "./trace.ts";
 
-export interface AppOptions extends Omit<Service, "metrics"> {
+export interface AppOptions extends Omit<Service, "metrics" | "prefix"> {
   /** Bytes of a request's body at most. */
   bodyLimit: number;
   /** Requests that may wait for the database at once; what waits for longer to be one of them is
@@ -74,7 +75,7 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { bodyLimit, capacity, timeLimit, log, ...given } = options;
   const metrics = createMetrics(given.sql, capacity);
-  const service = { ...given, metrics };
+  const service = { ...given, prefix: prefixOf(given.baseUrl), metrics };
   const { load } = metrics;
   const { prefix, authRequired, rateLimit, corsOrigins } = service;
   const throughGate = gate(capacity, PATIENCE, load);

@@ -27,8 +27,10 @@ export async function listenOnDeno(
   return { port: server.addr.port, close: () => server.shutdown() };
 }
 
-/** The target as it was sent: Deno puts the Host header before it, in which may stand anything. */
+/** The target as it was sent: Deno puts the Host header before it, in which may stand anything. One that
+ * was sent as a whole URL may begin alike, with a longer host. */
 function targetOf({ url, headers }: Request): string {
-  const host = headers.get("host");
-  return host && url.startsWith(`http://${host}`) ? url.slice(`http://${host}`.length) : url;
+  const origin = `http://${headers.get("host")}`;
+  const isPut = url.startsWith(origin) && "/?*".includes(url.charAt(origin.length));
+  return isPut ? url.slice(origin.length) : url;
 }

@@ -12,7 +12,7 @@ import { mapValues } from "../record.ts";
 import { documentationPages } from "./documentation.ts";
 
 /** The pages that answer at the root of the address too, for those who watch the process. */
-export const healthPages: Record<string, Page> = {
+export const rootPages: Record<string, Page> = {
   "/livez": {
     id: "readLiveness",
     summary: "Whether the process is up",
@@ -98,7 +98,7 @@ export const pages: Record<string, Page> = {
       throw new Problem("not_found", `No problem has the code "${code}"`);
     },
   },
-  ...healthPages,
+  ...rootPages,
 };
 
 function json(value: unknown): Answer {

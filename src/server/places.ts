@@ -15,7 +15,7 @@ import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
 import { mapValues } from "../record.ts";
 import { type Scope, scopeOf } from "../token.ts";
-import { healthPages, pages } from "./pages.ts";
+import { pages, rootPages } from "./pages.ts";
 
 /** What a request asks besides its path. */
 export type Asked = Omit<Call, "identifier">;
@@ -59,7 +59,7 @@ export function places(service: Service): Record<string, Place> {
     pagePlaces(pages, service),
   );
   return {
-    ...pagePlaces(healthPages, service),
+    ...pagePlaces(rootPages, service),
     ...Object.fromEntries(
       Object.entries(prefixed).map(([pattern, place]) => [service.prefix + pattern, place]),
     ),

@@ -7,7 +7,7 @@ import type { Parameter, Query } from "../declaration/declaration.ts";
 import { identifierSchema, isStorable } from "../declaration/field.ts";
 import { Problem } from "../problem.ts";
 
-export const MAXIMUM_LIMIT = 200;
+const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;
 
 export const limit = v.pipe(

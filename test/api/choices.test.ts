@@ -303,7 +303,7 @@ for (const { path, table } of lists) {
 }
 
 test("have a next page under the prefix of the service", async () => {
-  const prefixed = await startService({ prefix: "/relata" });
+  const prefixed = await startService({ baseUrl: "http://relata.test/relata" });
   try {
     await prefixed.sql`insert into bar (name) values ('One'), ('Two')`;
     const { body, headers } = await prefixed.send("GET /relata/api/foos/choices/bar/?limit=1");

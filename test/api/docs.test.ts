@@ -10,7 +10,7 @@ let prefixed: Service;
 
 test.before(async () => {
   relata = await startService();
-  prefixed = await startService({ baseUrl: "http://relata.test/relata", prefix: "/relata" });
+  prefixed = await startService({ baseUrl: "http://relata.test/relata" });
 });
 test.after(async () => {
   await relata.stop();

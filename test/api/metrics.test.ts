@@ -208,7 +208,10 @@ test("tell what runs, and what the process takes", async () => {
 });
 
 test("need a token where requests do, at the root as under the prefix", async () => {
-  const closed = serviceOn(relata.sql, { authRequired: true, prefix: "/relata" });
+  const closed = serviceOn(relata.sql, {
+    authRequired: true,
+    baseUrl: "http://relata.test/relata",
+  });
   const token = await grant(relata.sql);
   for (const path of ["/metrics", "/metrics/", "/relata/metrics", "/relata/metrics/"]) {
     assert.is((await closed.send(`GET ${path}`)).status, 401, path);

@@ -7,7 +7,7 @@ for (const prefix of ["/relata", "/deep/er.v1"]) {
   let relata: Service;
 
   test.before(async () => {
-    relata = await startService({ prefix });
+    relata = await startService({ baseUrl: `http://relata.test${prefix}` });
     await relata.sql`insert into bar (name) values ('Bar one'), ('Bar two')`;
     await relata.sql`insert into foo (name, bar_id) values ('Foo one', 1), ('Foo two', 2)`;
     await relata.sql`insert into colere default values`;

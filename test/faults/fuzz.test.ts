@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { prefixOf } from "../../src/config.ts";
 import { type ProblemCode, problems } from "../../src/problem.ts";
 import { scopes } from "../../src/token.ts";
 import { type Answer, type Options, type Service, serviceOn } from "../service.ts";
@@ -22,7 +23,6 @@ const services: Record<string, Options> = {
   "open to all": {},
   "under a prefix, for tokens alone": {
     baseUrl: "http://relata.test/relata",
-    prefix: "/relata",
     authRequired: true,
   },
 };
@@ -44,7 +44,8 @@ for (const [where, fresh] of Object.entries(databases)) {
         timeLimit: PATIENCE,
         log: (level, ...line) => void (level === "info" || failures.push(line)),
       });
-      const { prefix = "", authRequired } = options;
+      const { baseUrl = "", authRequired } = options;
+      const prefix = baseUrl && prefixOf(baseUrl);
       const writer = { headers: bearer(await grant(owner, { scope: "write" })), scopes };
       const bearers: Bearer[] = authRequired
         ? [

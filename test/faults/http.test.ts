@@ -255,6 +255,13 @@ for (const host of ["", "relata.test", "RELATA.test:8000", "127.0.0.1:1", "[::1]
   });
 }
 
+for (const host of ["relata.test", "relata.testing", "other.test:1"]) {
+  framing(`a target that is a URL of "${host}" is read by its path`, async () => {
+    const answers = await exchange(`${head(`GET http://${host}/livez`)}\r\n\r\n`);
+    assert.equal(answers.map(({ status }) => status), [200, 200]);
+  });
+}
+
 framing("who speaks HTTP/1.0 need not name a host, and is answered", async () => {
   const wire = await open(port);
   wire.send("GET /readyz HTTP/1.0\r\n\r\n");
