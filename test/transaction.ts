@@ -8,7 +8,7 @@ export async function inTransaction<Result>(
   sql: Sql,
   work: (sql: postgres.TransactionSql) => Promise<Result>,
 ): Promise<Result> {
-  if (onEmbedded) return await sql.begin(work) as Result;
+  if (onEmbedded) return await (sql as unknown as postgres.Sql).begin(work) as Result;
   const { host, port, database, user, pass } = sql.options;
   const url = `postgres://${user}:${pass}@${host}:${port}/${database}`;
   const session = postgres(url, { max: 1, fetch_types: false });

@@ -7,8 +7,9 @@ import { pool } from "./pool.ts";
 import { retrying } from "./retry.ts";
 import { type Host, opener } from "./session.ts";
 
-/** The tag that every statement is written with; it also runs them. */
-export type Tag = postgres.Sql;
+/** The tag that every statement is written with; it also runs them. Nothing here begins a transaction:
+ * a statement decides alone, on whichever connection is free. */
+export type Tag = postgres.ISql & Pick<postgres.Sql, "end" | "options">;
 
 /** Runs a statement with the values of its parameters, in their order. */
 export type Prepared = (values: ParameterOrJSON[]) => Promise<postgres.Row[]>;
