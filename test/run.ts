@@ -54,8 +54,8 @@ const runtimes = {
   deno: [join(bin, "deno"), "run", "--allow-all", "--no-lock"],
 };
 
-// Databases are made of files, and for most tests one is made and removed. On a disk that takes a quarter
-// of the processor time of a run. A long run writes more than memory should hold.
+// Databases are made of files, and a run makes and removes some hundreds. On a disk that takes a quarter
+// of its processor time. A long run writes more than memory should hold.
 const isInMemory = !long && process.env["TMPDIR"] === undefined && hasRoom(MEMORY);
 const folder = mkdtempSync(join(isInMemory ? MEMORY : tmpdir(), "relata-test-"));
 chmodSync(folder, 0o755); // Postgres refuses to run as root, so it is another user then
