@@ -12,7 +12,7 @@ export const problems = {
   malformed_request: {
     status: 400,
     title: "Malformed request",
-    meaning: "The request is not as HTTP has it: its Host header names no host.",
+    meaning: "The request is not as HTTP has it. The detail says where.",
   },
   invalid_parameter: {
     status: 400,

@@ -68,6 +68,8 @@ export interface App {
   /** Answers any request, as `toResponse` makes a response of; never rejects. The target is that of
    * the request as it was sent, for the URL of a `Request` may have been resolved. */
   (request: RequestLike, target?: string): Promise<Reply>;
+  /** Refuses what came in the place of a request and could not be read as one. */
+  refuse(problem: Problem): Promise<Reply>;
   /** Resolves when every request that was asked so far, and meanwhile, is answered. */
   idle(): Promise<void>;
 }
@@ -212,11 +214,23 @@ export function createApp(options: AppOptions): App {
   }
 
   return Object.assign(app, {
+    refuse: (problem: Problem) =>
+      new Promise<Reply>((send) => fail(begin(UNREADABLE, "*", send), problem)),
+
     async idle() {
       if (load.underWay > 0) await new Promise<void>((resolve) => becomesIdle = resolve);
     },
   });
 }
+
+/** What is known of a request that could not be read. */
+const UNREADABLE: RequestLike = {
+  method: "",
+  url: "*",
+  headers: { get: () => null },
+  body: null,
+  bytes: () => Promise.resolve(NO_BODY.bytes),
+};
 
 /** The method whose endpoint answers a request. */
 function methodOf(request: RequestLike): string {

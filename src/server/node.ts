@@ -2,12 +2,13 @@
 // (By way of web-standard objects, a read took about a tenth more of the processor.)
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout } from "node:timers";
 import type { Reply } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { Address, Listener } from "./listen.ts";
 import type { HeadersLike, RequestLike } from "./request.ts";
+import { refusing } from "./unreadable.ts";
 
 /** Milliseconds between two looks for what is late. */
 const LOOK = 1000;
@@ -34,6 +35,8 @@ export async function listenOnNode(
     if (incoming.httpVersionMajor === 0) return void outgoing.writeHead(400).end();
     app(new NodeRequest(incoming)).then((reply) => send(reply, incoming, outgoing));
   });
+  const refuse = refusing(app);
+  server.on("clientError", (error, socket) => void refuse(error, socket as Socket));
   return await new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(address, () => {

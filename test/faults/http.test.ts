@@ -255,6 +255,22 @@ for (const host of ["", "relata.test", "RELATA.test:8000", "127.0.0.1:1", "[::1]
   });
 }
 
+for (
+  const [what, line, status] of [
+    ["a target in raw UTF-8", "GET /api/bars/?q=\xc3\xa9", 200],
+    ["a method of which HTTP has none", "FOO /api/bars/", 405],
+  ] as const
+) {
+  framing(`${what} is answered, or refused with a problem`, async () => {
+    const [answer] = await exchange(`${head(line)}\r\n\r\n`);
+    assert.is(answer!.status, onDeno ? status : 400);
+    if (answer!.status === 200) return;
+    assertProblem(answer!, onDeno ? "method_not_allowed" : "malformed_request");
+    assert.is(JSON.parse(answer!.body).instance, `urn:uuid:${answer!.headers["x-request-id"]}`);
+    assert.is(answer!.headers["cache-control"], "no-cache");
+  });
+}
+
 for (const host of ["relata.test", "relata.testing", "other.test:1"]) {
   framing(`a target that is a URL of "${host}" is read by its path`, async () => {
     const answers = await exchange(`${head(`GET http://${host}/livez`)}\r\n\r\n`);

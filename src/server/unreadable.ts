@@ -1,0 +1,52 @@
+// What Node's parser cannot read as a request: a problem, and the end of the connection.
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Problem } from "../problem.ts";
+import type { App } from "./app.ts";
+
+/** What Node says of it. */
+interface Unreadable extends Error {
+  code?: string;
+  /** Where it departs from HTTP. */
+  reason?: string;
+}
+
+/** What is too much, or came too slowly, to be read on has a status and nothing more. */
+const STATUSES: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** Makes what listens to `clientError`. */
+export function refusing(app: App) {
+  async function answer({ code = "", reason = "" }: Unreadable): Promise<string> {
+    const known = STATUSES[code];
+    if (known !== undefined) return head(known, {});
+    const detail = `The request is not as HTTP has it: ${reason}`;
+    const { status, headers, body } = await app.refuse(new Problem("malformed_request", detail));
+    return head(status, headers) + body;
+  }
+
+  return async (error: Unreadable, socket: Socket): Promise<void> => {
+    if (mayAnswer(socket)) {
+      const text = await answer(error);
+      if (mayAnswer(socket)) socket.write(text);
+    }
+    socket.destroySoon();
+  };
+}
+
+/** Whether nothing of another answer is sent yet, as Node would ask without a listener. */
+function mayAnswer(socket: Socket): boolean {
+  const { _httpMessage: other } = socket as { _httpMessage?: ServerResponse };
+  return socket.writable && !other?.headersSent;
+}
+
+/** The head of an answer, without a word for its status, which HTTP can do without (RFC 9112, section
+ * 4). */
+function head(status: number, headers: Record<string, string>): string {
+  const lines = Object.entries({ ...headers, Connection: "close" })
+    .map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} \r\n${lines.join("")}\r\n`;
+}
