@@ -51,8 +51,8 @@ export const PARTS = { lock: 1 / 5, statement: 1 / 2, silence: 5 / 8, connecting
  * turn. */
 const SENT_AT_ONCE = 1024;
 
-/** The values of `sslmode` with which the other side has to prove who it is. */
-const VERIFYING = ["verify-ca", "verify-full"];
+/** The ways to have TLS with whoever answers; with any other the client wants a proof of who that is. */
+const TRUSTING = ["allow", "prefer", "require"];
 
 /** Seconds that closing a client waits for the statements under way. */
 export const CLOSING = 5;
@@ -121,7 +121,7 @@ export function connect(
       host: [name],
       port: [port[place]!],
       // The client names no host that is an IP address, for which TLS would take "localhost"
-      ...(VERIFYING.includes(String(ssl)) && { ssl: { host: name } }),
+      ...(ssl && !TRUSTING.includes(String(ssl)) && { ssl: { host: name } }),
     })
   );
   const fallsBack = host.length > 1 && !target_session_attrs;

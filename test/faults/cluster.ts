@@ -16,6 +16,8 @@ export interface Cluster {
   /** The address of its migrated database. */
   url: string;
   port: number;
+  /** Where its data is. */
+  folder: string;
   /** Starts it, and resolves when it takes connections. */
   start(): Promise<void>;
   /** Stops it as `pg_ctl stop` does in the mode of this name, and resolves when it has stopped. */
@@ -66,6 +68,7 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
   const cluster: Cluster = {
     url,
     port,
+    folder,
     async start() {
       const { uid, gid } = statSync(folder); // Postgres runs as who owns its folder
       const words = ["-D", folder, ...flags({ port: String(port), ...settings })];

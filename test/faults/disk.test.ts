@@ -66,12 +66,10 @@ suiteOf.after(async () => {
   disk.remove();
 });
 
-/** Works with a connection to the cluster, whose folder is this one. */
-async function connected(work: (sql: Sql, folder: string) => Promise<unknown>): Promise<void> {
+/** Works with a connection to the cluster. */
+async function connected(work: (sql: Sql) => Promise<unknown>): Promise<void> {
   const sql = connect(cluster.url, { connections: 1, timeLimit: 60 });
-  const [{ folder } = { folder: "" }] = await sql<{ folder: string }[]>`
-    select current_setting('data_directory') as folder`;
-  await work(sql, folder);
+  await work(sql);
   await sql.end();
 }
 
@@ -79,8 +77,8 @@ async function connected(work: (sql: Sql, folder: string) => Promise<unknown>): 
 const record = () => ({ cul: randomBytes(100_000).toString("hex"), colere: 1 });
 
 test(`of the tables: creates are refused until there is room, and reads go on${why}`, async () => {
-  await connected(async (sql, folder) => {
-    const { uid, gid } = statSync(folder);
+  await connected(async (sql) => {
+    const { uid, gid } = statSync(cluster.folder);
     chownSync(disk!.path, uid, gid); // Postgres takes no folder of another user
     await sql.unsafe(`create tablespace small location '${disk!.path}'`);
     await sql`alter table all in tablespace pg_default set tablespace small`;
@@ -126,14 +124,12 @@ test(`of the tables: creates are refused until there is room, and reads go on${w
 });
 
 test(`of the write-ahead log: Postgres ends, and nothing that was answered is lost${why}`, async () => {
-  await connected(async (_, folder) => {
-    const [log, moved] = [join(folder, "pg_wal"), join(disk!.path, "pg_wal")];
-    await cluster.stop("fast");
-    execFileSync("cp", ["-a", log, moved]);
-    rmSync(log, { recursive: true });
-    execFileSync("ln", ["-s", moved, log]);
-    await cluster.start();
-  });
+  const [log, moved] = [join(cluster.folder, "pg_wal"), join(disk!.path, "pg_wal")];
+  await cluster.stop("fast");
+  execFileSync("cp", ["-a", log, moved]);
+  rmSync(log, { recursive: true });
+  execFileSync("ln", ["-s", moved, log]);
+  await cluster.start();
   const server = await serve({ DATABASE_URL: cluster.url }, how);
   const clients = load(server);
   await passes(clients, 200);

@@ -5,7 +5,6 @@ import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { connect } from "../../src/database/sql.ts";
 import { type Ended, relata, sentence } from "../program.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
 
@@ -16,23 +15,18 @@ const test = why ? suiteOf.skip : suiteOf;
 
 let cluster: Cluster;
 /** A file beside the data of the cluster. */
-let file: (name: string) => string;
+const file = (name: string) => join(cluster.folder, name);
 
 suiteOf.before(async () => {
   if (why) return;
   cluster = await startCluster();
-  const sql = connect(cluster.url, { connections: 1, timeLimit: 60 });
-  const [row] = await sql<{ folder: string }[]>`
-    select current_setting('data_directory') as folder`;
-  file = (name) => join(row!.folder, name);
-  await sql`alter system set ssl_cert_file = 'certificate'`;
-  await sql`alter system set ssl_key_file = 'key'`;
-  await sql`alter system set ssl = on`;
-  await sql.end();
+  await cluster.run("alter system set ssl_cert_file = 'certificate'");
+  await cluster.run("alter system set ssl_key_file = 'key'");
+  await cluster.run("alter system set ssl = on");
   const request = ["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   run([...request, "-x509", "-subj", "/CN=CA", "-keyout", file("ca.key"), "-out", file("ca")]);
   run([...request, "-subj", "/CN=db", "-keyout", file("key"), "-out", file("request")]);
-  const { uid, gid } = statSync(row!.folder); // Postgres reads no key but its own
+  const { uid, gid } = statSync(cluster.folder); // Postgres reads no key but its own
   chownSync(file("key"), uid, gid);
 });
 suiteOf.after(() => why ? undefined : cluster.remove());
@@ -52,9 +46,9 @@ async function certify(name: string): Promise<void> {
   await cluster.start();
 }
 
-/** Asks the cluster something, by one of its names. */
-function ask(host: string, mode: string, environment = {}): Promise<Ended> {
-  const url = `${cluster.url.replace("127.0.0.1", host)}?sslmode=${mode}`;
+/** Asks the cluster something, by one of its names and in some way of TLS. */
+function ask(host: string, way: string, environment = {}): Promise<Ended> {
+  const url = `${cluster.url.replace("127.0.0.1", host)}?${way}`;
   return relata(["migrate", "verify"], { DATABASE_URL: url, ...environment });
 }
 
@@ -67,10 +61,12 @@ for (
   test(`one that proves to be ${name} is taken for ${host} alone${why}`, async () => {
     await certify(name);
     const trusted = { NODE_EXTRA_CA_CERTS: file("ca") };
-    assert.is((await ask(host, "verify-full", trusted)).status, 0);
-    sentence(await ask(other, "verify-full", trusted), [1]);
-    sentence(await ask(host, "verify-full"), [1]);
-    assert.is((await ask(other, "require")).status, 0);
+    for (const way of ["sslmode=verify-full", "ssl=true"]) {
+      assert.is((await ask(host, way, trusted)).status, 0);
+      sentence(await ask(other, way, trusted), [1]);
+      sentence(await ask(host, way), [1]);
+    }
+    assert.is((await ask(other, "sslmode=require")).status, 0);
   });
 }
 
