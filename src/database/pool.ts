@@ -126,7 +126,8 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
     }
     if (STALE.includes((error as { routine?: string }).routine ?? "")) {
       // The others have prepared the same; those that were opened since have not
-      if (all.has(connection)) { for (const one of all) if (one.session) retire(one); }
+      const alike = all.has(connection) ? [...all].filter(({ session }) => session) : [];
+      alike.forEach(retire);
       return "unsent";
     }
     if (code !== "25006" || !fallsBack) return "refused";

@@ -215,7 +215,7 @@ export function createApp(options: AppOptions): App {
 
   return Object.assign(app, {
     refuse: (problem: Problem) =>
-      new Promise<Reply>((send) => fail(begin(UNREADABLE, "*", send), problem)),
+      new Promise<Reply>((send) => fail(begin(UNREADABLE, UNREADABLE.url, send), problem)),
 
     async idle() {
       if (load.underWay > 0) await new Promise<void>((resolve) => becomesIdle = resolve);

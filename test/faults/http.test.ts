@@ -2,6 +2,7 @@
 // of RFC 9112 and of the probes that are known by these names.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { App } from "../../src/server/app.ts";
 import { listen, type Listener } from "../../src/server/listen.ts";
 import { problems } from "../../src/problem.ts";
 import { ask, embeddedFolder, endAll, serve, type Server, until } from "../program.ts";
@@ -35,11 +36,15 @@ for (const each of [framing, test]) {
 
 /** Listens with settings of its own, on the database of the suite. */
 async function listening(options: Options): Promise<number> {
+  return (await started(options)).port;
+}
+
+async function started(options: Options): Promise<{ app: App; port: number }> {
   const { app } = serviceOn(relata.sql, options);
   const { timeLimit = 10 } = options;
   const listener = await listen(app, { host: "127.0.0.1", port: 0, reusePort: false, timeLimit });
   listeners.push(listener);
-  return listener.port;
+  return { app, port: listener.port };
 }
 
 const JSON_TYPE = "Content-Type: application/json";
@@ -571,14 +576,11 @@ for (const [when, bytes] of Object.entries(phases)) {
 
 test("a client that goes away while its token is looked for leaves nothing behind", async () => {
   const token = await grant(relata.sql, { scope: "write" });
-  const { app } = serviceOn(relata.sql, { authRequired: true });
-  const address = { host: "127.0.0.1", port: 0, reusePort: false, timeLimit: 10 };
-  const listener = await listen(app, address);
-  listeners.push(listener);
+  const { app, port } = await started({ authRequired: true });
   const names = ["Content-Length: 14", `Authorization: Bearer ${token}`];
   await inTransaction(relata.sql, async (sql) => {
     await sql`lock table relata_token`;
-    const wire = await open(listener.port);
+    const wire = await open(port);
     wire.send(`${head("POST /api/bars/", JSON_TYPE, ...names)}\r\n\r\n{`);
     await until("the token is looked for", async () => await blocked(relata.sql) > 0);
     const files = openFiles("self");
