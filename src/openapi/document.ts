@@ -5,10 +5,16 @@ import type { Page, Resource } from "../declaration/declaration.ts";
 import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { scopeOf } from "../token.ts";
-import { operationWith, responseWith, scriptHeaders } from "./header.ts";
+import { headers, scriptHeaders } from "./header.ts";
 import { allMethods, tag as withoutBody } from "./method.ts";
 import { type Described, describePage, describeVerb } from "./operation.ts";
-import { headers, nameOf, problemResponses, problemSchemas } from "./response.ts";
+import {
+  nameOf,
+  operationWith,
+  problemResponses,
+  problemSchemas,
+  responseWith,
+} from "./response.ts";
 import { securedBy, securitySchemes } from "./security.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
 

@@ -1,8 +1,9 @@
 // What a path answers without a declaration: HEAD wherever GET is, and OPTIONS.
 import { type ProblemCode, problems as table } from "../problem.ts";
 import { mapValues } from "../record.ts";
+import { headersOf } from "./header.ts";
 import { type Described, refusals } from "./operation.ts";
-import { byTheirStatus, headersOf, problemResponse } from "./response.ts";
+import { byTheirStatus, problemResponse } from "./response.ts";
 import type { Json } from "./schema.ts";
 
 /** The tag of these operations. */

@@ -5,8 +5,8 @@ import { identifierText } from "../declaration/field.ts";
 import { example } from "../declaration/resource.ts";
 import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
-import { byTheirStatus, contentHeadersOf, headersOf, nameOf } from "./response.ts";
-import type { Headers } from "./header.ts";
+import { contentHeadersOf, type Headers, headersOf } from "./header.ts";
+import { byTheirStatus, nameOf } from "./response.ts";
 import type { Secured } from "./security.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 

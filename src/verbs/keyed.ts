@@ -32,10 +32,29 @@ const FORGOTTEN = 100;
 /** Makes, once, what creates a row under a key, or finds the one that was; throws a problem where
  * the key is in use, or came with another body. */
 export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Service) {
+  const run = keyedStatement(resource, sql);
+
+  return async (row: Row, { caller, path, key, bytes }: Claim): Promise<Outcome> => {
+    await forget(sql, idempotencyHours);
+    const body = createHash("sha256").update(bytes).digest("hex");
+    const [outcome] = await run(caller, path, key, body, ...valuesOf(resource, row));
+    const { free, same, ...rest } = outcome!;
+    if (same === false) throw reused(key);
+    if (same === null && !free) {
+      throw new Problem("in_progress", `A request with the key "${key}" is still under way`);
+    }
+    // What was made stays the answer, whatever its relations refer to by now.
+    return same ? { ...rest, refused: "" } : rest;
+  };
+}
+
+/** Makes, once, what claims a key, and creates a row and keeps the key with it where it is free and not
+ * known. */
+function keyedStatement(resource: Resource, sql: Sql) {
   const { one } = stages(resource, sql, "create");
   const text = shown(sql, resource.statements(sql), "written");
   const mine = sql`(select free from claim) and not exists (select from known)`;
-  const run = composedOnce(
+  return composedOnce(
     sql,
     (caller: number, path: string, key: string, body: string, ...values: Value[]) =>
       sql<Kept[]>`
@@ -89,19 +108,6 @@ export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Servi
       left join made
         on true`,
   );
-
-  return async (row: Row, { caller, path, key, bytes }: Claim): Promise<Outcome> => {
-    await forget(sql, idempotencyHours);
-    const body = createHash("sha256").update(bytes).digest("hex");
-    const [outcome] = await run(caller, path, key, body, ...valuesOf(resource, row));
-    const { free, same, ...rest } = outcome!;
-    if (same === false) throw reused(key);
-    if (same === null && !free) {
-      throw new Problem("in_progress", `A request with the key "${key}" is still under way`);
-    }
-    // What was made stays the answer, whatever its relations refer to by now.
-    return same ? { ...rest, refused: "" } : rest;
-  };
 }
 
 /** Forgets keys that are past their time, but for those that another request is forgetting. */
