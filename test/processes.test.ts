@@ -59,6 +59,9 @@ test("answer from one port, and none misses what another has answered", async ()
     "the port answers",
     () => ask(server.url, "GET /colere/").then(() => true, () => false),
   );
+  const line = server.stderr().split("\n").find((line) => line.includes("another takes its place"));
+  const { level, pid, status, signal } = JSON.parse(line!);
+  assert.equal([level, pid, status, signal], ["error", victim, null, "SIGKILL"]);
   assert.is((await server.kill("SIGTERM")).status, 0);
   await database.stop();
 });

@@ -6,6 +6,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { isBinary } from "../files.ts";
+import { log } from "../log.ts";
 
 /** Milliseconds until a process that has failed is replaced. */
 const PAUSE = 1000;
@@ -17,12 +18,20 @@ const END = "end";
 /** The events of a process that say it is time to end. */
 const endings = ["SIGINT", "SIGTERM", "message", "disconnect"] as const;
 
+/** How a process ended: with a status, or by a signal. */
+interface Ended {
+  pid: number | undefined;
+  status: number | null;
+  signal: string | null;
+}
+
 /** Serves until a signal ends it, or a process says that it cannot serve at all; resolves to the exit
  * status. */
 export async function serveTogether(config: Config): Promise<number> {
   const port = config.port || await freePort(config.host);
   const environment = { ...process.env, PORT: String(port), PROCESSES: "1", REUSE_PORT: "on" };
   const running = new Set<ChildProcess>();
+  const say = log(config.logLevel);
   let [ends, status] = [false, 0];
 
   function end(): void {
@@ -33,15 +42,17 @@ export async function serveTogether(config: Config): Promise<number> {
   async function keep(place: number): Promise<void> {
     while (!ends) {
       const ended = await run(place === 0);
-      if (ended === 2) {
-        status = ended;
+      if (ended.status === 2) {
+        status = 2;
         end();
       }
-      if (!ends) await delay(PAUSE);
+      if (ends) return;
+      say("error", "A process ended, and another takes its place", ended);
+      await delay(PAUSE);
     }
   }
 
-  function run(speaks: boolean): Promise<number | null> {
+  function run(speaks: boolean): Promise<Ended> {
     const [file = "", ...args] = command();
     const child = spawn(file, args, {
       env: environment,
@@ -49,9 +60,9 @@ export async function serveTogether(config: Config): Promise<number> {
     });
     running.add(child);
     return new Promise((resolve) => {
-      child.once("exit", (code) => {
+      child.once("exit", (status, signal) => {
         running.delete(child);
-        resolve(code);
+        resolve({ pid: child.pid, status, signal });
       });
     });
   }
