@@ -1,0 +1,97 @@
+// What the documents of the tests are made of.
+import type { Document } from "../../src/contract/document.ts";
+import type { Direction } from "../../src/contract/rules.ts";
+
+/** A part of a document, of whatever shape the case is about. */
+export type Part = Record<string, unknown>;
+export type Schema = Part | boolean;
+
+export const json = "application/json";
+
+export function api(paths: Part, rest: Part = {}): Document {
+  return { openapi: "3.1.0", info: { title: "Foos", version: "1.0.0" }, paths, ...rest };
+}
+
+/** A document with one operation, `GET /foos`. */
+export function get(operation: Part, rest?: Part): Document {
+  return api({ "/foos": { get: { responses: { 200: {} }, ...operation } } }, rest);
+}
+
+/** A document with one operation, `POST /foos`, that answers nothing. */
+export function post(operation: Part, rest?: Part): Document {
+  return api({ "/foos": { post: { responses: { 204: {} }, ...operation } } }, rest);
+}
+
+export function content(schema: Schema): Part {
+  return { content: { [json]: { schema } } };
+}
+
+/** One schema in a request or in an answer, beside the components it refers to. */
+export function document(direction: Direction, schema: Schema, schemas: Part = {}): Document {
+  const rest = { components: { schemas } };
+  return direction === "request"
+    ? post({ requestBody: content(schema) }, rest)
+    : get({ responses: { 200: content(schema) } }, rest);
+}
+
+export const places = {
+  request: `POST /foos request ${json}`,
+  response: `GET /foos response 200 ${json}`,
+};
+
+export function object(properties: Part, required = Object.keys(properties)) {
+  return { type: "object", properties, required };
+}
+
+export const string = { type: "string" };
+export const integer = { type: "integer" };
+export const number = { type: "number" };
+export const limit = { name: "limit", in: "query", schema: integer };
+export const bar = object({ id: integer, name: string });
+export const cat = object({ kind: { const: "cat" }, lives: integer });
+export const dog = object({ kind: { const: "dog" }, bark: string });
+export const fish = object({ kind: { const: "fish" }, depth: number });
+
+export function ref(name: string): Part {
+  return { $ref: name.includes(".") ? name : `#/components/schemas/${name}` };
+}
+
+export function list(items: Schema): Part {
+  return { type: "array", items };
+}
+
+export function map(additionalProperties: Schema): Part {
+  return { type: "object", additionalProperties };
+}
+
+/** A union of references, told apart by the values that the mapping lists. */
+export function discriminated(mapping: Record<string, string>): Part {
+  return {
+    oneOf: [...new Set(Object.values(mapping))].map(ref),
+    discriminator: { propertyName: "kind", mapping },
+  };
+}
+
+/** A union of references, told apart by the names of the components. */
+export function discriminatedByName(name: string): Part {
+  return { oneOf: [ref(name), ref("Cat")], discriminator: { propertyName: "kind" } };
+}
+
+export const tree = object({ value: string, children: list(ref("Tree")) });
+const rose = object({ value: string, children: list(ref("Rose")) });
+export const left = object({ kind: { const: "left" }, value: string });
+const right = object({ kind: { const: "right" }, value: string });
+export const components = {
+  Left: left,
+  Right: right,
+  Text: string,
+  Bar: bar,
+  Cat: cat,
+  Dog: dog,
+  Kind: object({ kind: string, size: integer }),
+  Tree: tree,
+  Rose: rose,
+  Chain: object({ next: { anyOf: [ref("Chain"), { type: "null" }] } }),
+  Link: object({ next: { oneOf: [{ type: "null" }, ref("Link")] } }),
+  Ring: { allOf: [ref("Ring"), string] },
+};
