@@ -5,8 +5,9 @@ import * as assert from "uvu/assert";
 import { check } from "./bench/check.ts";
 import { ours, peers } from "./bench/contenders.ts";
 import { fill } from "./bench/database.ts";
-import { type Column, report } from "./bench/report.ts";
-import { works } from "./bench/settings.ts";
+import type { Measurement } from "./bench/generator.ts";
+import { type Column, report, type Sample } from "./bench/report.ts";
+import { type Work, works } from "./bench/settings.ts";
 import { endAll, serve } from "./program.ts";
 import { freshPostgres } from "./service.ts";
 
@@ -28,24 +29,39 @@ for (const { name, command } of [source!, ...peers.filter((peer) => peer.runtime
   });
 }
 
-test("the report compares the medians of ours with those of the better peer", () => {
-  const column = (name: string, role: Column["role"], ...rates: number[]): Column => ({
+test("the report compares ours with the better peer, and says what meets its target", () => {
+  const [read, , alone] = works;
+  const column = (
+    name: string,
+    role: Column["role"],
+    rates: number[],
+    late?: Latencies,
+  ): Column => ({
     name,
     role,
     runtime: "Node",
-    samples: new Map([[works[0]!, rates.map((rate) => ({ rate, requests: 10, failed: 0 }))]]),
+    samples: new Map<Work, Sample[]>([
+      [read!, rates.map((rate) => ({ rate, requests: 10, failed: 0 }))],
+      [alone!, late ? [{ rate: NaN, ...late }] : []],
+    ]),
   });
   const text = report([
-    column("Ours", "ours", 100, 3000, 3200),
-    column("Slow", "rival", 500),
-    column("Fast", "rival", 900, 1100),
-    column("Other", "other", 9000),
+    column("Ours", "ours", [100, 3000, 3200], { p50: 0.2, p99: 4 }),
+    column("Slow", "rival", [500], { p50: 0.5, p99: 5 }),
+    column("Fast", "rival", [900, 1100], { p50: 0.2, p99: 2 }),
+    column("Other", "other", [9000]),
+    column("Limit", "limit", [2500]),
   ]);
-  const [head = "", , row = ""] = text.split("\n").map(cells);
-  assert.equal(head.slice(1), ["Ours", "Slow", "Fast", "Other", "Node ÷ better peer"]);
-  assert.equal(row.slice(1), ["3,000", "500", "1,000", "9,000", "3.00"]);
-  assert.match(text, /^None of 70 requests failed\.$/m);
+  const [rates = [], ratios = []] = text.split("\n\n").map((table) => table.split("\n").map(cells));
+  assert.equal(rates[0]!.slice(1), ["Ours", "Slow", "Fast", "Other", "Limit"]);
+  assert.equal(rates[2]!.slice(1), ["3,000", "500", "1,000", "9,000", "2,500"]);
+  assert.equal(ratios[0]!.slice(1), ["Ours ÷ better peer", "target", "Limit ÷ better peer"]);
+  assert.equal(ratios[2]!.slice(1), ["**3.00**", "≥ 3.00", "2.50"]);
+  assert.equal(ratios[4]!.slice(1), ["**1.00** / 2.00", "≤ 1.05", ""]);
+  assert.match(text, /^None of 80 requests failed\.$/m);
 });
+
+type Latencies = Pick<Measurement, "p50" | "p99">;
 
 function cells(row: string): string[] {
   return row.split("|").slice(1, -1).map((cell) => cell.trim());

@@ -9,8 +9,9 @@ import { type Work, works } from "./settings.ts";
 export interface Contender {
   name: string;
   runtime: keyof typeof runtimes;
-  /** Ours are compared with the better of their rivals on the same runtime. */
-  role: "ours" | "rival" | "other";
+  /** Ours, and the limits of any server, are compared with the better of the rivals on the same
+   * runtime. */
+  role: "ours" | "rival" | "limit" | "other";
   command: string[];
   environment?: Environment;
   /** What it is measured at, if not at everything. */
@@ -77,7 +78,7 @@ export const logging: Contender = {
 };
 
 /** No peers, for they do not do the work, but limits: of what coalescing can give under Node, and of
- * any server under Node and of what makes the load. */
+ * any server under Node or Deno and of what makes the load. */
 export const limits: Contender[] = [
   {
     name: "coalescing alone, Node",
@@ -89,8 +90,14 @@ export const limits: Contender[] = [
   {
     name: "constant answer, Node",
     runtime: "Node",
-    role: "other",
+    role: "limit",
     command: under("Node", "test/bench/peers/constant.ts"),
+  },
+  {
+    name: "constant answer, Deno",
+    runtime: "Deno",
+    role: "limit",
+    command: under("Deno", "test/bench/peers/constant.ts"),
   },
 ];
 

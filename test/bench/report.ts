@@ -20,30 +20,31 @@ export interface Sample extends Partial<Measurement> {
   processor?: number;
 }
 
+const runtimes = ["Node", "Deno"] as const;
+
 type Figure = "rate" | "p50" | "p99" | "processor";
 
-/** What is compared with what: requests a second, or latencies of a single connection. */
-interface Ratio {
+/** One of those that were measured, divided by the best of others. */
+interface Comparison {
   head: string;
-  ours: Column;
-  of(figure: "rate" | "p50" | "p99", work: Work): number;
+  column: Column;
+  others: Column[];
 }
 
 export function report(columns: Column[]): string {
   const shown = columns.filter(({ works }) => !works);
   const names = shown.map(({ name }) => name);
-  const ratios = ratiosOf(shown);
   const busy = works.filter((work) => !isAlone(work));
 
   return [
     table(
-      ["Requests a second", ...names, ...ratios.map(({ head }) => head)],
+      ["Requests a second", ...names],
       works.map((work) => [
         titleOf(work) + (isAlone(work) ? ", p50 / p99 in ms" : ""),
         ...shown.map((column) => cell(column, work)),
-        ...ratios.map((ratio) => compare(ratio, work)),
       ]),
     ),
+    ratios(shown),
     table(
       ["Latency p50 / p99, ms", ...names],
       busy.map((work) => [titleOf(work), ...shown.map((column) => latencies(column, work))]),
@@ -67,40 +68,68 @@ export function report(columns: Column[]): string {
   ].join("\n\n");
 }
 
-/** Ours with the better of its rivals, and with Postgres alone. */
-function ratiosOf(columns: Column[]): Ratio[] {
-  const limit = columns.find(({ runtime }) => !runtime);
-  const first = (["Node", "Deno"] as const).flatMap((runtime) =>
+/** Ours with the better of its rivals on the same runtime, as the limits are, and with Postgres alone.
+ * What meets its target is bold. */
+function ratios(columns: Column[]): string {
+  const ours = runtimes.flatMap((runtime) =>
     columns.find((column) => column.role === "ours" && column.runtime === runtime) ?? []
   );
-  return [
-    ...first.map((ours): Ratio => {
-      const rivals = columns.filter(({ role, runtime }) =>
-        role === "rival" && runtime === ours.runtime
-      );
-      return {
-        head: `${ours.runtime} ÷ better peer`,
-        ours,
-        of(figure, work) {
-          const values = rivals.map((rival) => middle(rival, work, figure));
-          return figure === "rate" ? Math.max(...values) : Math.min(...values);
-        },
-      };
-    }),
-    ...(limit ? first : []).map((ours): Ratio => ({
-      head: `${ours.runtime} ÷ pgbench`,
-      ours,
-      of: (figure, work) => middle(limit!, work, figure),
-    })),
+  const limits = columns.filter(({ role }) => role === "limit");
+  const postgres = columns.filter(({ runtime }) => !runtime);
+  const withPeers = (column: Column): Comparison => ({
+    head: `${column.name} ÷ better peer`,
+    column,
+    others: columns.filter(({ role, runtime }) => role === "rival" && runtime === column.runtime),
+  });
+  const withPostgres = (column: Column): Comparison => ({
+    head: `${column.name} ÷ pgbench`,
+    column,
+    others: postgres,
+  });
+  const groups: { comparisons: Comparison[]; target?: keyof Work["targets"] }[] = [
+    { comparisons: ours.map(withPeers), target: "peer" },
+    { comparisons: limits.map(withPeers) },
+    ...postgres.map(() => ({ comparisons: ours.map(withPostgres), target: "pgbench" as const })),
   ];
+
+  return table(
+    [
+      "Ratio, bold where it meets its target",
+      ...groups.flatMap(({ comparisons, target }) => [
+        ...comparisons.map(({ head }) => head),
+        ...(target ? ["target"] : []),
+      ]),
+    ],
+    works.map((work) => [
+      titleOf(work) + (isAlone(work) ? ", p50 / p99" : ""),
+      ...groups.flatMap(({ comparisons, target }) => {
+        const bound = target && work.targets[target];
+        return [
+          ...comparisons.map((comparison) => ratio(comparison, work, bound)),
+          ...(target ? [boundOf(work, bound)] : []),
+        ];
+      }),
+    ]),
+  );
 }
 
-function compare({ ours, of }: Ratio, work: Work): string {
+/** Of requests a second, or of latencies where there is a single connection. */
+function ratio({ column, others }: Comparison, work: Work, bound?: number): string {
   const figures = isAlone(work) ? ["p50", "p99"] as const : ["rate"] as const;
   return figures
-    .map((name) => figure(middle(ours, work, name) / of(name, work), 2))
+    .map((name) => {
+      const best = isAlone(work) ? Math.min : Math.max;
+      const value = middle(column, work, name) /
+        best(...others.map((other) => middle(other, work, name)));
+      const isMet = bound !== undefined && (isAlone(work) ? value <= bound : value >= bound);
+      return isMet ? `**${figure(value, 2)}**` : figure(value, 2);
+    })
     .filter((text) => text !== "")
     .join(" / ");
+}
+
+function boundOf(work: Work, bound?: number): string {
+  return bound === undefined ? "" : `${isAlone(work) ? "≤" : "≥"} ${figure(bound, 2)}`;
 }
 
 /** What a row is about: requests a second, or latency where there is a single connection. */

@@ -38,6 +38,9 @@ export interface Work extends Load {
   ranges: readonly number[];
   /** Whether the cost of the log is measured at it. */
   logging?: boolean;
+  /** What our figure divided by that of the better peer, and of Postgres alone, is to be: at least
+   * where it is a rate, at most where it is the latency of one connection. */
+  targets: { peer: number; pgbench?: number };
 }
 
 const readFoo = {
@@ -59,18 +62,19 @@ const createFoo = {
 
 /** What every contender does, the reading first, which leaves the rows as they are. */
 export const works: Work[] = [
-  { ...readFoo, connections: 32, logging: true },
-  { ...readFoo, connections: 256 },
-  { ...readFoo, connections: 1 },
+  { ...readFoo, connections: 32, logging: true, targets: { peer: 3, pgbench: 1.3 } },
+  { ...readFoo, connections: 256, targets: { peer: 3, pgbench: 1.3 } },
+  { ...readFoo, connections: 1, targets: { peer: 1.05 } },
   {
     title: "last bottage",
     connections: 32,
     request: "GET /bottage/last",
     statement: "lastBottage",
     ranges: [],
+    targets: { peer: 3.5 },
   },
-  { ...createFoo, connections: 32, logging: true },
-  { ...createFoo, connections: 1 },
+  { ...createFoo, connections: 32, logging: true, targets: { peer: 3, pgbench: 1.4 } },
+  { ...createFoo, connections: 1, targets: { peer: 1.05 } },
   {
     title: "create a bottage",
     connections: 32,
@@ -79,5 +83,6 @@ export const works: Work[] = [
     upTo: ROWS.coleres,
     statement: "createBottage",
     ranges: [ROWS.foos, ROWS.coleres],
+    targets: { peer: 3, pgbench: 1.4 },
   },
 ];

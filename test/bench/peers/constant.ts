@@ -1,16 +1,21 @@
-// No peer, but the ceiling of any server under Node and of the load generator: one constant answer,
-// and no database.
+// No peer, but the ceiling of any server under Node or Deno and of the load generator: one constant
+// answer, and no database.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import process from "node:process";
+import { deno } from "./deno.ts";
 
 const body = JSON.stringify({ id: 1, name: "Foo 1", bar: { id: 1, name: "Bar 1" } });
-const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
+const headers = {
+  "Content-Type": "application/json",
+  "Content-Length": String(Buffer.byteLength(body)),
+};
 
-const server = createServer((_request, response) => {
-  response.writeHead(200, headers);
-  response.end(body);
-});
-server.listen(Number(process.env["PORT"]), "127.0.0.1", () => {
-  console.log(`Serves http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
+const [hostname, port] = ["127.0.0.1", Number(process.env["PORT"])];
+const onListen = () => console.log(`Serves http://${hostname}:${port}`);
+if (deno) deno.serve({ hostname, port, onListen }, () => new Response(body, { headers }));
+else {
+  createServer((_request, response) => {
+    response.writeHead(200, headers);
+    response.end(body);
+  }).listen(port, hostname, onListen);
+}

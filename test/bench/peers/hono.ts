@@ -2,15 +2,8 @@
 import process from "node:process";
 import { type Context, Hono } from "hono";
 import { isBottage, isFoo } from "./bodies.ts";
+import { deno } from "./deno.ts";
 import { createBottage, createFoo, lastBottage, readFoo } from "./postgres.ts";
-
-/** The part of Deno that is used here; undefined under Node. */
-interface DenoServe {
-  serve(
-    options: { hostname: string; port: number; onListen(address: { port: number }): void },
-    handler: (request: Request) => Response | Promise<Response>,
-  ): void;
-}
 
 const app = new Hono();
 
@@ -46,7 +39,6 @@ function invalid(context: Context): Response {
 
 const [hostname, port] = ["127.0.0.1", Number(process.env["PORT"])];
 const onListen = ({ port }: { port: number }) => console.log(`Serves http://${hostname}:${port}`);
-const deno = (globalThis as { Deno?: DenoServe }).Deno;
 if (deno) deno.serve({ hostname, port, onListen }, app.fetch);
 else {
   const { serve } = await import("@hono/node-server");
