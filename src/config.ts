@@ -1,7 +1,7 @@
 // The environment in, one frozen object out. Nothing else in the house reads a setting from it.
 import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
-import { type Level, levels } from "./log.ts";
+import { levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
 
 /** Creates share a statement, 64 at most, and each character of theirs may be escaped: V8 makes no text
@@ -26,7 +26,7 @@ export const settings = {
   AUTH: {
     meaning: "Whether a request needs a token: required, off; only a loopback HOST need not say",
     fallback: "",
-    schema: v.optional(v.picklist(["required", "off"], "must be one of required, off")),
+    schema: v.optional(oneOf(["required", "off"])),
   },
   RATE_LIMIT: {
     meaning: "Requests a minute that one token has in one process",
@@ -68,7 +68,7 @@ export const settings = {
   LOG_LEVEL: {
     meaning: `What is logged: ${levels.join(", ")}`,
     fallback: "info",
-    schema: v.picklist(levels, `must be one of ${levels.join(", ")}`),
+    schema: oneOf(levels),
   },
   BODY_LIMIT: {
     meaning: "Bytes of a request's body at most",
@@ -108,31 +108,12 @@ export const settings = {
   },
 } as const;
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Whether a request needs a token; undefined where nobody said so and others than this machine
-   * might ask. */
-  readonly authRequired: boolean | undefined;
-  readonly rateLimit: number | undefined;
-  readonly corsOrigins: readonly string[];
-  /** Without a final slash. */
-  readonly baseUrl: string;
-  readonly databaseUrl: string | undefined;
-  readonly dataDir: string;
-  readonly logLevel: Level;
-  readonly bodyLimit: number;
-  readonly timeLimit: number;
-  readonly idempotencyHours: number;
-  readonly poolSize: number;
-  readonly preparedStatements: boolean;
-  readonly processes: number;
-  readonly reusePort: boolean;
-}
+/** The settings, read. */
+export type Config = ReturnType<typeof readConfig>;
 
 /** Reads the settings; throws a `UsageError` that names the first bad one. An empty variable counts
  * as one that is not set. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(environment: Record<string, string | undefined>) {
   function setting<Name extends keyof typeof settings>(name: Name) {
     const { schema, fallback } = settings[name];
     const optional = schema.type === "optional";
@@ -146,9 +127,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.freeze({
     host,
     port,
+    /** Undefined where nobody said so and others than this machine might ask. */
     authRequired: auth === undefined ? undefined : auth === "required",
     rateLimit: setting("RATE_LIMIT"),
     corsOrigins: setting("CORS_ORIGINS") ?? [],
+    /** Without a final slash. */
     baseUrl: setting("BASE_URL") ?? addressOf(host, port),
     databaseUrl: setting("DATABASE_URL"),
     dataDir: setting("DATA_DIR"),
@@ -220,11 +203,12 @@ function integer(minimum: number, maximum: number) {
   );
 }
 
+function oneOf<const Words extends readonly string[]>(words: Words) {
+  return v.picklist(words, `must be one of ${words.join(", ")}`);
+}
+
 function onOrOff() {
-  return v.pipe(
-    v.picklist(["on", "off"], "must be one of on, off"),
-    v.transform((text) => text === "on"),
-  );
+  return v.pipe(oneOf(["on", "off"]), v.transform((text) => text === "on"));
 }
 
 function isHost(text: string): boolean {

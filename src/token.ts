@@ -1,6 +1,6 @@
 // What a token is: 256 random bits behind a prefix that people and scanners know it by. The database
 // keeps its SHA-256 alone.
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { Method } from "./declaration/declaration.ts";
 
 /** What a token lets its bearer do, least first; each includes those before it, since a write answers
@@ -31,7 +31,7 @@ export function isToken(text: string): boolean {
 
 /** What the database knows a token by, in hexadecimal. */
 export function sha256(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token, "hex");
 }
 
 /** A scope and those it includes. */

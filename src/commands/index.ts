@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { printConfig } from "./config.ts";
 import { contractCheck } from "./contract.ts";
 import { dumpCommand } from "./dump.ts";
-import { migrate, printGrants } from "./migrate.ts";
+import * as migrate from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { serve } from "./serve.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
@@ -45,64 +45,66 @@ interface Command {
   /** How it ends, where it is not as every command does. */
   statuses?: Record<number, string>;
   /** Resolves to the exit status, 0 if to nothing. */
-  run(operands: string[], options: Options): Promise<number | void>;
+  run(operands: string[], options: Options): Promise<number | void> | void;
 }
+
+const config = () => readConfig(process.env);
 
 const commands: Command[] = [
   {
     words: "serve",
     meaning: "serve the API; so does relata alone",
-    run: () => serve(readConfig(process.env)),
+    run: () => serve(config()),
   },
   {
     words: "migrate up",
     options: { to: "N" },
     meaning: "apply every pending migration, up to number N",
-    run: (_, options) => migrate(readConfig(process.env), "up", options),
+    run: (_, options) => migrate.up(config(), options),
   },
   {
     words: "migrate down",
     options: { to: "N" },
     meaning: "revert the newest migration, or all that came after number N",
-    run: (_, options) => migrate(readConfig(process.env), "down", options),
+    run: (_, options) => migrate.down(config(), options),
   },
   {
     words: "migrate status",
     options: { json: "" },
     meaning: "list the migrations",
     statuses: { 0: "none is pending", 1: "one is pending, or the database is not to be had" },
-    run: (_, options) => migrate(readConfig(process.env), "status", options),
+    run: (_, options) => migrate.status(config(), options),
   },
   {
     words: "migrate verify",
     meaning: "find applied migrations whose files were edited since",
     statuses: { 0: "none was edited", 1: "one was edited, or the database is not to be had" },
-    run: (_, options) => migrate(readConfig(process.env), "verify", options),
+    run: () => migrate.verify(config()),
   },
   {
     words: "migrate print",
     meaning: "print the pending SQL for psql; all of it without DATABASE_URL",
-    run: (_, options) => migrate(readConfig(process.env), "print", options),
+    run: () => migrate.print(config()),
   },
   {
     words: "migrate grants",
     meaning: "print the SQL that lets a role serve and no more, for psql -v role=NAME",
-    run: () => Promise.resolve(printGrants()),
+    run: () => migrate.grants(),
   },
   {
     words: "dump",
     meaning: "print the data of the embedded database as SQL, for psql and a migrated Postgres",
-    run: () => dumpCommand(readConfig(process.env)),
+    run: () => dumpCommand(config()),
   },
   {
     words: "config",
     meaning: "print the settings in force, without secrets",
-    run: () => Promise.resolve(printConfig(process.env)),
+    run: () => printConfig(process.env),
   },
   {
     words: "openapi",
     meaning: "print the contract as an OpenAPI document",
-    run: () => Promise.resolve(openapi(readConfig(process.env))),
+    run: () => openapi(config()),
   },
   {
     words: "contract check",
@@ -110,24 +112,24 @@ const commands: Command[] = [
     options: { json: "" },
     meaning: "judge whether one OpenAPI document keeps the contract of another",
     statuses: { 0: "the contract is kept", 1: "it is broken", 2: "a document is unreadable" },
-    run: ([old = "", now = ""], { json = false }) => contractCheck(old, now, { json }),
+    run: ([old = "", now = ""], options) => contractCheck(old, now, options),
   },
   {
     words: "token create",
     options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME" },
     meaning: "make a token, to read if not to write as well, and show it this once",
-    run: (_, options) => tokenCreate(readConfig(process.env), options),
+    run: (_, options) => tokenCreate(config(), options),
   },
   {
     words: "token list",
     meaning: "list the tokens, but not what they are",
-    run: () => tokenList(readConfig(process.env)),
+    run: () => tokenList(config()),
   },
   {
     words: "token revoke",
     operands: { ID: "the identifier that relata token list shows" },
     meaning: "end a token for good",
-    run: ([id = ""]) => tokenRevoke(readConfig(process.env), id),
+    run: ([id = ""]) => tokenRevoke(config(), id),
   },
 ];
 

@@ -7,82 +7,68 @@ import {
   migrationStatus,
   pendingText,
   type Status,
-  type Step,
 } from "../database/migrations.ts";
-import { openDatabase } from "../database/open.ts";
+import { withDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
+import type { Step } from "../database/step.ts";
 import { grantsName, sqlText } from "../files.ts";
 import { UsageError } from "../usage.ts";
 import { table } from "../table.ts";
 
-interface Wishes {
+interface Target {
   /** The number of the migration to end at. */
   to?: string | undefined;
-  json?: boolean | undefined;
 }
 
-const actions = { up, down, status, verify, print };
-
-/** Prints what gives a role the rights to serve, for psql. */
-export function printGrants(): void {
-  console.log(sqlText(grantsName).trimEnd());
+export async function up(config: Config, { to }: Target): Promise<void> {
+  const end = numberOf(to);
+  await withDatabase(config, async ({ sql }) => {
+    await unedited(sql);
+    conclude(await migrateUp(sql, { to: end, tell }));
+  });
 }
 
-/** Resolves to the exit status, 0 if to nothing. */
-export async function migrate(
-  config: Config,
-  action: keyof typeof actions,
-  { to, json = false }: Wishes,
-): Promise<number | void> {
-  const wishes = { to: to === undefined ? to : numberOf(to), json };
-  // What is printed is for psql, which the embedded database has no door for.
-  if (action === "print" && config.databaseUrl === undefined) return await print();
-  const database = await openDatabase({ ...config, poolSize: 1 }, { cancels: false });
-  try {
-    return await actions[action](database.sql, wishes);
-  } finally {
-    await database.close();
-  }
+export async function down(config: Config, { to }: Target): Promise<void> {
+  const end = numberOf(to);
+  await withDatabase(config, async ({ sql }) => {
+    conclude(await migrateDown(sql, { to: end, tell }));
+  });
 }
 
-interface Read {
-  to: number | undefined;
-  json: boolean;
-}
-
-async function up(sql: Sql, { to }: Read): Promise<void> {
-  await unedited(sql);
-  conclude(await migrateUp(sql, { to, tell }));
-}
-
-async function down(sql: Sql, { to }: Read): Promise<void> {
-  conclude(await migrateDown(sql, { to, tell }));
-}
-
-async function status(sql: Sql, { json }: Read): Promise<number> {
-  const all = await migrationStatus(sql);
-  if (json) console.log(JSON.stringify(all, null, 2));
-  else {
-    const rows = all.map(({ name, state, appliedAt }) => [
-      name,
-      state,
-      appliedAt?.toISOString() ?? "-",
-    ]);
-    console.log(table([["MIGRATION", "STATE", "APPLIED"], ...rows]));
-  }
+/** Resolves to the exit status: 1 where a migration is pending. */
+export async function status(config: Config, { json }: { json?: boolean }): Promise<number> {
+  const all = await withDatabase(config, ({ sql }) => migrationStatus(sql));
+  const rows = all.map(({ name, state, appliedAt }) => [
+    name,
+    state,
+    appliedAt?.toISOString() ?? "-",
+  ]);
+  console.log(
+    json ? JSON.stringify(all, null, 2) : table([["MIGRATION", "STATE", "APPLIED"], ...rows]),
+  );
   return all.some(({ state }) => state === "pending") ? 1 : 0;
 }
 
-async function verify(sql: Sql): Promise<void> {
-  const unverified = (await unedited(sql)).filter(({ state }) => state === "unverified");
+export async function verify(config: Config): Promise<void> {
+  const all = await withDatabase(config, ({ sql }) => unedited(sql));
+  const unverified = all.filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""
     : `, as far as it was recorded: not for ${named(unverified)}`;
   console.log(`Every applied migration is that of its file${exception}`);
 }
 
-async function print(sql?: Sql): Promise<void> {
-  console.log((await pendingText(sql)).trimEnd() || "-- Nothing to do");
+/** Prints SQL for psql, which cannot reach the embedded database: without DATABASE_URL, all of it. */
+export async function print(config: Config): Promise<void> {
+  const text = config.databaseUrl === undefined
+    ? await pendingText()
+    : await withDatabase(config, ({ sql }) => pendingText(sql));
+  console.log(text.trimEnd() || "-- Nothing to do");
+}
+
+/** Prints what gives a role the rights to serve, for psql. */
+export function grants(): void {
+  console.log(sqlText(grantsName).trimEnd());
 }
 
 /** The status of migrations, of which none may have been edited since it was applied. */
@@ -105,7 +91,8 @@ function conclude(steps: Step[]): void {
   if (steps.length === 0) console.log("Nothing to do");
 }
 
-function numberOf(text: string): number {
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const numbers = [0, ...knownMigrations().map(({ number }) => number)];
   const number = numbers.find((number) => String(number) === text);
   if (number !== undefined) return number;

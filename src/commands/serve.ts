@@ -32,7 +32,7 @@ export async function serve(config: Config): Promise<number> {
     corsOrigins,
     idempotencyHours,
     bodyLimit,
-    capacity: database.connections * REQUESTS_PER_CONNECTION,
+    capacity: sql.options.max * REQUESTS_PER_CONNECTION,
     timeLimit,
     log: log(logLevel),
   });

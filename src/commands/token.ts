@@ -1,7 +1,7 @@
 // `relata token`: makes, lists and revokes the tokens that let clients in where AUTH=required.
 import type { Config } from "../config.ts";
 import { knownMigrations, lacking, migrateUp, pendingMigrations } from "../database/migrations.ts";
-import { openDatabase } from "../database/open.ts";
+import { withDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 import { including, newToken, type Scope, scopes, sha256 } from "../token.ts";
 import { UsageError } from "../usage.ts";
@@ -81,21 +81,13 @@ export async function tokenRevoke(config: Config, id: string): Promise<void> {
 
 /** Works on the tokens of the database that the settings name. The schema of the embedded one, which
  * nobody else can migrate, is brought up to date first. */
-async function withTokens<Result>(
-  config: Config,
-  work: (sql: Sql) => Promise<Result>,
-): Promise<Result> {
-  const { sql, embedded, close } = await openDatabase({ ...config, poolSize: 1 }, {
-    cancels: false,
-  });
-  try {
+function withTokens<Result>(config: Config, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  return withDatabase(config, async ({ sql, embedded }) => {
     if (embedded) await migrateUp(sql);
     const pending = await pendingMigrations(sql, knownMigrations());
     if (pending.length > 0) throw new Error(lacking(pending));
     return await work(sql);
-  } finally {
-    await close();
-  }
+  });
 }
 
 /** A name is shown in a terminal, so it is text that only shows. */

@@ -80,13 +80,15 @@ function labelled(one: Alternative, members: string[], unjudged: string[]): stri
 
 /** Gives nodes that are alike all the way down the same kind, and no others. */
 function refine(nodes: readonly Node[]): void {
-  const members = [...grouped(nodes, ({ label }) => label).values()].map((group) => new Set(group));
+  const members = [...Map.groupBy(nodes, ({ label }) => label).values()].map((group) =>
+    new Set(group)
+  );
   members.forEach((group, kind) => group.forEach((node) => node.kind = kind));
   let touched = new Set(nodes);
   while (touched.size > 0) {
     // Every signature first: all must speak of the kinds of one moment.
-    const splits = [...grouped(touched, ({ kind }) => kind)].map(([kind, some]) => {
-      const groups = [...grouped(some, signature).values()];
+    const splits = [...Map.groupBy(touched, ({ kind }) => kind)].map(([kind, some]) => {
+      const groups = [...Map.groupBy(some, signature).values()];
       // Who was not touched keeps the kind, else the most do, which ends soonest.
       if (some.length < members[kind]!.size) return groups;
       return groups.sort((one, other) => other.length - one.length).slice(1);
@@ -106,15 +108,4 @@ function refine(nodes: readonly Node[]): void {
 function signature({ label, below }: Node): string {
   const kinds = below.map(({ kind }) => kind);
   return (label === UNION ? [...new Set(kinds)].sort() : kinds).join();
-}
-
-function grouped<Key>(nodes: Iterable<Node>, keyOf: (node: Node) => Key): Map<Key, Node[]> {
-  const groups = new Map<Key, Node[]>();
-  for (const node of nodes) {
-    const key = keyOf(node);
-    const group = groups.get(key);
-    if (group) group.push(node);
-    else groups.set(key, [node]);
-  }
-  return groups;
 }

@@ -1,7 +1,7 @@
 // Reads the schemas of one document. References, `allOf`, `oneOf`, `anyOf`, `nullable` and lists of
 // types all come down to a union, so that two documents that say the same in different words are
 // compared as the same.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   anything,
   both,
@@ -99,5 +99,5 @@ export function reader(document: Document): Reader {
 
 /** What differs where the texts of two documents do. */
 function digest({ paths, components }: Document): string {
-  return createHash("sha256").update(literal({ paths, components })).digest("hex");
+  return hash("sha256", literal({ paths, components }), "hex");
 }

@@ -1,11 +1,9 @@
 // From the files in `sql/` to the schema, and from the schema to what it still lacks. The files are
 // plain SQL and keep the table `relata_migration` themselves, so psql applies them as well.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { migrationNames, sqlText } from "../files.ts";
 import type { Sql } from "./sql.ts";
 import { type Migration, type Step, stepText, take } from "./step.ts";
-
-export type { Step };
 
 export interface Status {
   number: number;
@@ -41,7 +39,7 @@ export function knownMigrations(): Migration[] {
         name,
         up,
         down: sqlText(`${name}.down.sql`),
-        checksum: createHash("sha256").update(up).digest("hex"),
+        checksum: hash("sha256", up, "hex"),
       };
     });
 }

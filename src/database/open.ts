@@ -7,8 +7,6 @@ export interface Database {
   sql: Sql;
   /** Where the data is, in words that hold no secret. */
   place: string;
-  /** Connections at most. */
-  connections: number;
   /** Whether it is the embedded one, which this process alone owns. */
   embedded: boolean;
   close(): Promise<void>;
@@ -33,13 +31,25 @@ export async function openDatabase(
     return {
       sql,
       place: `database "${database}" on ${host.join(", ")}`,
-      connections: poolSize,
       embedded: false,
       close: () => sql.end({ timeout: CLOSING }),
     };
   }
   const { openEmbedded } = await import("./embedded.ts");
-  return { ...await openEmbedded(dataDir), place: dataDir, connections: 1, embedded: true };
+  return { ...await openEmbedded(dataDir), place: dataDir, embedded: true };
+}
+
+/** Works on the database over one connection, without a time limit, and closes it. */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase({ ...config, poolSize: 1 }, { cancels: false });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** A client of the Postgres at DATABASE_URL, which it reaches with its first statement. */

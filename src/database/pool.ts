@@ -25,7 +25,7 @@ export type Lend = <Result>(
 
 /** Why a statement did not succeed, and what became of it: nobody may know where it was sent. */
 export class Unserved extends Error {
-  readonly fate: "turned away" | "unsent" | "unknown" | "refused";
+  readonly fate: "unsent" | "unknown" | "refused";
 
   constructor(fate: Unserved["fate"], cause: unknown) {
     super(`The statement was not served: ${fate}`, { cause });
@@ -97,7 +97,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
     try {
       connection = take(writes) ?? await next(writes);
     } catch (error) {
-      throw new Unserved("turned away", error);
+      throw new Unserved("refused", error);
     }
     try {
       if (connection.state === "opening") await connection.opened;

@@ -202,16 +202,16 @@ export function planned<Query extends Promise<unknown>>(query: Query): Query {
  * it: not for the state that Postgres itself is in (the classes of its appendix A that name other
  * sessions, resources and the system), nor because the connection was lost. */
 export function wasRefused(error: unknown): boolean {
-  return /^(?!25|40|53|55|57|58)./.test(codeOf(error));
+  return /^(?!25|40|53|55|57|58)./.test(sqlState(error));
 }
 
 /** Whether Postgres undid a statement that waited too long for a lock, or took too long. */
 export function ranOut(error: unknown): boolean {
-  return ["55P03", "57014"].includes(codeOf(error));
+  return ["55P03", "57014"].includes(sqlState(error));
 }
 
-/** The code of what Postgres itself said; empty where it did not. */
-function codeOf(error: unknown): string {
+/** The SQLSTATE of what Postgres itself said; empty where it did not. */
+export function sqlState(error: unknown): string {
   const refusal = error instanceof Error && error.cause ? error.cause : error;
   return refusal instanceof postgres.PostgresError ? refusal.code : "";
 }

@@ -57,7 +57,7 @@ export function tagOf(text: string): string {
   return hash("sha256", text, "hex").slice(0, TAG_LENGTH);
 }
 
-/** Whether a condition names a tag. */
-export function names(tags: string[] | undefined, tag: string): boolean {
+/** Whether a condition matches a tag: it lists it, or is `*` (RFC 9110, section 13.1). */
+export function matches(tags: string[] | undefined, tag: string): boolean {
   return tags !== undefined && (tags[0] === "*" || tags.includes(tag));
 }

@@ -26,8 +26,8 @@ export function allMethods(
 
 /** As GET, but for the content (RFC 9110, section 9.3.2). */
 function head({ operation, problems, headers }: Described): Described {
-  const refusals = problems.map((codes) => [table[codes[0]!].status, problemResponse(codes)]);
-  const responses = { ...operation["responses"] as Json, ...Object.fromEntries(refusals) };
+  const failures = problems.map((codes) => [table[codes[0]!].status, problemResponse(codes)]);
+  const responses = { ...operation["responses"] as Json, ...Object.fromEntries(failures) };
   return {
     problems: [],
     headers,

@@ -1,5 +1,12 @@
 // What the document says of one method at one path.
-import type { Header, Page, Parameter, Resource, Verb } from "../declaration/declaration.ts";
+import type {
+  Header,
+  Operation,
+  Page,
+  Parameter,
+  Resource,
+  Verb,
+} from "../declaration/declaration.ts";
 import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
 import { identifierText } from "../declaration/field.ts";
 import { example } from "../declaration/resource.ts";
@@ -43,7 +50,8 @@ export function describeVerb(
   verb: Verb,
   secured: Secured,
 ): Described {
-  const { id, summary, body, answer, problems } = verb.operation(resource);
+  const operation = verb.operation(resource);
+  const { id, summary, body, answer, problems } = operation;
   const { title, name } = resource;
   const met = byTheirStatus([
     ...everywhere,
@@ -78,7 +86,7 @@ export function describeVerb(
         },
       }),
       responses: {
-        [answer.status]: success(resource, verb),
+        [answer.status]: success(resource, operation),
         ...unchanged(verb.headers),
         ...refusals(met),
       },
@@ -136,21 +144,27 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
   };
 }
 
-function success(resource: Resource, verb: Verb): Json {
-  const { title, name } = resource;
-  const { status, holds } = verb.operation(resource).answer;
-  const told: Record<string, string> = holds === "object" ? { ETag: "ETag" } : { Link: "Link" };
+function success(resource: Resource, { answer, candidatesOf }: Operation): Json {
+  const { status, holds } = answer;
   if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
-  const [description, schema, shown]: [string, string, unknown] = {
+  const { title, name, relations } = resource;
+  const candidate = candidatesOf && exampleLabel(relations[candidatesOf]!.target);
+  const answers: Record<typeof holds, [description: string, schema: string, example: unknown]> = {
     object: [`The ${name}`, title, example(resource)],
     list: [`A page of ${name}s`, `${title}List`, { items: [example(resource)], next: null }],
-    choices: ["A page of candidates", "Choices", { choices: { 1: "Bar one" }, next: null }],
-  }[holds] as [string, string, unknown];
+    choices: ["A page of candidates", "Choices", { choices: { 1: candidate }, next: null }],
+  };
+  const [description, schema, shown] = answers[holds];
   return {
     description,
-    headers: headersOf(status, told),
+    headers: headersOf(status, holds === "object" ? { ETag: "ETag" } : { Link: "Link" }),
     content: { "application/json": { schema: reference("schemas", schema), example: shown } },
   };
+}
+
+/** The display text of the example of a resource. */
+function exampleLabel({ name, display, fields }: Resource): unknown {
+  return display ? fields[display]!.example : `${name} 1`;
 }
 
 /** What a client gets that has the representation already. */

@@ -1,7 +1,7 @@
 // The one place that makes responses: of answers, and of problems (RFC 9457).
 import { Buffer } from "node:buffer";
 import type { Answer, Headed } from "../declaration/declaration.ts";
-import { names } from "../declaration/header.ts";
+import { matches } from "../declaration/header.ts";
 import { type Problem, problems } from "../problem.ts";
 
 /** Seconds after which a client should try again what met an unavailable database. */
@@ -54,7 +54,7 @@ export function answer(
     // What is packed is another representation, so it has a tag of its own.
     const tag = packed ? `${given.tag}-gzip` : given.tag;
     headers["ETag"] = `"${tag}"`;
-    if (names(asked["If-None-Match"], tag)) return unchanged(headers);
+    if (matches(asked["If-None-Match"], tag)) return unchanged(headers);
   }
   if (packed) headers["Content-Encoding"] = "gzip";
   return { status, headers, body: packed ?? body };

@@ -156,14 +156,14 @@ export function createApp(options: AppOptions): App {
       headers: parseHeaders(headers, heeded),
       caller,
     };
-    if (!parameters) {
-      // A page: what watches the process is answered also while the gate is full
-      const given = await endpoint.handle(parameter, asked);
-      const [varies, gzip] = [leads !== undefined, takesGzip(headers)];
-      return answer(given, { headers: asked.headers, varies, gzip });
-    }
-    const given = await throughGate(() => endpoint.handle(parameter, asked));
-    return answer(given, { headers: asked.headers });
+    const work = () => endpoint.handle(parameter, asked);
+    // A page passes no gate: what watches the process is answered also while it is full
+    const given = await (parameters ? throughGate(work) : work());
+    return answer(given, {
+      headers: asked.headers,
+      varies: leads !== undefined,
+      gzip: "gzipped" in given && takesGzip(headers),
+    });
   }
 
   /** Reads the body; one that comes after the request was given up leads to nothing. */

@@ -2,7 +2,7 @@
 // somebody sent, so that their number is that of the tables.
 import process from "node:process";
 import manifest from "../../package.json" with { type: "json" };
-import type { Sql } from "../database/sql.ts";
+import { type Sql, sqlState } from "../database/sql.ts";
 import { counter, exposition, type Family, histogram } from "../prometheus.ts";
 import type { Problem } from "../problem.ts";
 
@@ -122,9 +122,9 @@ export function createMetrics(sql: Sql, capacity: number): Metrics {
 
 /** The class of the error of the database that a problem came of; undefined where it came of none. */
 function classOf({ code, cause }: Problem): string | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  if (cause.name === "PostgresError") return (cause as Error & { code: string }).code.slice(0, 2);
-  return code === "unavailable" ? "connection" : undefined;
+  const state = sqlState(cause);
+  if (state) return state.slice(0, 2);
+  return cause instanceof Error && code === "unavailable" ? "connection" : undefined;
 }
 
 const { deno, node } = process.versions;

@@ -30,7 +30,7 @@ export function choices(field: string): Verb {
       const from = prefix + path;
       return async ({ query }) => {
         const list = page.identify(from, query);
-        const after = page.start(list, query, isKey)?.[0] ?? 0;
+        const after = page.start(list, query, page.idKey)?.[0] ?? 0;
         const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
         const rows = await compose(query["q"], after, limit);
         const found = rows.slice(0, limit);
@@ -46,7 +46,7 @@ export function choices(field: string): Verb {
 
 function composer(sql: Sql, relation: Relation) {
   const candidates = relation.candidates(sql);
-  return (q: Query[string] | undefined, after: string | number, limit: number) => {
+  return (q: Query[string] | undefined, after: number, limit: number) => {
     const found = q === undefined
       ? sql`true`
       : sql`candidate.text ilike ${page.containing(String(q))}`;
@@ -61,10 +61,6 @@ function composer(sql: Sql, relation: Relation) {
       limit ${limit + 1}`;
     return q === undefined ? statement : planned(statement);
   };
-}
-
-function isKey(key: page.Key): boolean {
-  return key.length === 1 && typeof key[0] === "number";
 }
 
 function relationOf({ name, relations }: Resource, field: string): Relation {

@@ -1,7 +1,7 @@
 // A create under an Idempotency-Key: made once, and answered again as it was the first time. The key
 // is kept by the statement that writes the row, so both are there or neither is, and whoever comes
 // with the key later, to whatever process, finds it.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Resource, Service, Value } from "../declaration/declaration.ts";
 import { composedOnce, type Sql } from "../database/sql.ts";
 import { invalid, Problem } from "../problem.ts";
@@ -36,7 +36,7 @@ export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Servi
 
   return async (row: Row, { caller, path, key, bytes }: Claim): Promise<Outcome> => {
     await forget(sql, idempotencyHours);
-    const body = createHash("sha256").update(bytes).digest("hex");
+    const body = hash("sha256", bytes, "hex");
     const [outcome] = await run(caller, path, key, body, ...valuesOf(resource, row));
     const { free, same, ...rest } = outcome!;
     if (same === false) throw reused(key);
@@ -52,7 +52,7 @@ export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Servi
  * known. */
 function keyedStatement(resource: Resource, sql: Sql) {
   const { one } = stages(resource, sql, "create");
-  const text = shown(sql, resource.statements(sql), "written");
+  const text = shown(sql, resource, "written");
   const mine = sql`(select free from claim) and not exists (select from known)`;
   return composedOnce(
     sql,

@@ -41,7 +41,7 @@ export function list({ sort }: ListOptions = { sort: "id" }): Verb {
       return async ({ query }) => {
         const order = ordering(String(query["sort"] ?? sort));
         const list = page.identify(from, { sort, ...query });
-        const after = page.start(list, query, order.isKey);
+        const after = page.start<page.Key>(list, query, order.schema);
         const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
         const rows = await compose(query, order, after, limit);
         const items = rows.slice(0, limit);
@@ -87,8 +87,7 @@ function ordering(sort: string) {
     byDisplay,
     descending: sort.startsWith("-"),
     key: ({ id, display }: Item): page.Key => byDisplay ? [display!, id] : [id],
-    isKey: (key: page.Key): boolean =>
-      key.map((part) => typeof part).join() === (byDisplay ? "string,number" : "number"),
+    schema: byDisplay ? page.textKey : page.idKey,
   };
 }
 

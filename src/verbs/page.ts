@@ -1,7 +1,7 @@
 // What lists and choices share: their query parameters, cursors and the path of the next page.
 // A page is found by the key of the last row before it, so the last page costs what the first does.
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Parameter, Query } from "../declaration/declaration.ts";
 import { identifierSchema, isStorable } from "../declaration/field.ts";
@@ -42,20 +42,23 @@ export function searchText(description: string) {
 export const q = searchText("Text that the name contains, in whatever case");
 
 /** The key of the last row of a page: what it was sorted by, the identifier last. */
-export type Key = (string | number)[];
+export type Key = [id: number] | [text: string, id: number];
 
-const storable = v.pipe(v.string(), v.check(isStorable));
+export const idKey = v.strictTuple([identifierSchema]);
 
-/** What a cursor holds: the list it belongs to, and where it stands in it. */
-const cursorSchema = v.tuple([v.string(), v.array(v.union([storable, identifierSchema]))]);
+export const textKey = v.strictTuple([v.pipe(v.string(), v.check(isStorable)), identifierSchema]);
 
-/** Where a page begins: after the key in its cursor; undefined for the first page. */
-export function start(list: string, query: Query, isKey: (key: Key) => boolean): Key | undefined {
+/** Where a page begins: after the key in its cursor; undefined for the first page. Refuses a cursor of
+ * another list, or with a key of another form. */
+export function start<K extends Key>(
+  list: string,
+  query: Query,
+  key: v.GenericSchema<K>,
+): K | undefined {
   if (query["cursor"] === undefined) return undefined;
-  const cursor = v.safeParse(cursorSchema, decoded(String(query["cursor"])));
-  if (cursor.success && cursor.output[0] === list && isKey(cursor.output[1])) {
-    return cursor.output[1];
-  }
+  const schema = v.strictTuple([v.literal(list), key]);
+  const cursor = v.safeParse(schema, decoded(String(query["cursor"])));
+  if (cursor.success) return cursor.output[1];
   throw new Problem("invalid_parameter", 'The query parameter "cursor" is not one of this list');
 }
 
@@ -69,7 +72,7 @@ export function next(list: string, path: string, query: Query, key: Key): string
 /** Tells lists apart, for their cursors: by path, sort and filters, at any limit. */
 export function identify(path: string, { cursor: _, limit: __, ...rest }: Query): string {
   const list = JSON.stringify([path, Object.entries(rest).sort()]);
-  return createHash("sha256").update(list).digest("base64url").slice(0, 12);
+  return hash("sha256", list, "base64url").slice(0, 12);
 }
 
 /** A pattern of `ilike` that finds the text anywhere, `%`, `_` and `\` being plain characters. */

@@ -46,7 +46,7 @@ export const last: Verb = {
   prepare(resource, _path, { sql, metrics }) {
     const { name } = resource;
     const represent = representation(resource);
-    const text = shown(sql, resource.statements(sql), name);
+    const text = shown(sql, resource, name);
     const select = composedOnce(sql, () =>
       sql<{ text: string }[]>`
         select ${text} as text
@@ -75,7 +75,7 @@ export function finder(
   { sql, metrics }: Service,
 ): (id: number) => Promise<Representation | undefined> {
   const represent = representation(resource);
-  const text = shown(sql, resource.statements(sql), resource.name);
+  const text = shown(sql, resource, resource.name);
   const select = (condition: Fragment) =>
     sql<{ id: number; text: string }[]>`
       select

@@ -1,7 +1,7 @@
 // From a row to the representation that the API gives, and its tag: Postgres builds the JSON text,
 // which passes through as it is, unless a moment is to be shown in it.
 import type { Fragment, Sql } from "../database/sql.ts";
-import type { Resource, Statements } from "../declaration/declaration.ts";
+import type { Resource } from "../declaration/declaration.ts";
 import { TAG_LENGTH, tagOf } from "../declaration/header.ts";
 
 type Row = Record<string, unknown>;
@@ -14,7 +14,8 @@ export interface Representation {
 
 /** The JSON text of a row of `table`, built for that row alone: however many rows a statement has and
  * whatever Postgres makes of that, each costs what it costs alone. */
-export function shown(sql: Sql, { read }: Statements, table: string): Fragment {
+export function shown(sql: Sql, resource: Resource, table: string): Fragment {
+  const { read } = resource.statements(sql);
   return sql`(
     select row_to_json(item.*)::text
     from (${read(sql`(select ${sql(table)}.*)`)}) as item
@@ -22,8 +23,8 @@ export function shown(sql: Sql, { read }: Statements, table: string): Fragment {
 }
 
 /** The tag of a row of `table`, as `tagOf` finds it of the row's text. */
-export function tagged(sql: Sql, statements: Statements, table: string): Fragment {
-  const text = shown(sql, statements, table);
+export function tagged(sql: Sql, resource: Resource, table: string): Fragment {
+  const text = shown(sql, resource, table);
   const length = sql.unsafe(String(TAG_LENGTH));
   return sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${length})`;
 }

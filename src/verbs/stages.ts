@@ -1,6 +1,6 @@
 // The stages of a statement that writes rows: what was sent and which relations of it fail, what of
 // it may be written, what was written.
-import type { Resource, Statements, Value } from "../declaration/declaration.ts";
+import type { Resource, Value } from "../declaration/declaration.ts";
 import { holds } from "../declaration/relation.ts";
 import { type Fragment, listed, type Sql } from "../database/sql.ts";
 import type { Row } from "./input.ts";
@@ -16,7 +16,7 @@ const FAR_AHEAD = 2 ** 52;
  * written, `written` what was. Created identifiers ascend in the order of the rows, so what was
  * written needs no place to be told apart by. */
 export function stages(resource: Resource, sql: Sql, write: Write) {
-  const statement = declared(resource, resource.statements(sql), write);
+  const statement = declared(sql, resource, write);
   const fields = Object.keys(resource.sent);
   const names = write === "create" ? fields : ["id", ...fields];
   const types = Object.values(resource.sent).map(({ sqlType }) => sqlType);
@@ -55,7 +55,7 @@ export function stages(resource: Resource, sql: Sql, write: Write) {
     return compose(sql`(select ${listed(sql, named)}, 1 as place)`, condition);
   }
 
-  function many(arrays: Value[][], condition?: Fragment): Fragment {
+  function many(arrays: Value[][]): Fragment {
     // Postgres cannot look into the inner selects, so it keeps one plan for any number of rows.
     const hidden = arrays.map((values, place) =>
       sql`(select ${values}::${sql.unsafe(types[place]!)}[])`
@@ -68,7 +68,6 @@ export function stages(resource: Resource, sql: Sql, write: Write) {
         from unnest(${listed(sql, hidden)}) with ordinality as sent (${columns}, place)
         order by place
       )`,
-      condition,
     );
   }
 
@@ -102,12 +101,8 @@ function nextIdentifier(sql: Sql, { name }: Resource): Fragment {
 }
 
 /** One of the statements that a resource need not have. */
-export function declared(
-  resource: Resource,
-  statements: Statements,
-  write: Write | "delete",
-): Fragment {
-  const statement = statements[write];
+export function declared(sql: Sql, resource: Resource, write: Write | "delete"): Fragment {
+  const statement = resource.statements(sql)[write];
   if (statement) return statement;
   throw new Error(`The resource "${resource.name}" declares no statement "${write}"`);
 }

@@ -11,7 +11,7 @@ import { arraysOf, declared, stages, valuesOf } from "./stages.ts";
 export interface Outcome {
   /** The relations that did not hold, by field, comma-separated; then nothing was written. */
   refused: string;
-  /** The identifier of what was written; null where there was no such row. */
+  /** The identifier of what was written; null where it was refused. */
   id: number | null;
   /** The row as it is read now; null where what it refers to came after the statement began. */
   text: string | null;
@@ -22,26 +22,15 @@ interface Placed extends Outcome {
   place: number | null;
 }
 
-const NO_SUCH_ROW: Outcome = { refused: "", id: null, text: null };
-
-export interface CreateOptions {
-  /** Milliseconds that it waits for the lock of a row, where not as long as any statement. */
-  lockTimeout?: number;
-}
-
 /** Makes, once, what creates rows and gives the outcome of each, in their order. */
 export function createStatement(
   resource: Resource,
   sql: Sql,
-  { lockTimeout }: CreateOptions = {},
 ): (rows: Row[]) => Promise<Outcome[]> {
   const { one, many } = stages(resource, sql, "create");
   const statement = outcomes(resource, sql);
-  const hurried = lockTimeout === undefined
-    ? undefined
-    : sql`set_config('lock_timeout', ${sql.unsafe(`'${lockTimeout}ms'`)}, true) <> ''`;
-  const createOne = composedOnce(sql, (...values: Value[]) => statement(one(values, hurried)));
-  const createMany = composedOnce(sql, (...arrays: Value[][]) => statement(many(arrays, hurried)));
+  const createOne = composedOnce(sql, (...values: Value[]) => statement(one(values)));
+  const createMany = composedOnce(sql, (...arrays: Value[][]) => statement(many(arrays)));
 
   return async (rows) => {
     if (rows.length === 1) return await createOne(...valuesOf(resource, rows[0]!));
@@ -55,12 +44,25 @@ export function createStatement(
   };
 }
 
+/** Makes, once, what creates one row, and waits for the lock of another for so many milliseconds. */
+export function hurriedCreateStatement(
+  resource: Resource,
+  sql: Sql,
+  milliseconds: number,
+): (row: Row) => Promise<Outcome> {
+  const { one } = stages(resource, sql, "create");
+  const statement = outcomes(resource, sql);
+  const limited = sql`set_config('lock_timeout', ${sql.unsafe(`'${milliseconds}ms'`)}, true) <> ''`;
+  const create = composedOnce(sql, (...values: Value[]) => statement(one(values, limited)));
+  return async (row) => (await create(...valuesOf(resource, row)))[0]!;
+}
+
 /** Makes, once, what updates a row, if there are tags only where it is read as one of them, and gives
- * the outcome. */
+ * the outcome; undefined where there is no such row. */
 export function updateStatement(
   resource: Resource,
   sql: Sql,
-): (identifier: number, row: Row, tags?: string[]) => Promise<Outcome> {
+): (identifier: number, row: Row, tags?: string[]) => Promise<Outcome | undefined> {
   const { one } = stages(resource, sql, "update");
   const statement = outcomes(resource, sql);
   const matched = sql`exists (select from matching where id = sent.id)`;
@@ -80,7 +82,7 @@ export function updateStatement(
     const [outcome] = tags
       ? await updateMatching(identifier, tags, ...values)
       : await update(...values);
-    return outcome ?? NO_SUCH_ROW;
+    return outcome;
   };
 }
 
@@ -90,7 +92,7 @@ export function deleteStatement(
   resource: Resource,
   sql: Sql,
 ): (identifier: number, tags?: string[]) => Promise<boolean> {
-  const statement = declared(resource, resource.statements(sql), "delete");
+  const statement = declared(sql, resource, "delete");
   const remove = (rows: Fragment) =>
     sql`
       with input as (
@@ -113,7 +115,7 @@ export function deleteStatement(
 
 /** Makes, once, what ends a statement: it reads from the stages what became of the rows. */
 function outcomes(resource: Resource, sql: Sql) {
-  const text = shown(sql, resource.statements(sql), "written");
+  const text = shown(sql, resource, "written");
   return (written: Fragment) =>
     sql<Placed[]>`
       with ${written}
@@ -150,5 +152,5 @@ function matching(
       where id = ${identifier}::bigint
       for update
     ) as ${table}
-    where ${tagged(sql, resource.statements(sql), resource.name)} = any(${tags}::text[])`;
+    where ${tagged(sql, resource, resource.name)} = any(${tags}::text[])`;
 }

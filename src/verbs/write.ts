@@ -9,7 +9,13 @@ import { failure, input, type Row } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { absent, finder, present } from "./read.ts";
 import { type Representation, representation } from "./representation.ts";
-import { createStatement, deleteStatement, type Outcome, updateStatement } from "./statement.ts";
+import {
+  createStatement,
+  deleteStatement,
+  hurriedCreateStatement,
+  type Outcome,
+  updateStatement,
+} from "./statement.ts";
 
 /** What another writer can do while a statement runs: take away what a row refers to (the next
  * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
@@ -40,15 +46,15 @@ export const create: Verb = {
     const locate = locator(resource, service.prefix);
     const run = together(resource, service);
     const runKeyed = retrying(keyedCreate(resource, service));
-    const conclude = conclusion(resource, service);
+    const conclude = conclusion(resource, finder(resource, service));
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(service.sql, resource, "write", body);
       const [key] = headers["Idempotency-Key"] ?? [];
       const outcome = key === undefined
         ? await run(row)
         : await runKeyed(row, { caller, path, key, bytes });
-      const { id, ...written } = await conclude(outcome, row);
-      return { status: 201, ...written, location: locate(id) };
+      const written = await conclude(outcome, row);
+      return { status: 201, ...written, location: locate(outcome.id!) };
     };
   },
 };
@@ -109,13 +115,14 @@ export const remove: Verb = {
 
 function updater(resource: Resource, service: Service, shape: "write" | "patch"): Handler {
   const run = retrying(updateStatement(resource, service.sql));
-  const conclude = conclusion(resource, service);
+  const find = finder(resource, service);
+  const conclude = conclusion(resource, find);
   return async ({ identifier, body, headers }) => {
     const row = await input(service.sql, resource, shape, body);
     const tags = condition(headers);
     const outcome = await run(identifier, row, tags);
-    const { id: _, ...written } = await conclude(outcome, row, identifier, tags);
-    return { status: 200, ...written };
+    if (!outcome) throw await unwritten(resource, identifier, tags, find);
+    return { status: 200, ...await conclude(outcome, row) };
   };
 }
 
@@ -137,33 +144,24 @@ async function unwritten(
 
 /** Makes, once, what creates a row together with those that arrive at the same time. */
 function together(resource: Resource, { sql, metrics }: Service): (row: Row) => Promise<Outcome> {
-  const run = retrying(createStatement(resource, sql));
-  const hurried = retrying(createStatement(resource, sql, { lockTimeout: LOCK_TIMEOUT }));
-  return coalesce(run, {
+  return coalesce(retrying(createStatement(resource, sql)), {
     size: TOGETHER,
-    alone: async (row) => (await hurried([row]))[0]!,
+    alone: retrying(hurriedCreateStatement(resource, sql, LOCK_TIMEOUT)),
     observe: metrics.batches(`create ${resource.name}`),
   });
 }
 
-/** Makes, once, what says what came of writing a row: its identifier and representation, or a
- * problem. */
-function conclusion(resource: Resource, service: Service) {
+/** Makes, once, what gives the representation of a row that was written, or the problem of one that was
+ * refused. */
+function conclusion(resource: Resource, find: ReturnType<typeof finder>) {
   const represent = representation(resource);
-  const find = finder(resource, service);
-  return async (
-    { refused, id, text }: Outcome,
-    row: Row,
-    identifier = 0,
-    tags?: string[],
-  ): Promise<Representation & { id: number }> => {
+  return async ({ refused, id, text }: Outcome, row: Row): Promise<Representation> => {
     if (refused) {
       const fields = refused.split(",");
       throw invalid(fields.map((name) => failure(resource, name, "does_not_exist", row[name])));
     }
-    if (id === null) throw await unwritten(resource, identifier, tags, find);
-    const written = text === null ? await find(id) : represent(text);
-    return { id, ...present(written, resource, id) };
+    const written = text === null ? await find(id!) : represent(text);
+    return present(written, resource, id!);
   };
 }
 

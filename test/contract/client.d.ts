@@ -3090,7 +3090,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "choices": {
-                     *         "1": "Bar one"
+                     *         "1": "Colere one"
                      *       },
                      *       "next": null
                      *     }
