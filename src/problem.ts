@@ -197,20 +197,23 @@ export function invalid(failures: FieldFailure[]): Problem {
   return new Problem("invalid", detail, { failures: failures.slice(0, TOLD) });
 }
 
+/** How the system names its errors, as `ENETUNREACH` and `EAI_AGAIN`. What serves a request asks nothing
+ * of it but the connection to the database. */
+const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
+
 /** From the codes of Postgres (its appendix A), of the client and of the system to problems. */
 const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^(23503|23001)$/, "still_referenced", "Other rows still refer to this one"],
   [/^57014$/, "out_of_time", "The database took too long"],
   [/^(42P01|42703|3F000)$/, "unavailable", "The database lacks the schema of this server"],
-  [/^(40|53|55|57|58)...$/, "unavailable", "The database cannot serve the request now"],
-  [/^(08|28|3D)...$|^25006$|^42501$/, "unavailable", "The database cannot serve the request now"],
+  [
+    /^(08|28|3D|40|53|55|57|58)...$|^(25006|42501)$/,
+    "unavailable",
+    "The database cannot serve the request now",
+  ],
   [/^CONNECT/, "unavailable", "The database cannot be reached"],
   [/^ERR_(SSL|TLS)_|(^|_)CERT(_|$)|_LEAF_/, "unavailable", "The database cannot be reached"],
-  [
-    /^E(AI_AGAIN|CONN\w+|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|PIPE|TIMEDOUT)$/,
-    "unavailable",
-    "The database cannot be reached",
-  ],
+  [SYSTEM_ERROR, "unavailable", "The database cannot be reached"],
 ];
 
 /** The problem that an error amounts to; what no table knows is a defect. */

@@ -2,6 +2,7 @@
 // values travel, and how long a statement may take.
 import { connect as dial, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate } from "node:timers";
 import postgres from "postgres";
 import { pool } from "./pool.ts";
 import { retrying } from "./retry.ts";
@@ -147,17 +148,27 @@ function at(url: string, own: { host: string[]; port: number[] }): Host {
       ...options,
       ...own,
       onclose: gone,
-      socket({ path }: { path: string | false }) {
+      async socket({ path }: { path: string | false }) {
         if (socket) {
           throw Object.assign(new Error("The session is over"), { code: "CONNECTION_CLOSED" });
         }
         const [host] = own.host;
         socket = path ? dial(path) : dial(own.port[0]!, host);
+        await begun(socket);
         return Object.assign(socket, { host }); // whose certificate is expected
       },
     });
     return { sql, cut: () => socket?.destroy() };
   };
+}
+
+/** Resolves when a socket has begun to connect; rejects where it fails at once, for want of a route or of
+ * a file, which Node says before the client listens. */
+function begun(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    setImmediate(resolve);
+  });
 }
 
 /** A client of a Postgres that is ONE session: one connection, ever, over a stream of its own. */

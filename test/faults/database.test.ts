@@ -351,6 +351,14 @@ test("starts without its database, and answers when it comes, goes and comes aga
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
+test("cannot even be asked for a connection: that is 503, and the server goes on", async () => {
+  // TCP has no route to the address of everybody, which shows at once
+  const url = "postgres://somebody:secret@255.255.255.255:5432/nowhere";
+  const server = await start({ DATABASE_URL: url, LOG_LEVEL: "silent" });
+  await assertAway(server, new URL(url));
+  assert.is((await server.kill("SIGTERM")).status, 0);
+});
+
 test("takes connections and never answers: that is 503, not 504, and soon known", async () => {
   const silent = createServer((socket) => socket.resume().unref()).unref();
   const port = await freePort();
