@@ -1,5 +1,5 @@
 // Coalescing by itself: what gathers, what leaves, and who is told of a failure.
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -208,6 +208,65 @@ test("gives up items that take too long one by one, with what they failed of tog
   const settled = await Promise.allSettled(rest);
   assert.equal(settled.map((one) => one.status === "rejected" && one.reason), [error, error]);
   assert.equal(sent, [1, 2], "What has failed is not sent");
+});
+
+test("sends nothing of what it has given up, when what held it up is done after all", async () => {
+  const { run, end, begun } = statement();
+  const sent: number[] = [];
+  const late = Promise.withResolvers<string>();
+  const ask = coalesce(run, {
+    size: 10,
+    alone: (item) => {
+      sent.push(item);
+      return late.promise;
+    },
+  });
+  const [first, _one, _other, ...rest] = [0, 1, 2, 3, 4].map(ask);
+  end(0);
+  await first;
+  await begun(2);
+  end(1, refusal("55P03"));
+  await Promise.allSettled(rest);
+  late.resolve("late");
+  await turn();
+  assert.equal(sent, [1, 2]);
+});
+
+test("sends no other beside the one under way that serves more than have gathered", async () => {
+  const { run, items, end, begun } = statement();
+  const ask = coalesce(run, { size: 100, abreast: 2 });
+  const of = (count: number) => Array.from({ length: count }, (_, place) => place);
+  const results = of(1 + 16 + 40).map(ask);
+  await begun(2);
+  end(0);
+  await begun(3);
+  assert.equal(items().map(({ length }) => length), [1, 16, 40]);
+  end(1);
+  await results[16];
+  results.push(...of(39).map(ask));
+  await turn();
+  assert.is(items().length, 3, "Thirty-nine wait for forty");
+  results.push(ask(40));
+  await begun(4);
+  end(2);
+  end(3);
+  await Promise.all(results);
+});
+
+test("looks for what is slow for half as long as the statement took, and no longer", async () => {
+  const { run, end, begun } = statement();
+  const ask = coalesce(run, { size: 10, alone: () => new Promise<string>(() => {}) });
+  const [first, ...rest] = [0, 1, 2, 3, 4].map(ask);
+  const began = performance.now();
+  end(0);
+  await first;
+  await begun(2);
+  await delay(400);
+  const took = performance.now() - began;
+  end(1, refusal("55P03"));
+  await Promise.allSettled(rest.slice(2));
+  const searched = performance.now() - began - took;
+  assert.ok(searched > took / 3 && searched < took * 1.5, `It looked for ${searched} ms`);
 });
 
 test.run();

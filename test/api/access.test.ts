@@ -6,10 +6,13 @@ import { resources } from "../../src/resources/index.ts";
 import { pages } from "../../src/server/pages.ts";
 import { newToken, sha256 } from "../../src/token.ts";
 import { freePort } from "../../src/commands/processes.ts";
-import { type Answer, type Service, serviceOn, startService } from "../service.ts";
+import { until } from "../program.ts";
+import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
+import { blocked, inTransaction } from "../transaction.ts";
 
 const test = suite("access");
+const testOnPostgres = onEmbedded ? test.skip : test; // where there is more than one session
 let relata: Service;
 
 const CHALLENGE = 'Bearer realm="relata"';
@@ -293,6 +296,35 @@ test("the document says which token each operation needs, and of open pages noth
       for (const status of [401, 403]) assert.is(status in responses, scope !== undefined);
     }
   }
+});
+
+test("what is no token is refused without a look at the database", async () => {
+  const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
+  const sql = connect(address, { connections: 1, timeLimit: 2 });
+  const away = serviceOn(sql, { authRequired: true });
+  refused(await away.send("GET /api/bars/", undefined, bearer("relata_x")), INVALID, "no token");
+  await sql.end({ timeout: 1 });
+});
+
+test("those who bear one token at once wait for one answer", async () => {
+  const { send } = serviceOn(relata.sql, { authRequired: true });
+  const token = bearer(await grant(relata.sql));
+  await Promise.all(Array.from({ length: 20 }, () => send("GET /api/bars/", undefined, token)));
+  const { body } = await send("GET /metrics", undefined, token);
+  assert.match(body, '\nrelata_batch_size_sum{statement="find token"} 1\n');
+});
+
+testOnPostgres("looks for a token only where the database has room for it", async () => {
+  const { send } = serviceOn(relata.sql, { authRequired: true, capacity: 1 });
+  const look = () => send("GET /api/bars/", undefined, bearer(newToken()));
+  let first: Promise<Answer> | undefined;
+  await inTransaction(relata.sql, async (other) => {
+    await other`lock table relata_token`;
+    first = look();
+    await until("it waits", async () => await blocked(relata.sql) > 0);
+    assert.is((await look()).status, 503);
+  });
+  assert.is((await first!).status, 401);
 });
 
 test.run();

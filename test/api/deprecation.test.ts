@@ -108,4 +108,12 @@ test("of nothing is told by the resources as they are", async () => {
   assert.equal(told(await relata.send("POST /api/foos/", { name: "Foo", bar: 1 })), nothing);
 });
 
+test("of a route and a field is told with the earlier of their days", async () => {
+  const relata = await start([resource({
+    ...leaving["field"]!,
+    routes: { "/api/bars/": [deprecated(list(), route), create], "/api/bars/{bar_id}/": [read] },
+  })]);
+  assert.equal(told(await relata.send("GET /api/bars/")).slice(0, 2), [ofField[0], ofRoute[1]]);
+});
+
 test.run();

@@ -682,5 +682,12 @@ wire("a body of unknown length may be as long as the limit", async () => {
   assert.is((await exchange(`${posts}\r\nTransfer-Encoding: chunked`, pieces)).status, 201);
 });
 
+test("a body that is said to be encoded as it is, in whatever case, is taken", async () => {
+  for (const encoding of ["identity", "Identity"]) {
+    const headers = { "content-encoding": encoding };
+    assert.is((await relata.send("PATCH /api/foos/1/", {}, headers)).status, 200);
+  }
+});
+
 test.run();
 wire.run();

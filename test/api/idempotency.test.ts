@@ -1,8 +1,10 @@
 // Creates under an Idempotency-Key: made once, however often they are sent.
+import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { until } from "../program.ts";
 import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
+import { bearer, grant } from "../tokens.ts";
 import { blocked, inTransaction } from "../transaction.ts";
 
 const test = suite("idempotency");
@@ -163,5 +165,55 @@ for (const key of ["", '""', "a".repeat(256), "a b", '"a', "ä"]) {
     assert.match(body.detail, "Idempotency-Key");
   });
 }
+
+test("keeps the keys of one token apart from those of another", async () => {
+  const { send } = serviceOn(relata.sql, { authRequired: true });
+  const [one, other] = [1, 2].map(() => grant(relata.sql, { scope: "write" }));
+  const key = freshKey();
+  const create = async (token: Promise<string>) =>
+    await send("POST /api/bars/", { name: "Own" }, {
+      "idempotency-key": key,
+      ...bearer(await token),
+    });
+  const [first, second, again] = [await create(one!), await create(other!), await create(one!)];
+  assert.equal([first, second, again].map(({ status }) => status), [201, 201, 201]);
+  assert.is(again.body.id, first.body.id);
+  assert.is.not(second.body.id, first.body.id);
+});
+
+test("forgets many old keys with the next that comes", async () => {
+  const keys = [1, 2, 3].map(freshKey);
+  for (const key of keys) await post("/colere/", {}, key);
+  for (const key of keys) await age({ "idempotency-key": key }, 60 * 24);
+  await post("/colere/", {}, freshKey());
+  const old = await relata.sql`
+    select from relata_idempotency where created_at <= now() - interval '24 hours'`;
+  assert.is(old.length, 0);
+});
+
+alone("waits for nobody who is forgetting keys", async () => {
+  const key = freshKey();
+  await post("/colere/", {}, key);
+  await age({ "idempotency-key": key }, 60 * 24);
+  const { send } = serviceOn(relata.sql);
+  await inTransaction(relata.sql, async (other) => {
+    await other`select from relata_idempotency where key = ${key} for update`;
+    const answer = send("POST /colere/", {}, { "idempotency-key": freshKey() });
+    const late = delay(2000, undefined);
+    assert.is((await Promise.race([answer, late]))?.status, 201);
+  });
+});
+
+alone("takes a key at one path while a request with it is under way at another", async () => {
+  const key = freshKey();
+  let first: Promise<Answer> | undefined;
+  await inTransaction(relata.sql, async (other) => {
+    await other`select from bar where id = 1 for update`;
+    first = post("/api/foos/", { name: "Slow", bar: 1 }, key);
+    await until("the first waits", async () => await blocked(relata.sql) > 0);
+    assert.is((await post("/colere/", {}, key)).status, 201);
+  });
+  assert.is((await first!).status, 201);
+});
 
 test.run();

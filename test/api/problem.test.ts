@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { connect, type Sql } from "../../src/database/sql.ts";
@@ -295,5 +296,20 @@ for (
     }
   });
 }
+
+test("what fails after it was given up is told once", async () => {
+  const told: Line[] = [];
+  const failure = Promise.withResolvers<never>();
+  const late = failing(() => failure.promise);
+  const { send } = serviceOn(relata.sql, {
+    resources: [resource({ ...bar, routes: { "/late/{bar_id}/": [late] } })],
+    timeLimit: 0.1,
+    log: (...line) => void told.push(line),
+  });
+  assert.is((await send("GET /late/1/")).status, 504);
+  failure.reject(new Error("Late"));
+  await setImmediate();
+  assert.equal(told.map(([level]) => level), ["warn", "info"]);
+});
 
 test.run();

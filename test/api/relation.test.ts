@@ -512,4 +512,22 @@ test("deleting a bar that a foo refers to is 409 and deletes nothing", async () 
   assert.is((await relata.send(`GET /api/bars/${bar}/`)).status, 404);
 });
 
+testOnPostgres(
+  "a patch shows the bar that another gave the foo meanwhile, which is new",
+  async () => {
+    const [one, other] = [await addBar(), 4_000_000];
+    const { body: { id } } = await relata.send("POST /api/foos/", { name: "Before", bar: one });
+    let answer: Promise<Answer> | undefined;
+    await inTransaction(relata.sql, async (sql) => {
+      await sql`update foo set name = name where id = ${id}`;
+      answer = relata.send(`PATCH /api/foos/${id}/`, { name: "After" });
+      await until("it waits", async () => await blocked(relata.sql) > 0);
+      await sql`insert into bar (id, name) values (${other}, 'New')`;
+      await sql`update foo set bar_id = ${other} where id = ${id}`;
+    });
+    const { status, body } = await answer!;
+    assert.equal([status, body], [200, { id, name: "After", bar: { id: other, name: "New" } }]);
+  },
+);
+
 test.run();

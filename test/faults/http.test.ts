@@ -15,6 +15,7 @@ const onDeno = "Deno" in globalThis;
 const BODY_LIMIT = 1000;
 
 const framing = suite("requests that a proxy may read otherwise");
+const framingOnNode = onDeno ? framing.skip : framing; // Deno's own refusals say no more than a status
 const test = suite("clients that are slow, many or gone");
 
 let relata: Service;
@@ -391,6 +392,36 @@ framing("nothing that was sent becomes a header of the answer", async () => {
       assert.not.match(heads, /X-Injected: /, line);
     }
   }
+});
+
+for (
+  const [what, bytes, status] of [
+    ["a header", `${head("GET /livez", `X: ${"a".repeat(17_000)}`)}\r\n\r\n`, 431],
+    ["an extension", chunked(`2;${"a".repeat(17_000)}\r\n{}\r\n0\r\n\r\n`), 413],
+  ] as const
+) {
+  framingOnNode(`${what} of 17,000 bytes is refused as too long`, async () => {
+    const [first, ...rest] = await exchange(bytes);
+    assert.is(first?.status, status);
+    assert.is(first?.headers["connection"], "close");
+    assert.equal(rest, []);
+  });
+}
+
+framingOnNode(
+  "what is no request is refused with where it departs from HTTP",
+  async () => {
+    const [answer] = await exchange(`${head("FOO /api/bars/")}\r\n\r\n`);
+    assert.match(JSON.parse(answer!.body).detail, /^The request is not as HTTP has it: \w/);
+    assert.is(answer!.headers["connection"], "close");
+  },
+);
+
+framingOnNode("who speaks HTTP/0.9 is refused", async () => {
+  const wire = await open(port);
+  wire.send("GET /livez\r\n\r\n");
+  await wire.closed;
+  assert.not.match(wire.received(), /"status":"live"/);
 });
 
 framing.run();

@@ -1,0 +1,46 @@
+// Which statements run again, by themselves: over a pool that serves none.
+import postgres from "postgres";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Lend, Unserved } from "../src/database/pool.ts";
+import { retrying } from "../src/database/retry.ts";
+import type { Tag } from "../src/database/sql.ts";
+
+const test = suite("retrying");
+
+/** A tag whose statements all end like this, and for each attempt whether it was taken for a write. */
+function ending(fate: Unserved["fate"]) {
+  const attempts: boolean[] = [];
+  const lend: Lend = (writes) => {
+    attempts.push(writes);
+    return Promise.reject(new Unserved(fate, new Error("Lost")));
+  };
+  const sql = retrying(postgres("postgres://nobody@127.0.0.1:1/nowhere") as unknown as Tag, lend);
+  return { sql: sql as unknown as Tag, attempts };
+}
+
+test("sends nothing again that may have written, wherever it says so", async () => {
+  const { sql, attempts } = ending("unknown");
+  for (
+    const statement of [
+      () => sql`insert into bar (name) values ('Bar')`,
+      () => sql`with input as (select 1) insert into bar (id) select * from input`,
+      () => sql`with ${sql`input as (select 1)`} ${sql`insert into bar (id) select 1`}`,
+      () => sql`with ${sql`gone as (${sql`delete from bar`} returning id)`} select from gone`,
+      () => sql`with ${sql`a as (merge into bar)`} select`,
+      () => sql`call something()`,
+    ]
+  ) {
+    attempts.length = 0;
+    await statement().then(() => assert.unreachable(), () => {});
+    assert.equal(attempts, [true]);
+  }
+});
+
+test("reads again what may have been read, three times", async () => {
+  const { sql, attempts } = ending("unknown");
+  await sql`select id from ${sql("bar")}`.then(() => assert.unreachable(), () => {});
+  assert.equal(attempts, Array(4).fill(false));
+});
+
+test.run();
