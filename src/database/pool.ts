@@ -222,8 +222,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
 
   function tryAgain(): void {
     attempt = undefined;
-    if (all.size < connections && !isEnded) add("probing");
-    else refusal = undefined;
+    if (!isEnded) add("probing");
   }
 
   function lose(connection: Connection): void {

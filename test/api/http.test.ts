@@ -265,7 +265,11 @@ const merge = "application/merge-patch+json";
 for (
   const type of [
     ...["application/json", "Application/JSON", "application/json; charset=utf-8"],
-    ...["application/json;charset=UTF-8", 'application/json; charset="UTF-8"'],
+    ...[
+      "application/json;charset=utf8",
+      "application/json;charset=UTF-8",
+      'application/json; charset="UTF-8"',
+    ],
     ...["application/json ; charset=utf-8", "application/json; x=y; charset=utf-8"],
   ]
 ) {
