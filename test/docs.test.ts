@@ -16,7 +16,7 @@ import { pages } from "../src/server/pages.ts";
 import { choices } from "../src/verbs/choices.ts";
 import { read } from "../src/verbs/read.ts";
 import { create } from "../src/verbs/write.ts";
-import { freshPostgres, type Service, serviceOn } from "./service.ts";
+import { freshPostgres, type Service, serviceOn, silent } from "./service.ts";
 import { grant } from "./tokens.ts";
 
 /** Where Debian's package puts it. */
@@ -87,7 +87,7 @@ async function start() {
     port: 0,
     reusePort: false,
     timeLimit: 10,
-  });
+  }, silent);
   origin = `http://127.0.0.1:${listener.port}`;
   const secured = serviceOn(sql, { baseUrl, resources, authRequired: true });
   securedListener = await listen(secured.app, {
@@ -95,7 +95,7 @@ async function start() {
     port: 0,
     reusePort: false,
     timeLimit: 10,
-  });
+  }, silent);
   securedOrigin = `http://127.0.0.1:${securedListener.port}`;
   browser = await chromium.launch({
     executablePath: EXECUTABLE,

@@ -9,6 +9,7 @@ import * as assert from "uvu/assert";
 import { openEmbedded } from "../src/database/embedded.ts";
 import { prefixOf } from "../src/config.ts";
 import { connect, type Sql } from "../src/database/sql.ts";
+import type { Log } from "../src/log.ts";
 import { problems } from "../src/problem.ts";
 import { resources } from "../src/resources/index.ts";
 import { describe } from "../src/openapi/document.ts";
@@ -40,6 +41,9 @@ export interface Service {
 
 export type Options = Partial<Omit<AppOptions, "sql">>;
 
+/** A log that nobody reads. */
+export const silent: Log = () => {};
+
 /** What never tells that the process is about to end. */
 const { signal: ending } = new AbortController();
 
@@ -64,7 +68,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     bodyLimit: 1024 * 1024,
     capacity: 1000,
     timeLimit: 10,
-    log() {},
+    log: silent,
     ending,
     ...options,
     sql,

@@ -23,6 +23,7 @@ export async function serve(config: Config): Promise<number> {
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
   const ends = new AbortController();
+  const say = log(logLevel);
   const app = createApp({
     ending: ends.signal,
     sql,
@@ -34,11 +35,11 @@ export async function serve(config: Config): Promise<number> {
     bodyLimit,
     capacity: sql.options.max * REQUESTS_PER_CONNECTION,
     timeLimit,
-    log: log(logLevel),
+    log: say,
   });
   let listener: Listener;
   try {
-    listener = await listen(app, { host, port, reusePort, timeLimit });
+    listener = await listen(app, { host, port, reusePort, timeLimit }, say);
   } catch (error) {
     await database.close();
     throw new UsageError(`Cannot listen on ${host} port ${port}: ${(error as Error).message}`);

@@ -1,30 +1,67 @@
 // The listener under Deno, which speaks in web-standard requests and responses itself.
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, type Log } from "../log.ts";
 import { toResponse } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { Address, Listener } from "./listen.ts";
+
+/** Milliseconds until a port that Deno has closed is opened again. */
+const PAUSE = 200;
 
 /** The part of Deno that is used here. */
 export interface DenoServe {
   serve(
     options: { hostname: string; port: number; reusePort: boolean; onListen(): void },
     handler: (request: Request) => Promise<Response>,
-  ): { addr: { port: number }; shutdown(): Promise<void> };
+  ): DenoServer;
+}
+
+interface DenoServer {
+  addr: { port: number };
+  /** Rejects where it has closed the port by itself. */
+  finished: Promise<void>;
+  shutdown(): Promise<void>;
 }
 
 export async function listenOnDeno(
   deno: DenoServe,
   app: App,
   { host, port, reusePort }: Address,
+  log: Log,
 ): Promise<Listener> {
-  const server = await deno.serve(
-    { hostname: host, port, reusePort, onListen() {} },
-    async (request) => {
-      const reply = await app(request, targetOf(request));
-      delete reply.headers["Connection"]; // HTTP/2, which Deno speaks too, forbids it
-      return toResponse(reply);
+  const servers: DenoServer[] = [];
+  let isClosed = false;
+
+  async function open(port: number): Promise<DenoServer> {
+    const server = await deno.serve(
+      { hostname: host, port, reusePort, onListen() {} },
+      async (request) => {
+        const reply = await app(request, targetOf(request));
+        delete reply.headers["Connection"]; // HTTP/2, which Deno speaks too, forbids it
+        return toResponse(reply);
+      },
+    );
+    servers.push(server);
+    server.finished.catch((error) => reopen(server.addr.port, error));
+    return server;
+  }
+
+  /** Deno closes the port where a connection takes more files than a process may open. Whoever is
+   * connected is served all the same. */
+  async function reopen(port: number, error: unknown): Promise<void> {
+    log("error", "The port was closed and is opened again", describe(error));
+    await delay(PAUSE);
+    if (!isClosed) await open(port).catch((error) => reopen(port, error));
+  }
+
+  const { addr } = await open(port);
+  return {
+    port: addr.port,
+    async close() {
+      isClosed = true;
+      await Promise.all(servers.map((server) => server.shutdown()));
     },
-  );
-  return { port: server.addr.port, close: () => server.shutdown() };
+  };
 }
 
 /** The target as it was sent: Deno puts the Host header before it, in which may stand anything. One that

@@ -1,4 +1,5 @@
 // Opens the port under whichever runtime this is, and closes it without leaving a request unanswered.
+import type { Log } from "../log.ts";
 import type { App } from "./app.ts";
 import { type DenoServe, listenOnDeno } from "./deno.ts";
 import { listenOnNode } from "./node.ts";
@@ -23,10 +24,10 @@ export interface Listener {
 }
 
 /** Opens the port; rejects where that cannot be done. */
-export async function listen(app: App, address: Address): Promise<Listener> {
+export async function listen(app: App, address: Address, log: Log): Promise<Listener> {
   const deno = (globalThis as { Deno?: DenoServe }).Deno;
   const { port, close } =
-    await (deno ? listenOnDeno(deno, app, address) : listenOnNode(app, address));
+    await (deno ? listenOnDeno(deno, app, address, log) : listenOnNode(app, address));
   return {
     port,
     async close() {

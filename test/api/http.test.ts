@@ -3,7 +3,14 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { resources } from "../../src/resources/index.ts";
 import { listen, type Listener } from "../../src/server/listen.ts";
-import { type Answer, failures, type Service, serviceOn, startService } from "../service.ts";
+import {
+  type Answer,
+  failures,
+  type Service,
+  serviceOn,
+  silent,
+  startService,
+} from "../service.ts";
 
 const test = suite("http");
 let relata: Service;
@@ -563,7 +570,7 @@ wire.before(async () => {
     port: 0,
     reusePort: false,
     timeLimit: 10,
-  });
+  }, silent);
 });
 wire.after(async () => {
   await listener.close();

@@ -7,7 +7,7 @@ import { listen, type Listener } from "../../src/server/listen.ts";
 import { problems } from "../../src/problem.ts";
 import { ask, embeddedFolder, endAll, serve, type Server, until } from "../program.ts";
 import { grant } from "../tokens.ts";
-import { type Options, type Service, serviceOn, startService } from "../service.ts";
+import { type Options, type Service, serviceOn, silent, startService } from "../service.ts";
 import { type Answer, head, open, openFiles } from "./wire.ts";
 import { blocked, inTransaction } from "../transaction.ts";
 
@@ -43,7 +43,11 @@ async function listening(options: Options): Promise<number> {
 async function started(options: Options): Promise<{ app: App; port: number }> {
   const { app } = serviceOn(relata.sql, options);
   const { timeLimit = 10 } = options;
-  const listener = await listen(app, { host: "127.0.0.1", port: 0, reusePort: false, timeLimit });
+  const listener = await listen(
+    app,
+    { host: "127.0.0.1", port: 0, reusePort: false, timeLimit },
+    silent,
+  );
   listeners.push(listener);
   return { app, port: listener.port };
 }

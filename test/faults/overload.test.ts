@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ask, endAll, serve, type Server, until } from "../program.ts";
+import { ask, endAll, serve, type Server, source, until } from "../program.ts";
 import { freshPostgres } from "../service.ts";
 import { type Answer, head, memory, open, openFiles, type Wire } from "./wire.ts";
 
@@ -29,6 +29,7 @@ const TIME = SOAK ? 20_000 : 4000;
 
 /** A request that takes its time. */
 const READ = `${head("GET /bottage/?limit=200")}\r\n\r\n`;
+const LIVE = `${head("GET /livez")}\r\n\r\n`;
 const RECORD = JSON.stringify({ cul: "Overload", colere: 1 });
 const WRITE = `${
   head("POST /bottage/", "Content-Type: application/json", `Content-Length: ${RECORD.length}`)
@@ -84,6 +85,30 @@ test("thousands of idle connections keep nobody out, and leave nothing behind", 
   for (const { socket } of idle) socket.destroy();
   await until("they are gone", () => openFiles(server.pid) <= files + 10);
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
+});
+
+test("more connections than files it may open: what is too much goes, the others are served", async () => {
+  const FILES = 100;
+  const server = await serve(
+    { DATABASE_URL: database.url, LOG_LEVEL: "silent" },
+    { command: ["sh", "-c", `ulimit -n ${FILES} && exec "$@"`, "sh", ...source] },
+  );
+  const port = Number(new URL(server.url).port);
+  const early = await open(port);
+  assert.is((await exchange(early, LIVE)).status, 200);
+  const idle: Wire[] = [];
+  for (let place = 0; place < 2 * FILES; place++) {
+    await open(port).then((wire) => idle.push(wire), () => {}); // it may be refused
+  }
+  assert.is((await exchange(early, LIVE)).status, 200, "Who came early is served");
+  for (const { socket } of idle) socket.destroy();
+  await until(
+    "there is room again",
+    () => ask(server.url, "GET /colere/").then(({ status }) => status === 200, () => false),
+  );
+  assert.is((await exchange(early, LIVE)).status, 200, "Who came early is still there");
+  early.socket.destroy();
+  assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
 test.run();
