@@ -8,7 +8,7 @@ import type { Reply } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { Address, Listener } from "./listen.ts";
 import type { HeadersLike, RequestLike } from "./request.ts";
-import { refusing } from "./unreadable.ts";
+import { misframed, refusing } from "./unreadable.ts";
 
 /** Milliseconds between two looks for what is late. */
 const LOOK = 1000;
@@ -30,11 +30,18 @@ export async function listenOnNode(
     requestTimeout: timeLimit * 1000 + SPARE,
     connectionsCheckingInterval: LOOK,
   };
-  const server = createServer(limits, (incoming, outgoing) => {
+  const misread = new WeakSet<Socket>();
+  function listener(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (misread.has(incoming.socket)) return; // what it sends is no request
     // Of HTTP/0.9, which has no headers, nothing is known
     if (incoming.httpVersionMajor === 0) return void outgoing.writeHead(400).end();
-    app(new NodeRequest(incoming)).then((reply) => send(reply, incoming, outgoing));
-  });
+    const problem = misframed(incoming);
+    if (problem) misread.add(incoming.socket);
+    const replied = problem ? app.refuse(problem) : app(new NodeRequest(incoming));
+    replied.then((reply) => send(reply, incoming, outgoing));
+  }
+  const server = createServer(limits, listener);
+  server.on("checkExpectation", listener); // what it does not know, Node would answer with no problem
   const refuse = refusing(app);
   server.on("clientError", (error, socket) => void refuse(error, socket as Socket));
   return await new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
-// What Node's parser cannot read as a request: a problem, and the end of the connection.
-import type { ServerResponse } from "node:http";
+// What Node's parser cannot read as a request, or reads where it must not: a problem, and the end of
+// the connection.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Problem } from "../problem.ts";
 import type { App } from "./app.ts";
@@ -49,4 +50,13 @@ function head(status: number, headers: Record<string, string>): string {
   const lines = Object.entries({ ...headers, Connection: "close" })
     .map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} \r\n${lines.join("")}\r\n`;
+}
+
+/** The problem of a body in chunks that an HTTP/1.0 proxy before this server would end elsewhere (RFC
+ * 9112, section 6.1); undefined of any other request. */
+export function misframed({ httpVersionMinor, headers }: IncomingMessage): Problem | undefined {
+  if (httpVersionMinor > 0 || headers["transfer-encoding"] === undefined) return undefined;
+  return new Problem("malformed_request", "HTTP/1.0 knows no Transfer-Encoding", {
+    headers: { Connection: "close" },
+  });
 }

@@ -134,6 +134,9 @@ const ambiguous: Record<string, string> = {
     `${POST}\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
   "chunked, then another coding":
     `${POST}\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  "chunked in HTTP/1.0, which has none (RFC 9112, section 6.1)":
+    `${POST.replace("HTTP/1.1", "HTTP/1.0")}\r\nConnection: keep-alive` +
+    `\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n${SMUGGLED}`,
   ...Object.fromEntries(
     Object.entries({
       "of no digits": "x\r\n{}\r\n",
@@ -205,6 +208,11 @@ const readable: [what: string, bytes: string, statuses: string[]][] = [
       "100,201,200",
       "201,200",
     ],
+  ],
+  [
+    "an expectation that nobody knows (RFC 9110, section 10.1.1)",
+    `${POST}\r\nExpect: nonsense\r\nContent-Length: 2\r\n\r\n{}`,
+    ["201,200"],
   ],
   [
     "an upgrade to another protocol",
