@@ -57,6 +57,7 @@ export const settings = {
     schema: v.optional(v.pipe(
       v.string(),
       v.regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with "postgres://" and have no blanks'),
+      v.check(namesHosts, "must name each host by a name or an IPv4 address"),
       v.check(hasSslMode, `must have as its sslmode one of ${SSL_MODES.join(", ")}`),
     )),
   },
@@ -223,6 +224,12 @@ function isBaseUrl(text: string): boolean {
 function hasSslMode(url: string): boolean {
   const [, mode] = /[?&]sslmode=([^&]*)/.exec(url) ?? [];
   return mode === undefined || SSL_MODES.includes(mode);
+}
+
+/** The client takes the colons of an IPv6 address for that before a port. */
+function namesHosts(url: string): boolean {
+  const [, hosts] = /^\w+:\/\/(?:[^/?]*@)?([^/?]*)/.exec(url) ?? [];
+  return !hosts?.includes("[");
 }
 
 function isOrigin(text: string): boolean {

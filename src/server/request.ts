@@ -59,15 +59,17 @@ export function takesGzip(headers: HeadersLike): boolean {
   return (codings.get("gzip") ?? codings.get("*") ?? 0) > 0;
 }
 
-/** What a header would rather have, and how much: 1 at most, 0 not at all. */
+/** What a header would rather have, and how much: 1 at most, 0 not at all. What it names more than once,
+ * with other parameters, weighs as much as at most. */
 function weights(header: string): Map<string, number> {
-  return new Map(
-    header.split(",").map((range) => {
-      const [name = "", ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
-      const weight = parameters.find((parameter) => parameter.startsWith("q="));
-      return [name, weight === undefined ? 1 : Number(weight.slice(2))];
-    }),
-  );
+  const all = new Map<string, number>();
+  for (const range of header.split(",")) {
+    const [name = "", ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
+    const q = parameters.find((parameter) => parameter.startsWith("q="));
+    const weight = q === undefined ? 1 : Number(q.slice(2));
+    all.set(name, Math.max(weight, all.get(name) ?? 0));
+  }
+  return all;
 }
 
 /** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. */

@@ -235,6 +235,7 @@ for (
   const accept of [
     ...["*/*", "application/*", "application/json", "Application/JSON", "application/json;q=0.001"],
     ...["text/html, application/json;q=0.1", "text/html,*/*;q=0.1", "*/*;q=0, application/json"],
+    ...["application/json, application/json;profile=x;q=0"],
     ...["application/*;q=0,application/json;q=1", "text/html , application/json ; q=0.5", ""],
   ]
 ) {
