@@ -1,14 +1,17 @@
-// The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one. The client
-// speaks the protocol of Postgres over a stream inside this process; no socket is opened.
+// The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one.
+import { Buffer } from "node:buffer";
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { Duplex } from "node:stream";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { UsageError } from "../usage.ts";
 import { embeddedFile, isBinary } from "../files.ts";
 import { lock } from "./lock.ts";
+import { endOf, stream } from "./protocol.ts";
 import { CLOSING, connectOver, type Sql } from "./sql.ts";
+
+/** Milliseconds between two attempts to open again what has ended. */
+const PAUSE = 1000;
 
 export interface Embedded {
   sql: Sql;
@@ -20,8 +23,8 @@ export interface Embedded {
 export async function openEmbedded(folder: string): Promise<Embedded> {
   const unlock = own(folder);
   try {
-    const database = await open(folder);
-    const sql = connectOver(() => stream(database));
+    const database = lasting(await open(folder), () => open(folder));
+    const sql = connectOver(() => stream(database.answer));
     return {
       sql,
       async close() {
@@ -67,6 +70,40 @@ function refuseRoot(folder: string): void {
   throw new Error("it belongs to another user, who could not open what root writes there");
 }
 
+/** Has a database that ended, as it does on a full disk, opened again by whoever needs it next. */
+function lasting(first: PGlite, reopen: () => Promise<PGlite>) {
+  let database: PGlite | undefined = first;
+  let [failure, failed]: [unknown, number] = [undefined, -Infinity];
+
+  async function opened(): Promise<PGlite> {
+    if (performance.now() - failed < PAUSE) throw failure;
+    try {
+      return await reopen();
+    } catch (error) {
+      [failure, failed] = [error, performance.now()];
+      throw error;
+    }
+  }
+
+  return {
+    /** Rejects where the answer is the last one, with what it says, or where there is no database. */
+    async answer(messages: Uint8Array): Promise<Buffer> {
+      database ??= await opened();
+      // What it answers is copied out of its memory piece by piece; asked for the whole answer at once,
+      // it would also keep every row that it ever gave.
+      const pieces: Uint8Array[] = [];
+      const onRawData = (piece: Uint8Array) => pieces.push(piece.slice());
+      await database.execProtocolRawStream(messages, { onRawData });
+      const answer = Buffer.concat(pieces);
+      const end = endOf(answer);
+      if (!end) return answer;
+      database = undefined;
+      throw end;
+    },
+    close: async () => await database?.close(),
+  };
+}
+
 /** A database is made under another name and renamed when it is whole, so that a process killed
  * half-way leaves nothing that a later start would take for a database. */
 async function open(folder: string): Promise<PGlite> {
@@ -80,7 +117,10 @@ async function open(folder: string): Promise<PGlite> {
   try {
     return await PGlite.create(home, await parts());
   } catch (error) {
-    throw new UsageError(`The database in "${home}" does not open: ${(error as Error).message}`);
+    const { message } = error as Error;
+    throw Object.assign(new UsageError(`The database in "${home}" does not open: ${message}`), {
+      code: "CONNECT_FAILED",
+    });
   }
 }
 
@@ -92,26 +132,4 @@ async function parts(): Promise<PGliteOptions> {
     initdbWasmModule: await WebAssembly.compile(embeddedFile("initdb.wasm")),
     fsBundle: new Blob([embeddedFile("pglite.data")]),
   };
-}
-
-/** The client writes whole messages, so each chunk goes to the database as it comes. What it answers
- * is copied out of its memory piece by piece; asked for the whole answer at once, it would also keep
- * every row that it ever gave. */
-function stream(database: PGlite): Duplex {
-  const duplex = new Duplex({
-    read() {},
-    write(chunk, _encoding, done) {
-      const answer: Uint8Array[] = [];
-      const onRawData = (piece: Uint8Array) => answer.push(piece.slice());
-      database.execProtocolRawStream(chunk, { onRawData }).then(() => {
-        for (const piece of answer) duplex.push(piece);
-        done();
-      }, done);
-    },
-    final(done) {
-      duplex.push(null);
-      done();
-    },
-  });
-  return Object.assign(duplex, { readyState: "open" }); // the client asks it before it says goodbye
 }

@@ -1,44 +1,47 @@
 // A disk that is really full, on a file system of its own, while clients ask without a pause.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { chownSync, closeSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { connect, type Sql } from "../../src/database/sql.ts";
-import { ask, endAll, serve, type Server, until } from "../program.ts";
+import { ask, embeddedFolder, endAll, serve, type Server, until } from "../program.ts";
 import { temporaryFolder } from "../service.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
 import { assertSound, how, load, passes, recovered, seed } from "./load.ts";
 
 interface Disk {
   path: string;
-  /** Leaves no byte free. */
-  fill(): void;
+  /** Leaves so many bytes free at most, if not none. */
+  fill(left?: number): void;
   /** Frees what filling took. */
   free(): void;
   remove(): void;
 }
 
 /** A small disk in memory; undefined where this process may not mount one. */
-function smallDisk(): Disk | undefined {
+function smallDisk(megabytes: number): Disk | undefined {
   const folder = temporaryFolder();
   const { path } = folder;
   const filling = join(path, "filling");
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=32m", "tmpfs", path], { stdio: "ignore" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", path], {
+      stdio: "ignore",
+    });
   } catch {
     return void folder.remove();
   }
   return {
     path,
-    fill() {
+    fill(left = 0) {
       const file = openSync(filling, "w");
       const page = new Uint8Array(4096);
       assert.throws(() => {
         for (;;) writeSync(file, page);
       }, /ENOSPC|No space left/);
       closeSync(file);
+      truncateSync(filling, statSync(filling).size - left);
     },
     free: () => rmSync(filling),
     remove() {
@@ -48,7 +51,10 @@ function smallDisk(): Disk | undefined {
   };
 }
 
-const disk = reason ? undefined : smallDisk();
+/** Bytes of a file of the write-ahead log. */
+const WAL_FILE = 16 * 2 ** 20;
+
+const disk = reason ? undefined : smallDisk(32);
 const why = reason || (disk ? "" : " (skipped: this process may not mount a file system)");
 
 const suiteOf = suite("a disk that is full");
@@ -149,6 +155,38 @@ test(`of the write-ahead log: Postgres ends, and nothing that was answered is lo
   const history = await clients.stop();
   assert.ok(history.some(({ status }) => status === 503), "Clients met it");
   await connected((sql) => assertSound(history, server, sql));
+});
+
+test(`of the embedded database: it is opened again, and nothing that was answered is lost${why}`, async () => {
+  const disk = smallDisk(128)!;
+  try {
+    const folder = embeddedFolder(disk.path);
+    const settings = { DATA_DIR: folder.path, TIME_LIMIT: "10", LOG_LEVEL: "warn" };
+    const server = await serve(settings, how);
+    // Room for rows until their write-ahead log needs its next file, but not for that
+    disk.fill(WAL_FILE);
+    const made: number[] = [];
+    await until("the database has ended for want of room", async () => {
+      const { status, body } = await ask(server.url, "POST /bottage/", record());
+      assert.ok([201, 503].includes(status), `It answered ${status}`);
+      if (status === 201) made.push(body.bottage);
+      return server.stderr().includes("pg_wal");
+    });
+    assert.is((await ask(server.url, "GET /readyz")).status, 503);
+    assert.is((await ask(server.url, "GET /livez")).status, 200);
+
+    disk.free();
+    await until(
+      "there is room again",
+      async () => (await ask(server.url, "GET /readyz")).status === 200,
+    );
+    assert.is((await ask(server.url, "POST /bottage/", record())).status, 201);
+    for (const id of made) assert.is((await ask(server.url, `GET /bottage/${id}`)).status, 200);
+    assert.is((await server.kill("SIGTERM")).status, 0);
+  } finally {
+    await endAll();
+    disk.remove();
+  }
 });
 
 suiteOf.run();
