@@ -1,6 +1,6 @@
 // The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one.
 import { Buffer } from "node:buffer";
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
@@ -10,8 +10,12 @@ import { lock } from "./lock.ts";
 import { endOf, stream } from "./protocol.ts";
 import { CLOSING, connectOver, type Sql } from "./sql.ts";
 
-/** Milliseconds between two attempts to open again what has ended. */
-const PAUSE = 1000;
+/** Bytes that are free where what has ended is opened again: it recovers, which writes a file or two of
+ * its log. */
+const ROOM = 2 * 16 * 2 ** 20;
+
+/** Milliseconds until the next attempt where that fails all the same: each leaves its memory behind. */
+const PAUSE = 60_000;
 
 export interface Embedded {
   sql: Sql;
@@ -23,7 +27,7 @@ export interface Embedded {
 export async function openEmbedded(folder: string): Promise<Embedded> {
   const unlock = own(folder);
   try {
-    const database = lasting(await open(folder), () => open(folder));
+    const database = lasting(folder, await open(folder));
     const sql = connectOver(() => stream(database.answer));
     return {
       sql,
@@ -71,14 +75,20 @@ function refuseRoot(folder: string): void {
 }
 
 /** Has a database that ended, as it does on a full disk, opened again by whoever needs it next. */
-function lasting(first: PGlite, reopen: () => Promise<PGlite>) {
+function lasting(folder: string, first: PGlite) {
   let database: PGlite | undefined = first;
   let [failure, failed]: [unknown, number] = [undefined, -Infinity];
 
-  async function opened(): Promise<PGlite> {
+  async function reopened(): Promise<PGlite> {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < ROOM) {
+      throw Object.assign(new Error("The disk of the embedded database is full"), {
+        code: "ENOSPC",
+      });
+    }
     if (performance.now() - failed < PAUSE) throw failure;
     try {
-      return await reopen();
+      return await open(folder);
     } catch (error) {
       [failure, failed] = [error, performance.now()];
       throw error;
@@ -88,7 +98,7 @@ function lasting(first: PGlite, reopen: () => Promise<PGlite>) {
   return {
     /** Rejects where the answer is the last one, with what it says, or where there is no database. */
     async answer(messages: Uint8Array): Promise<Buffer> {
-      database ??= await opened();
+      database ??= await reopened();
       // What it answers is copied out of its memory piece by piece; asked for the whole answer at once,
       // it would also keep every row that it ever gave.
       const pieces: Uint8Array[] = [];
