@@ -1,4 +1,4 @@
-// The environment in, one frozen object out. Nothing else in the house reads a setting from it.
+// The environment in, one frozen object out. Nothing else reads a setting from it.
 import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
 import { levels } from "./log.ts";
@@ -24,7 +24,8 @@ export const settings = {
     schema: integer(0, 65_535),
   },
   AUTH: {
-    meaning: "Whether a request needs a token: required, off; only a loopback HOST need not say",
+    meaning:
+      "Whether a request needs a token: required, off; to be set unless HOST is a loopback address",
     fallback: "",
     schema: v.optional(oneOf(["required", "off"])),
   },

@@ -45,7 +45,7 @@ export function sqlText(name: string): string {
 
 /** A file of the embedded Postgres, from inside the single binary. */
 export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer {
-  if (!binary) throw new Error(`The file "${name}" lies in the single binary alone`);
+  if (!binary) throw new Error(`The file "${name}" exists only in the single binary`);
   return binary.getRawAsset(name);
 }
 

@@ -1,4 +1,4 @@
-// The door: what the command line asks, and how it ends.
+// The entry point: runs the command that was asked for, and sets the exit status.
 import * as module from "node:module";
 import process from "node:process";
 import { fileURLToPath } from "node:url";

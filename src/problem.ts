@@ -12,7 +12,7 @@ export const problems = {
   malformed_request: {
     status: 400,
     title: "Malformed request",
-    meaning: "The request is not as HTTP has it. The detail says where.",
+    meaning: "The request is not valid HTTP. The detail says where.",
   },
   invalid_parameter: {
     status: 400,
@@ -22,7 +22,7 @@ export const problems = {
   invalid_header: {
     status: 400,
     title: "Invalid header",
-    meaning: "A header that this path heeds is malformed. The detail names it.",
+    meaning: "A header that this path uses is malformed. The detail names it.",
   },
   malformed_body: {
     status: 400,
@@ -45,7 +45,7 @@ export const problems = {
   not_found: {
     status: 404,
     title: "Not found",
-    meaning: "Nothing lives at this path, or the row it names does not exist.",
+    meaning: "There is nothing at this path, or the row it names does not exist.",
   },
   method_not_allowed: {
     status: 405,
@@ -184,7 +184,7 @@ export class Problem extends Error {
   }
 }
 
-/** Failing fields that are told at most: a body can have ten thousands of unknown ones. */
+/** Failing fields that are told at most: a body can have tens of thousands of unknown ones. */
 const TOLD = 100;
 
 /** Refuses a body: as a whole, or naming every failing field, or the first of very many. */
@@ -193,7 +193,7 @@ export function invalid(failures: FieldFailure[]): Problem {
   if (whole) return new Problem("invalid", whole.detail, { failures });
   const count = failures.length;
   const fields = count === 1 ? "One field fails" : `${count} fields fail`;
-  const detail = count > TOLD ? `${fields}, of which the first ${TOLD} are told` : fields;
+  const detail = count > TOLD ? `${fields}, of which the first ${TOLD} are listed` : fields;
   return new Problem("invalid", detail, { failures: failures.slice(0, TOLD) });
 }
 

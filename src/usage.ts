@@ -1,4 +1,4 @@
-// What a person at the command line or in the environment got wrong.
+// Mistakes on the command line or in the environment.
 
 /** Ends a command with one sentence and exit status 2. */
 export class UsageError extends Error {}

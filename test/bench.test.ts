@@ -3,12 +3,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { check } from "./bench/check.ts";
-import { ours, peers } from "./bench/contenders.ts";
+import { limits, ours, peers } from "./bench/contenders.ts";
 import { fill } from "./bench/database.ts";
 import type { Measurement } from "./bench/generator.ts";
 import { type Column, report, type Sample } from "./bench/report.ts";
 import { type Work, works } from "./bench/settings.ts";
-import { endAll, serve } from "./program.ts";
+import { ask, endAll, serve } from "./program.ts";
 import { freshPostgres } from "./service.ts";
 
 const test = suite("bench");
@@ -22,6 +22,20 @@ for (const { name, command } of [source!, ...peers.filter((peer) => peer.runtime
       await fill(database.sql, { bars: 10, foos: 10, coleres: 1, bottages: 1 });
       const server = await serve({ DATABASE_URL: database.url }, { command });
       await check(name, server.url);
+    } finally {
+      await endAll();
+      await database.stop();
+    }
+  });
+}
+
+for (const { name, command } of limits.filter((limit) => limit.runtime === runtime)) {
+  test(`${name} answers where it says`, async () => {
+    const database = await freshPostgres();
+    try {
+      await fill(database.sql, { bars: 10, foos: 10, coleres: 1, bottages: 1 });
+      const server = await serve({ DATABASE_URL: database.url }, { command });
+      assert.is((await ask(server.url, "GET /api/foos/1/")).status, 200);
     } finally {
       await endAll();
       await database.stop();

@@ -309,7 +309,7 @@ const unreadable: [says: string, contents: unknown, message: string][] = [
   ["null", null, 'Cannot judge "…": it is no OpenAPI 3.0 or 3.1 document'],
   ["Swagger 2.0", { swagger: "2.0" }, 'Cannot judge "…": it is no OpenAPI 3.0 or 3.1 document'],
   ["OpenAPI 3.2", { openapi: "3.2.0" }, 'Cannot judge "…": it is no OpenAPI 3.0 or 3.1 document'],
-  ["no paths", { openapi: "3.0.3" }, 'Cannot judge "…": its "paths" are no object'],
+  ["no paths", { openapi: "3.0.3" }, 'Cannot judge "…": its "paths" is not an object'],
 ];
 
 for (const [says, contents, message] of unreadable) {

@@ -139,7 +139,7 @@ withPsql(test, "prints the pending SQL, which psql applies and `status` then kno
   assert.is((await apply(printed.stdout)).status, 0);
   assert.equal(await applied(), names);
   assert.equal(await schemaOf(sql), schema);
-  assert.is((await migrate("verify")).stdout, "Every applied migration is that of its file\n");
+  assert.is((await migrate("verify")).stdout, "Every applied migration matches its file\n");
 
   const again = await apply(printed.stdout);
   assert.is.not(again.status, 0);

@@ -30,7 +30,7 @@ for (const [code, those] of Object.entries(expected)) {
 }
 
 test("is itself, where it is one", () => {
-  const problem = new Problem("not_found", "Nothing lives at this path");
+  const problem = new Problem("not_found", "There is nothing at this path");
   assert.is(toProblem(problem), problem);
 });
 

@@ -16,13 +16,13 @@ import { UsageError } from "../usage.ts";
 
 /** The options, of which each command takes its own. */
 const options = {
-  help: { type: "boolean", meaning: "say what there is, or what a command does" },
+  help: { type: "boolean", meaning: "show this help, or that of a command" },
   version: { type: "boolean", meaning: "print the version" },
   licenses: { type: "boolean", meaning: "print the licences of all that is inside" },
   json: { type: "boolean", meaning: "print the same for programs" },
   to: { type: "string", meaning: "the number of the migration to end at" },
   scope: { type: "string", multiple: true, meaning: "what the token lets its bearer do [read]" },
-  name: { type: "string", meaning: "who has it, at most 64 characters" },
+  name: { type: "string", meaning: "the name of its holder, at most 64 characters" },
   expires: { type: "string", meaning: "when it ends, as days from now or a day or time [never]" },
 } as const;
 
@@ -30,7 +30,7 @@ const options = {
 const statuses: Record<number, string> = {
   0: "done",
   1: "failed, for a reason outside the program",
-  2: "asked wrongly: an unknown command, a bad setting",
+  2: "usage error: an unknown command or a bad setting",
 };
 
 type Options = ReturnType<typeof parse>["values"];
@@ -72,13 +72,13 @@ const commands: Command[] = [
     words: "migrate status",
     options: { json: "" },
     meaning: "list the migrations",
-    statuses: { 0: "none is pending", 1: "one is pending, or the database is not to be had" },
+    statuses: { 0: "none is pending", 1: "one is pending, or the database cannot be reached" },
     run: (_, options) => migrate.status(config(), options),
   },
   {
     words: "migrate verify",
     meaning: "find applied migrations whose files were edited since",
-    statuses: { 0: "none was edited", 1: "one was edited, or the database is not to be had" },
+    statuses: { 0: "none was edited", 1: "one was edited, or the database cannot be reached" },
     run: () => migrate.verify(config()),
   },
   {
@@ -117,12 +117,12 @@ const commands: Command[] = [
   {
     words: "token create",
     options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME" },
-    meaning: "make a token, to read if not to write as well, and show it this once",
+    meaning: "make a token, to read unless it is to write as well, and show it only once",
     run: (_, options) => tokenCreate(config(), options),
   },
   {
     words: "token list",
-    meaning: "list the tokens, but not what they are",
+    meaning: "list the tokens, without their values",
     run: () => tokenList(config()),
   },
   {
@@ -155,7 +155,7 @@ ${
 Exit status
 ${listed(Object.entries(statuses))}
 
-relata COMMAND --help says more of a command, relata config what the settings are now.`;
+relata COMMAND --help says more of a command, relata config prints the settings in force.`;
 
 /** Runs the command that the words ask for; resolves to the exit status, 0 if to nothing. Rejects
  * with a `UsageError` where they ask for none. */

@@ -54,8 +54,8 @@ export async function verify(config: Config): Promise<void> {
   const unverified = all.filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""
-    : `, as far as it was recorded: not for ${named(unverified)}`;
-  console.log(`Every applied migration is that of its file${exception}`);
+    : `, but for those without a checksum: ${named(unverified)}`;
+  console.log(`Every applied migration matches its file${exception}`);
 }
 
 /** Prints SQL for psql, which cannot reach the embedded database: without DATABASE_URL, all of it. */

@@ -7,7 +7,7 @@ import { including, newToken, type Scope, scopes, sha256 } from "../token.ts";
 import { UsageError } from "../usage.ts";
 import { table } from "../table.ts";
 
-interface Wishes {
+interface TokenOptions {
   scope?: string[] | undefined;
   name?: string | undefined;
   expires?: string | undefined;
@@ -25,10 +25,10 @@ interface Listed {
 const DAY = 86_400_000;
 
 /** Prints a new token, alone on the standard output, so that a script can keep it. */
-export async function tokenCreate(config: Config, wishes: Wishes): Promise<void> {
-  const name = nameOf(wishes.name ?? "");
-  const granted = scopesOf(wishes.scope ?? ["read"]);
-  const expiresAt = wishes.expires === undefined ? null : momentOf(wishes.expires);
+export async function tokenCreate(config: Config, options: TokenOptions): Promise<void> {
+  const name = nameOf(options.name ?? "");
+  const granted = scopesOf(options.scope ?? ["read"]);
+  const expiresAt = options.expires === undefined ? null : momentOf(options.expires);
   const token = newToken();
   const id = await withTokens(config, async (sql) => {
     const [row] = await sql<{ id: number }[]>`
@@ -38,7 +38,7 @@ export async function tokenCreate(config: Config, wishes: Wishes): Promise<void>
     return row!.id;
   });
   const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
-  console.error(`Token ${id} may ${granted.join(" and ")}, ${lasting}, and is shown this once:`);
+  console.error(`Token ${id} may ${granted.join(" and ")}, ${lasting}, and is shown only once:`);
   console.log(token);
 }
 
@@ -68,7 +68,9 @@ export async function tokenList(config: Config): Promise<void> {
 /** Ends a token; one that has ended already stays as it is. */
 export async function tokenRevoke(config: Config, id: string): Promise<void> {
   // What was given is not repeated, for it may be the token itself.
-  if (!/^[1-9]\d{0,15}$/.test(id)) throw new UsageError("A token is revoked by the ID of its list");
+  if (!/^[1-9]\d{0,15}$/.test(id)) {
+    throw new UsageError('Give the ID that "relata token list" shows');
+  }
   const revoked = await withTokens(config, (sql) =>
     sql`
       update relata_token

@@ -33,7 +33,7 @@ export function parseDocument(text: string, source: string): Document {
   }
   const optional = version.startsWith("3.1") && document["paths"] === undefined;
   if (!optional && !isObject(document["paths"])) {
-    throw new UsageError(`Cannot judge "${source}": its "paths" are no object`);
+    throw new UsageError(`Cannot judge "${source}": its "paths" is not an object`);
   }
   return document;
 }

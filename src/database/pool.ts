@@ -258,7 +258,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
       if (now - waiting.since < (turn ?? Infinity)) break;
       queue.delete(waiting);
       // As Postgres says where its resources do not suffice
-      waiting.reject(Object.assign(new Error("Every connection waits"), { code: "53000" }));
+      waiting.reject(Object.assign(new Error("Every connection is busy"), { code: "53000" }));
     }
     admit();
     watch = busy.length > 0 || queue.size > 0 ? setTimeout(look, INTERVAL).unref() : undefined;

@@ -10,7 +10,7 @@ export interface Client {
 }
 
 /** Makes a client of a host, which says when its connection is gone. */
-export type Host = (gone: () => void) => Client;
+export type Connect = (gone: () => void) => Client;
 
 export interface Session extends Client {
   /** The place of its host. */
@@ -23,7 +23,7 @@ export type Open = (gone: () => void) => Promise<Session>;
 
 /** Makes what opens sessions on the first host that will do, beginning with the one that did last.
  * Where it is to be `writable`, one does that takes writes. */
-export function opener(hosts: Host[], { writable }: { writable: boolean }): Open {
+export function opener(hosts: Connect[], { writable }: { writable: boolean }): Open {
   let preferred = 0;
   return async (gone) => {
     const first = preferred;

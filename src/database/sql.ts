@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers";
 import postgres from "postgres";
 import { pool } from "./pool.ts";
 import { retrying } from "./retry.ts";
-import { type Host, opener } from "./session.ts";
+import { type Connect, opener } from "./session.ts";
 
 /** The tag that every statement is written with; it also runs them. Nothing here begins a transaction:
  * a statement decides alone, on whichever connection is free. */
@@ -141,7 +141,7 @@ export function connect(
 
 /** Makes clients of one connection to one host. The client would open others, so it is given one
  * socket only. */
-function at(url: string, own: { host: string[]; port: number[] }): Host {
+function at(url: string, own: { host: string[]; port: number[] }): Connect {
   return (gone) => {
     let socket: Socket | undefined;
     const sql = client(url, {

@@ -87,7 +87,7 @@ export async function take(
       if (attempt === ATTEMPTS) {
         throw new Error(
           `The migration "${migration.name}" found its tables in use ${ATTEMPTS} times and changed ` +
-            "nothing: run it again when the statements are over that hold them",
+            "nothing: run it again when the statements that hold them are over",
         );
       }
     }

@@ -121,7 +121,7 @@ export interface Call {
   /** The query parameters, parsed by the verb's own schemas. */
   query: Query;
   /** The headers that the verb heeds and the request has, parsed by the verb's own schemas. */
-  headers: Headed;
+  headers: HeaderValues;
   /** The parsed JSON body; undefined where the verb takes none. */
   body: unknown;
   /** The body, byte for byte; empty where the verb takes none. */
@@ -132,7 +132,7 @@ export interface Call {
 
 export type Query = Record<string, string | number>;
 
-export type Headed = Record<string, string[]>;
+export type HeaderValues = Record<string, string[]>;
 
 /** What a verb gives back; `answer.ts` makes the response of it. */
 export type Answer =
@@ -207,12 +207,12 @@ export interface Verb {
 }
 
 /** The page of this server that answers in a media type which another page lacks. */
-export interface Lead {
+export interface Redirect {
   mediaType: string;
   path: string;
 }
 
-/** What the server says of itself at a path; it answers GET and takes no heed of the query. */
+/** What the server says of itself at a path; it answers GET and ignores the query. */
 export interface Page {
   /** Names it among all operations of the document. */
   id: string;
@@ -224,7 +224,7 @@ export interface Page {
   /** Whether its answers are packed by gzip, for clients that take that. */
   packed?: boolean;
   /** Where a client is sent that would rather have another media type than those. */
-  leads?: Lead;
+  redirect?: Redirect;
   /** The headers it heeds, besides those that every request may have. */
   headers?: Record<string, Header>;
   /** What a token has to let its bearer do; a page without it is open to all. */

@@ -1,4 +1,4 @@
-// From what a file in `resources/` declares to what the rest of the house asks of it.
+// From what a file in `resources/` declares to what the other modules need of it.
 import * as v from "valibot";
 import { mapValues } from "../record.ts";
 import type { Declaration, Field, Relation, Resource, Text, Verb } from "./declaration.ts";

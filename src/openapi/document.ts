@@ -5,8 +5,8 @@ import type { Page, Resource } from "../declaration/declaration.ts";
 import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { scopeOf } from "../token.ts";
-import { headers, scriptHeaders } from "./header.ts";
-import { allMethods, tag as withoutBody } from "./method.ts";
+import { corsHeaders, headers } from "./header.ts";
+import { allMethods, headersTag } from "./method.ts";
 import { type Described, describePage, describeVerb } from "./operation.ts";
 import {
   nameOf,
@@ -53,19 +53,19 @@ export function describe(
       (page, path) => allMethods(path, { get: describePage(path, page, secured(page.scope)) }),
     ),
   );
-  const toScripts = (method: string) => scriptHeaders(corsOrigins, method);
+  const cors = (method: string) => corsHeaders(corsOrigins, method);
   const paths = mapValues(
     described,
     (methods) =>
       mapValues(
         methods,
         ({ operation, headers }, method) =>
-          operationWith(operation, { ...headers, ...toScripts(method) }),
+          operationWith(operation, { ...headers, ...cors(method) }),
       ),
   );
   // What one operation answers a problem with, another may, so what one bears, all may.
   const met = Object.values(described).flatMap(Object.values<Described>);
-  const borne = Object.assign({}, toScripts("options"), ...met.map(({ headers }) => headers));
+  const borne = Object.assign({}, cors("options"), ...met.map(({ headers }) => headers));
   const responses = mapValues(
     problemResponses(unique(met.flatMap(({ problems }) => problems))),
     (response) => responseWith(response, borne),
@@ -86,7 +86,7 @@ export function describe(
     tags: [
       ...resources.map(({ name }) => ({ name, description: `The ${name}s` })),
       { name: "server", description: "What the server says of itself" },
-      withoutBody,
+      headersTag,
     ],
     paths,
     components: {

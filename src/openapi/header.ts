@@ -13,10 +13,10 @@ export const headers: Record<string, Json> = {
       "traceparent names, or of a new one",
     { type: "string", pattern: "^00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3]$" },
   ),
-  CacheControl: header("Answers are asked for anew", { type: "string", const: "no-cache" }),
-  Location: header("Where what was created is read", { type: "string", format: "uri-reference" }),
+  CacheControl: header("Caches ask for every answer anew", { type: "string", const: "no-cache" }),
+  Location: header("Where the created object is read", { type: "string", format: "uri-reference" }),
   Link: header(
-    'The next page, as `<path>; rel="next"`, but on the last; what is on its way out has more links',
+    'The next page, as `<path>; rel="next"`, but on the last; a deprecated operation has more links',
     { type: "string" },
     false,
   ),
@@ -37,9 +37,9 @@ export const headers: Record<string, Json> = {
   Deprecation: header("Since when this is on its way out (RFC 9745)", { type: "string" }, false),
   Sunset: header("From when it may be gone (RFC 8594)", { type: "string" }, false),
   RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
-  Vary: header("What else of a request decides on the answer", { type: "string" }),
+  Vary: header("The headers of the request that the answer depends on", { type: "string" }),
   ContentEncoding: header("How the body is packed", { type: "string", const: "gzip" }, false),
-  ContentTypeOptions: header("The body is what it is said to be", {
+  ContentTypeOptions: header("Browsers guess no other media type", {
     type: "string",
     const: "nosniff",
   }),
@@ -98,23 +98,23 @@ export function contentHeadersOf(
   };
 }
 
-const toScripts = {
+const simple = {
   "Vary": "Vary",
   "Access-Control-Allow-Origin": "AllowedOrigin",
   "Access-Control-Expose-Headers": "ExposedHeaders",
 };
 
-const toPreflight = {
-  ...toScripts,
+const preflight = {
+  ...simple,
   "Access-Control-Allow-Methods": "AllowedMethods",
   "Access-Control-Allow-Headers": "AllowedHeaders",
   "Access-Control-Max-Age": "MaxAge",
 };
 
 /** What scripts of other origins are told, where some may ask. */
-export function scriptHeaders(corsOrigins: readonly string[], method: string): Headers {
+export function corsHeaders(corsOrigins: readonly string[], method: string): Headers {
   if (corsOrigins.length === 0) return {};
-  return method === "options" ? toPreflight : toScripts;
+  return method === "options" ? preflight : simple;
 }
 
 function header(description: string, schema: Json, required = true): Json {

@@ -7,7 +7,7 @@ import { byTheirStatus, problemResponse } from "./response.ts";
 import type { Json } from "./schema.ts";
 
 /** The tag of these operations. */
-export const tag = {
+export const headersTag = {
   name: "headers",
   description: "HEAD and OPTIONS, which are answered with headers alone",
 };
@@ -35,7 +35,7 @@ function head({ operation, problems, headers }: Described): Described {
       ...operation,
       operationId: `${operation["operationId"]}Headers`,
       summary: `${operation["summary"]}: the headers alone`,
-      tags: [tag.name],
+      tags: [headersTag.name],
       responses: mapValues<Json, Json>(responses, ({ content: _, ...bare }) => bare),
     },
   };
@@ -50,7 +50,7 @@ function options(path: string, { operation }: Described, problems: ProblemCode[]
     operation: {
       operationId: `${operation["operationId"]}Methods`,
       summary: `The methods of ${path}`,
-      tags: [tag.name],
+      tags: [headersTag.name],
       parameters: (operation["parameters"] as Json[]).filter((each) => each["in"] === "path"),
       responses: {
         204: {

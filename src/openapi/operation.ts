@@ -95,9 +95,9 @@ export function describeVerb(
 }
 
 export function describePage(path: string, page: Page, secured: Secured): Described {
-  const { id, summary, holds, leads, answers, headers } = page;
+  const { id, summary, holds, redirect, answers, headers } = page;
   const { mediaTypes = ["application/json"], packed = false } = page;
-  const varies = leads ? { Vary: "Vary" } : {};
+  const varies = redirect ? { Vary: "Vary" } : {};
   const met = byTheirStatus([
     ...everywhere,
     ...secured.problems,
@@ -132,9 +132,9 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
           ),
         },
         ...unchanged(headers, contentHeadersOf(mediaTypes, packed)),
-        ...(leads && {
+        ...(redirect && {
           303: {
-            description: `To ${leads.path}, for a client that prefers ${leads.mediaType}`,
+            description: `To ${redirect.path}, for a client that prefers ${redirect.mediaType}`,
             headers: headersOf(303, varies),
           },
         }),

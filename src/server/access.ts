@@ -31,7 +31,7 @@ const REMEMBERED = 10_000;
 /** Makes what lets a request in, or refuses it with 401 or 403. What has to ask the database goes
  * through the gate. */
 export function access({ sql, metrics }: Service, throughGate: Gate) {
-  const find = finder(sql, metrics.batches("find token"));
+  const find = tokenFinder(sql, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
   const sought = new Map<string, Promise<Grant | undefined>>();
 
@@ -69,7 +69,7 @@ export function access({ sql, metrics }: Service, throughGate: Gate) {
 }
 
 /** Makes what finds a valid token by its hash. */
-function finder(
+function tokenFinder(
   sql: Sql,
   observe: (size: number) => void,
 ): (hash: string) => Promise<Grant | undefined> {

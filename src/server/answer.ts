@@ -1,6 +1,6 @@
 // The one place that makes responses: of answers, and of problems (RFC 9457).
 import { Buffer } from "node:buffer";
-import type { Answer, Headed } from "../declaration/declaration.ts";
+import type { Answer, HeaderValues } from "../declaration/declaration.ts";
 import { matches } from "../declaration/header.ts";
 import { type Problem, problems } from "../problem.ts";
 
@@ -27,9 +27,9 @@ export interface Reply {
   body: string | Uint8Array<ArrayBuffer> | null;
 }
 
-export interface Wishes {
+export interface AnswerOptions {
   /** The headers that the endpoint heeds. */
-  headers?: Headed;
+  headers?: HeaderValues;
   /** Whether the Accept header has a say in the answer. */
   varies?: boolean;
   /** Whether the client takes what is packed by gzip. */
@@ -39,7 +39,7 @@ export interface Wishes {
 /** The response to what went well. */
 export function answer(
   given: Answer,
-  { headers: asked = {}, varies = false, gzip = false }: Wishes = {},
+  { headers: asked = {}, varies = false, gzip = false }: AnswerOptions = {},
 ): Reply {
   if (given.status === 204) return { status: 204, headers: {}, body: null };
   const headers: Record<string, string> = varies ? { Vary: "Accept" } : {};

@@ -1,5 +1,5 @@
-// A request's way through the house: its path, its method, what HTTP asks, the verb; then one catch
-// and one line in the log.
+// The way of a request through the server: its path, its method, what HTTP asks, the verb; then one
+// catch and one line in the log.
 import { randomUUID } from "node:crypto";
 import { prefixOf } from "../config.ts";
 import type { Service } from "../declaration/declaration.ts";
@@ -85,7 +85,7 @@ export function createApp(options: AppOptions): App {
   let becomesIdle = () => {};
   const admit = authRequired ? access(service, throughGate) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
-  const toScripts = cors(corsOrigins);
+  const corsHeaders = cors(corsOrigins);
   const find = router(places(service));
 
   function app(request: RequestLike, target = request.url): Promise<Reply> {
@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): App {
       "X-Request-Id": id,
       traceparent,
       ...endpoint?.headers,
-      ...toScripts(request, match?.place.allow),
+      ...corsHeaders(request, match?.place.allow),
     };
     const exchange: Exchange = {
       request,
@@ -134,7 +134,7 @@ export function createApp(options: AppOptions): App {
     const { request, match, endpoint, query, said } = exchange;
     const { method, headers } = request;
     checkHost(headers);
-    if (!match) throw new Problem("not_found", "Nothing lives at this path");
+    if (!match) throw new Problem("not_found", "There is nothing at this path");
     const { place: { allow }, parameter } = match;
     if (method === "OPTIONS") return allowed(allow);
     if (!endpoint) {
@@ -142,13 +142,16 @@ export function createApp(options: AppOptions): App {
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, leads, heeded, scope } = endpoint;
+    const { accepts, parameters, mediaTypes, redirect, heeded, scope } = endpoint;
     const grant = admit && scope ? await admit(headers, scope) : undefined;
     if (grant && count) Object.assign(said, count(grant.id));
     const caller = grant?.id ?? 0;
-    const mediaType = preferred(headers, leads ? [...mediaTypes, leads.mediaType] : mediaTypes);
-    if (leads && mediaType === leads.mediaType) {
-      return answer({ status: 303, location: prefix + leads.path }, { varies: true });
+    const mediaType = preferred(
+      headers,
+      redirect ? [...mediaTypes, redirect.mediaType] : mediaTypes,
+    );
+    if (redirect && mediaType === redirect.mediaType) {
+      return answer({ status: 303, location: prefix + redirect.path }, { varies: true });
     }
     const asked = {
       ...accepts ? await arrived(exchange, accepts) : NO_BODY,
@@ -161,7 +164,7 @@ export function createApp(options: AppOptions): App {
     const given = await (parameters ? throughGate(work) : work());
     return answer(given, {
       headers: asked.headers,
-      varies: leads !== undefined,
+      varies: redirect !== undefined,
       gzip: "gzipped" in given && takesGzip(headers),
     });
   }

@@ -54,7 +54,7 @@ export const pages: Record<string, Page> = {
   "/": {
     id: "readLinks",
     summary: "Links to the collections, the contract and the documentation",
-    leads: { mediaType: "text/html", path: "/docs/" },
+    redirect: { mediaType: "text/html", path: "/docs/" },
     holds: v.object({
       service: v.literal("relata"),
       version: v.string(),

@@ -3,10 +3,10 @@ import type {
   Answer,
   Call,
   Header,
-  Lead,
   Method,
   Page,
   Parameter,
+  Redirect,
   Resource,
   Service,
 } from "../declaration/declaration.ts";
@@ -25,10 +25,10 @@ export interface Endpoint {
   /** The media types it answers in. */
   mediaTypes: readonly string[];
   /** Where a client is sent that would rather have another one. */
-  leads?: Lead | undefined;
+  redirect?: Redirect | undefined;
   /** The media types of the body it takes. */
   accepts?: readonly string[] | undefined;
-  /** The query parameters it knows; an endpoint without them is a page: it takes no heed of the query,
+  /** The query parameters it knows; an endpoint without them is a page: it ignores the query,
    * and passes no gate. */
   parameters?: Record<string, Parameter>;
   /** The headers it heeds. */
@@ -68,8 +68,8 @@ export function places(service: Service): Record<string, Place> {
 
 function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
   return mapValues(pages, (page, pattern) => {
-    const { mediaTypes = JSON_ALONE, leads, scope, headers: heeded = {} } = page;
-    const endpoint = { mediaTypes, leads, heeded, scope, handle: page.prepare(service) };
+    const { mediaTypes = JSON_ALONE, redirect, scope, headers: heeded = {} } = page;
+    const endpoint = { mediaTypes, redirect, heeded, scope, handle: page.prepare(service) };
     return place(pattern, [["GET", endpoint]], () => true);
   });
 }

@@ -1,7 +1,7 @@
 // What HTTP asks of a request before a verb sees it: its path, what it accepts, its query, its body.
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
-import type { Headed, Header, Parameter, Query } from "../declaration/declaration.ts";
+import type { Header, HeaderValues, Parameter, Query } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 
 /** What is read of a request: a `Request` has all of it. */
@@ -32,7 +32,7 @@ const TARGET = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 export function checkHost(headers: HeadersLike): void {
   const host = headers.get("host");
   if (host === null || HOST.test(host)) return;
-  throw new Problem("malformed_request", 'The header "Host" takes a host and its port');
+  throw new Problem("malformed_request", 'The header "Host" takes a host, and a port at most');
 }
 
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
@@ -91,8 +91,8 @@ export function parseQuery(query: string, parameters: Record<string, Parameter>)
 }
 
 /** Reads the headers that an endpoint heeds; a malformed one is refused. */
-export function parseHeaders(headers: HeadersLike, heeded: Record<string, Header>): Headed {
-  const values: Headed = {};
+export function parseHeaders(headers: HeadersLike, heeded: Record<string, Header>): HeaderValues {
+  const values: HeaderValues = {};
   for (const name in heeded) {
     const text = headers.get(name);
     if (text === null) continue;

@@ -24,7 +24,7 @@ export function refusing(app: App) {
   async function answer({ code = "", reason = "" }: Unreadable): Promise<string> {
     const known = STATUSES[code];
     if (known !== undefined) return head(known, {});
-    const detail = `The request is not as HTTP has it: ${reason}`;
+    const detail = `The request is not valid HTTP: ${reason}`;
     const { status, headers, body } = await app.refuse(new Problem("malformed_request", detail));
     return head(status, headers) + body;
   }

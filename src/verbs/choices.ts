@@ -29,13 +29,15 @@ export function choices(field: string): Verb {
       const compose = composer(sql, relationOf(resource, field));
       const from = prefix + path;
       return async ({ query }) => {
-        const list = page.identify(from, query);
-        const after = page.start(list, query, page.idKey)?.[0] ?? 0;
+        const identity = page.identify(from, query);
+        const after = page.start(identity, query, page.idKey)?.[0] ?? 0;
         const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
         const rows = await compose(query["q"], after, limit);
         const found = rows.slice(0, limit);
         const last = found.at(-1);
-        const next = last && rows.length > limit ? page.next(list, from, query, [last.id]) : null;
+        const next = last && rows.length > limit
+          ? page.next(identity, from, query, [last.id])
+          : null;
         // An object lists keys that are integers in ascending order, which is the order of choices.
         const choices = Object.fromEntries(found.map(({ id, text }) => [id, text]));
         return { status: 200, body: JSON.stringify({ choices, next }), next };

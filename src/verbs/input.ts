@@ -59,7 +59,7 @@ export function failure(
   const detail = code === "required"
     ? `The field "${name}" is required`
     : code === "unknown_field"
-    ? `No field of a ${resource.name} that can be sent is named "${name}"`
+    ? `A ${resource.name} has no writable field named "${name}"`
     : resource.sent[name]!.explain(code, value);
   return { pointer: pointer(name), code, detail };
 }

@@ -40,14 +40,14 @@ export function list({ sort }: ListOptions = { sort: "id" }): Verb {
       const from = prefix + path;
       return async ({ query }) => {
         const order = ordering(String(query["sort"] ?? sort));
-        const list = page.identify(from, { sort, ...query });
-        const after = page.start<page.Key>(list, query, order.schema);
+        const identity = page.identify(from, { sort, ...query });
+        const after = page.start<page.Key>(identity, query, order.schema);
         const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
         const rows = await compose(query, order, after, limit);
         const items = rows.slice(0, limit);
         const last = items.at(-1);
         const next = last && items.length < last.found
-          ? page.next(list, from, query, order.key(last))
+          ? page.next(identity, from, query, order.key(last))
           : null;
         const body = items.map(({ text }) => show(text)).join(",");
         return { status: 200, body: `{"items":[${body}],"next":${JSON.stringify(next)}}`, next };

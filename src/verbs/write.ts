@@ -1,7 +1,7 @@
 // Creating, replacing, changing and deleting a row. One statement decides each of them; here its
 // outcome becomes an answer or a problem.
 import { coalesce } from "../database/coalesce.ts";
-import type { Handler, Headed, Resource, Service, Verb } from "../declaration/declaration.ts";
+import type { Handler, HeaderValues, Resource, Service, Verb } from "../declaration/declaration.ts";
 import { idempotencyKey, ifMatch } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { invalid, Problem } from "../problem.ts";
@@ -45,7 +45,7 @@ export const create: Verb = {
   prepare(resource, path, service) {
     const locate = locator(resource, service.prefix);
     const run = together(resource, service);
-    const runKeyed = retrying(keyedCreate(resource, service));
+    const runKeyed = againstRaces(keyedCreate(resource, service));
     const conclude = conclusion(resource, finder(resource, service));
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(service.sql, resource, "write", body);
@@ -114,7 +114,7 @@ export const remove: Verb = {
 };
 
 function updater(resource: Resource, service: Service, shape: "write" | "patch"): Handler {
-  const run = retrying(updateStatement(resource, service.sql));
+  const run = againstRaces(updateStatement(resource, service.sql));
   const find = finder(resource, service);
   const conclude = conclusion(resource, find);
   return async ({ identifier, body, headers }) => {
@@ -127,7 +127,7 @@ function updater(resource: Resource, service: Service, shape: "write" | "patch")
 }
 
 /** The tags of which the row must be read as one; undefined where any row will do. */
-function condition({ "If-Match": tags }: Headed): string[] | undefined {
+function condition({ "If-Match": tags }: HeaderValues): string[] | undefined {
   return tags?.[0] === "*" ? undefined : tags;
 }
 
@@ -144,9 +144,9 @@ async function unwritten(
 
 /** Makes, once, what creates a row together with those that arrive at the same time. */
 function together(resource: Resource, { sql, metrics }: Service): (row: Row) => Promise<Outcome> {
-  return coalesce(retrying(createStatement(resource, sql)), {
+  return coalesce(againstRaces(createStatement(resource, sql)), {
     size: TOGETHER,
-    alone: retrying(hurriedCreateStatement(resource, sql, LOCK_TIMEOUT)),
+    alone: againstRaces(hurriedCreateStatement(resource, sql, LOCK_TIMEOUT)),
     observe: metrics.batches(`create ${resource.name}`),
   });
 }
@@ -166,7 +166,9 @@ function conclusion(resource: Resource, find: ReturnType<typeof finder>) {
 }
 
 /** Runs a write again where another writer was ahead. */
-function retrying<Values extends unknown[], Result>(run: (...values: Values) => Promise<Result>) {
+function againstRaces<Values extends unknown[], Result>(
+  run: (...values: Values) => Promise<Result>,
+) {
   return async (...values: Values): Promise<Result> => {
     for (let attempt = 1;; attempt++) {
       try {
@@ -175,7 +177,9 @@ function retrying<Values extends unknown[], Result>(run: (...values: Values) => 
         const { code } = error as { code?: string };
         if (!code || !RACES.includes(code)) throw error;
         if (attempt === ATTEMPTS) {
-          throw new Error("Another writer was always ahead", { cause: error });
+          throw new Error("Gave up after ${ATTEMPTS} conflicts with other writers", {
+            cause: error,
+          });
         }
       }
     }

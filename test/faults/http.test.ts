@@ -424,7 +424,7 @@ framingOnNode(
   "what is no request is refused with where it departs from HTTP",
   async () => {
     const [answer] = await exchange(`${head("FOO /api/bars/")}\r\n\r\n`);
-    assert.match(JSON.parse(answer!.body).detail, /^The request is not as HTTP has it: \w/);
+    assert.match(JSON.parse(answer!.body).detail, /^The request is not valid HTTP: \w/);
     assert.is(answer!.headers["connection"], "close");
   },
 );
@@ -567,7 +567,7 @@ test("of a body with very many unknown fields, the first hundred are told", asyn
   const body = Object.fromEntries(names.map((name) => [name, 1]));
   const { status, body: problem } = await relata.send("POST /colere/", body);
   assert.is(status, 422);
-  assert.is(problem.detail, "50000 fields fail, of which the first 100 are told");
+  assert.is(problem.detail, "50000 fields fail, of which the first 100 are listed");
   assert.equal(
     problem.errors.map(({ pointer }: { pointer: string }) => pointer),
     names.slice(0, 100).map((name) => `/${name}`),

@@ -1,6 +1,7 @@
 // No peer, but the ceiling of any server under Node or Deno and of the load generator: one constant
 // answer, and no database.
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import process from "node:process";
 import { deno } from "./deno.ts";
 
@@ -11,11 +12,12 @@ const headers = {
 };
 
 const [hostname, port] = ["127.0.0.1", Number(process.env["PORT"])];
-const onListen = () => console.log(`Serves http://${hostname}:${port}`);
+const onListen = ({ port }: { port: number }) => console.log(`Serves http://${hostname}:${port}`);
 if (deno) deno.serve({ hostname, port, onListen }, () => new Response(body, { headers }));
 else {
-  createServer((_request, response) => {
+  const server = createServer((_request, response) => {
     response.writeHead(200, headers);
     response.end(body);
-  }).listen(port, hostname, onListen);
+  });
+  server.listen(port, hostname, () => onListen(server.address() as AddressInfo));
 }
