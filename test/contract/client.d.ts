@@ -812,11 +812,11 @@ export interface components {
         RequestId: string;
         /** @description The part of a trace that the request was (W3C Trace Context): of the trace that its own traceparent names, or of a new one */
         Traceparent: string;
-        /** @description Answers are asked for anew */
+        /** @description Caches ask for every answer anew */
         CacheControl: "no-cache";
-        /** @description Where what was created is read */
+        /** @description Where the created object is read */
         Location: string;
-        /** @description The next page, as `<path>; rel="next"`, but on the last; what is on its way out has more links */
+        /** @description The next page, as `<path>; rel="next"`, but on the last; a deprecated operation has more links */
         Link: string;
         /** @description Tells this representation from any other */
         ETag: string;
@@ -826,11 +826,11 @@ export interface components {
         Allow: string;
         /** @description Seconds until another try is worth it */
         RetryAfter: number;
-        /** @description What else of a request decides on the answer */
+        /** @description The headers of the request that the answer depends on */
         Vary: string;
         /** @description How the body is packed */
         ContentEncoding: "gzip";
-        /** @description The body is what it is said to be */
+        /** @description Browsers guess no other media type */
         ContentTypeOptions: "nosniff";
         /** @description What the page may load and ask for */
         ContentSecurityPolicy: string;
