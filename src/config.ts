@@ -159,12 +159,12 @@ export interface Access {
 export function accessOf({ authRequired, rateLimit, host }: Config): Access {
   if (authRequired === undefined) {
     throw new UsageError(
-      `AUTH must be said where HOST is no loopback address, as "${host}": AUTH=required lets in ` +
-        'who has a token of "relata token create", AUTH=off lets in anyone who reaches the port',
+      `AUTH must be set, because HOST "${host}" is not a loopback address: AUTH=required admits ` +
+        'holders of a token of "relata token create", AUTH=off admits anyone who reaches the port',
     );
   }
   if (rateLimit !== undefined && !authRequired) {
-    throw new UsageError("RATE_LIMIT counts the requests of a token, so it takes AUTH=required");
+    throw new UsageError("RATE_LIMIT counts the requests of a token, so it requires AUTH=required");
   }
   return { authRequired, rateLimit };
 }
@@ -172,7 +172,7 @@ export function accessOf({ authRequired, rateLimit, host }: Config): Access {
 /** How many processes serve; refuses to let several have a database that only one can own. */
 export function processesOf({ processes, databaseUrl }: Config): number {
   if (processes === 1 || databaseUrl !== undefined) return processes;
-  throw new UsageError("PROCESSES takes more than 1 with a DATABASE_URL only");
+  throw new UsageError("PROCESSES greater than 1 requires DATABASE_URL");
 }
 
 /** The URL of a server at a host and port. */

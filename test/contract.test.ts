@@ -304,11 +304,15 @@ test("reads URLs, and says where one answers no document", async () => {
 });
 
 const unreadable: [says: string, contents: unknown, message: string][] = [
-  ["no JSON text", "openapi: 3.1.0", 'Cannot read "…": it is no JSON text'],
-  ["an array", [], 'Cannot judge "…": it is no OpenAPI 3.0 or 3.1 document'],
-  ["null", null, 'Cannot judge "…": it is no OpenAPI 3.0 or 3.1 document'],
-  ["Swagger 2.0", { swagger: "2.0" }, 'Cannot judge "…": it is no OpenAPI 3.0 or 3.1 document'],
-  ["OpenAPI 3.2", { openapi: "3.2.0" }, 'Cannot judge "…": it is no OpenAPI 3.0 or 3.1 document'],
+  ["no JSON text", "openapi: 3.1.0", 'Cannot read "…": it is not JSON'],
+  ["an array", [], 'Cannot judge "…": it is not an OpenAPI 3.0 or 3.1 document'],
+  ["null", null, 'Cannot judge "…": it is not an OpenAPI 3.0 or 3.1 document'],
+  ["Swagger 2.0", { swagger: "2.0" }, 'Cannot judge "…": it is not an OpenAPI 3.0 or 3.1 document'],
+  [
+    "OpenAPI 3.2",
+    { openapi: "3.2.0" },
+    'Cannot judge "…": it is not an OpenAPI 3.0 or 3.1 document',
+  ],
   ["no paths", { openapi: "3.0.3" }, 'Cannot judge "…": its "paths" is not an object'],
 ];
 

@@ -174,7 +174,7 @@ withPsql(
     await migrateUp(sql);
     const { status, stdout } = await migrate("verify");
     assert.is(status, 0);
-    assert.match(stdout, `not for "${names[0]}"\n`);
+    assert.match(stdout, `without a checksum: "${names[0]}"\n`);
   },
 );
 

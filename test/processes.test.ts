@@ -62,13 +62,14 @@ test("answer from one port, and none misses what another has answered", async ()
   const line = server.stderr().split("\n").find((line) => line.includes("another takes its place"));
   const { level, pid, status, signal } = JSON.parse(line!);
   assert.equal([level, pid, status, signal], ["error", victim, null, "SIGKILL"]);
+  assert.is(server.stdout().trimEnd().split("\n").length, 1, "One of them says where they serve");
   assert.is((await server.kill("SIGTERM")).status, 0);
   await database.stop();
 });
 
 test("need a database that they can share", async () => {
   const said = sentence(await relata(["serve"], { PROCESSES: "2" }));
-  assert.match(said, "PROCESSES takes more than 1 with a DATABASE_URL only");
+  assert.match(said, "PROCESSES greater than 1 requires DATABASE_URL");
 });
 
 test("end together where they cannot serve", async () => {

@@ -129,7 +129,7 @@ test("revokes once and for all, and nothing that is not there", async () => {
 const SECRET = "relata_0123456789-0123456789_0123456789-0123456789";
 for (
   const [words, part] of [
-    [`revoke ${SECRET}`, "A token is revoked by the ID"],
+    [`revoke ${SECRET}`, "Give the ID that"],
     ["create --json", "The command is used as"],
     ["list --scope read", "The command is used as"],
     ["revoke", "The command is used as"],

@@ -1,5 +1,6 @@
 // How two schemas differ in one direction. Every pair of schemas is compared once, whatever the
 // places that lead to it; a difference knows the pairs below it.
+import { pointerTo } from "../pointer.ts";
 import type { Alternative, Schema, Union } from "./alternative.ts";
 import type { KindOf } from "./equivalence.ts";
 import {
@@ -147,7 +148,7 @@ export function differences(
   function compareObjects(was: Alternative, is: Alternative): Difference {
     const [before, after] = [listed(old, was), listed(now, is)];
     const members = pairs(before, after).map(([name, one, other]): Difference => {
-      const step = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      const step = pointerTo(name);
       const rule = memberRules[`${one?.presence ?? "absent"} ${other?.presence ?? "absent"}`];
       return {
         findings: rule ? [finding(rule, step)] : [],

@@ -1,5 +1,6 @@
 // An OpenAPI document: read from a file or a URL, and the only place that follows a `$ref`.
 import { readFile } from "node:fs/promises";
+import { memberOf } from "../pointer.ts";
 import { UsageError } from "../usage.ts";
 import { isObject, type Members } from "./json.ts";
 
@@ -25,11 +26,11 @@ export function parseDocument(text: string, source: string): Document {
   try {
     document = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    throw new UsageError(`Cannot read "${source}": it is no JSON text`);
+    throw new UsageError(`Cannot read "${source}": it is not JSON`);
   }
   const version = isObject(document) ? document["openapi"] : undefined;
   if (!isObject(document) || typeof version !== "string" || !/^3\.[01](\.|$)/.test(version)) {
-    throw new UsageError(`Cannot judge "${source}": it is no OpenAPI 3.0 or 3.1 document`);
+    throw new UsageError(`Cannot judge "${source}": it is not an OpenAPI 3.0 or 3.1 document`);
   }
   const optional = version.startsWith("3.1") && document["paths"] === undefined;
   if (!optional && !isObject(document["paths"])) {
@@ -59,11 +60,11 @@ export function isReference(value: unknown): value is { $ref: string } {
 /** What a URI fragment points to: by a JSON pointer (RFC 6901, section 6), or the name of an anchor. */
 function find(document: Document, reference: string): unknown {
   if (!reference.startsWith("#")) return undefined;
-  const [anchor, ...tokens] = reference.slice(1).split("/").map(decoded);
-  if (anchor) return tokens.length === 0 ? anchors(document).get(anchor) : undefined;
+  const [anchor, ...parts] = reference.slice(1).split("/").map(decoded);
+  if (anchor) return parts.length === 0 ? anchors(document).get(anchor) : undefined;
   let target: unknown = document;
-  for (const token of tokens) {
-    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const part of parts) {
+    const name = memberOf(part);
     if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return;
     target = (target as Members)[name];
   }

@@ -19,7 +19,9 @@ export type Step = { name: string; direction: "up" | "down" };
 
 /** The key of the lock that migrators take, any number that no other program uses. */
 const LOCK = "7236415901284";
-const LOCK_POLL_MILLISECONDS = 100;
+
+/** Milliseconds between two looks at it. */
+const LOCK_POLL = 100;
 
 /** Milliseconds that a migration waits for a table, and requests behind it. Shorter than Postgres
  * takes to look for a deadlock, so that of a migration and a request it is the migration that yields. */
@@ -76,7 +78,7 @@ export async function take(
 ): Promise<boolean> {
   const text = stepText(migration, direction, applied);
   for (let attempt = 1;; attempt++) {
-    while (!await isLockFree(sql)) await delay(LOCK_POLL_MILLISECONDS);
+    while (!await isLockFree(sql)) await delay(LOCK_POLL);
     try {
       await sql.unsafe(text);
       return true;

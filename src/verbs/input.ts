@@ -4,6 +4,7 @@ import type { Resource, Value } from "../declaration/declaration.ts";
 import { kindOf } from "../declaration/field.ts";
 import { isCandidate } from "../declaration/relation.ts";
 import type { Sql } from "../database/sql.ts";
+import { pointerTo } from "../pointer.ts";
 import { type FieldCode, type FieldFailure, invalid } from "../problem.ts";
 
 /** The values of the fields that clients send, by name. */
@@ -61,10 +62,5 @@ export function failure(
     : code === "unknown_field"
     ? `A ${resource.name} has no writable field named "${name}"`
     : resource.sent[name]!.explain(code, value);
-  return { pointer: pointer(name), code, detail };
-}
-
-/** A JSON Pointer to a member of the body (RFC 6901, section 3). */
-function pointer(name: string): string {
-  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return { pointer: pointerTo(name), code, detail };
 }
