@@ -16,31 +16,27 @@ const runtime = "Deno" in globalThis ? "Deno" : "Node";
 const [source] = ours.filter((contender) => contender.runtime === runtime);
 
 for (const { name, command } of [source!, ...peers.filter((peer) => peer.runtime === runtime)]) {
-  test(`${name} answers as it has to`, async () => {
-    const database = await freshPostgres();
-    try {
-      await fill(database.sql, { bars: 10, foos: 10, coleres: 1, bottages: 1 });
-      const server = await serve({ DATABASE_URL: database.url }, { command });
-      await check(name, server.url);
-    } finally {
-      await endAll();
-      await database.stop();
-    }
-  });
+  test(`${name} answers as it has to`, () => serving(command, (url) => check(name, url)));
 }
 
 for (const { name, command } of limits.filter((limit) => limit.runtime === runtime)) {
-  test(`${name} answers where it says`, async () => {
-    const database = await freshPostgres();
-    try {
-      await fill(database.sql, { bars: 10, foos: 10, coleres: 1, bottages: 1 });
-      const server = await serve({ DATABASE_URL: database.url }, { command });
-      assert.is((await ask(server.url, "GET /api/foos/1/")).status, 200);
-    } finally {
-      await endAll();
-      await database.stop();
-    }
-  });
+  test(`${name} answers where it says`, () =>
+    serving(command, async (url) => {
+      assert.is((await ask(url, "GET /api/foos/1/")).status, 200);
+    }));
+}
+
+/** Lets a contender serve a few rows while something is asked of it. */
+async function serving(command: string[], work: (url: string) => Promise<void>): Promise<void> {
+  const database = await freshPostgres();
+  try {
+    await fill(database.sql, { bars: 10, foos: 10, coleres: 1, bottages: 1 });
+    const server = await serve({ DATABASE_URL: database.url }, { command });
+    await work(server.url);
+  } finally {
+    await endAll();
+    await database.stop();
+  }
 }
 
 test("the report compares ours with the better peer, and says what meets its target", () => {

@@ -60,7 +60,7 @@ export function takesGzip(headers: HeadersLike): boolean {
 }
 
 /** What a header would rather have, and how much: 1 at most, 0 not at all. What it names more than once,
- * with other parameters, weighs as much as at most. */
+ * with other parameters, has the greatest of its weights. */
 function weights(header: string): Map<string, number> {
   const all = new Map<string, number>();
   for (const range of header.split(",")) {

@@ -13,7 +13,7 @@ import { assertSound, how, load, passes, recovered, seed } from "./load.ts";
 
 interface Disk {
   path: string;
-  /** Leaves so many bytes free at most, if not none. */
+  /** Leaves this many bytes free: none, where nothing is said. */
   fill(left?: number): void;
   /** Frees what filling took. */
   free(): void;
@@ -158,13 +158,13 @@ test(`of the write-ahead log: Postgres ends, and nothing that was answered is lo
 });
 
 test(`of the embedded database: it is opened again, and nothing that was answered is lost${why}`, async () => {
-  const disk = smallDisk(128)!;
+  const small = smallDisk(128)!;
   try {
-    const folder = embeddedFolder(disk.path);
+    const folder = embeddedFolder(small.path);
     const settings = { DATA_DIR: folder.path, TIME_LIMIT: "10", LOG_LEVEL: "warn" };
     const server = await serve(settings, how);
     // Room for rows until their write-ahead log needs its next file, but not for that
-    disk.fill(WAL_FILE);
+    small.fill(WAL_FILE);
     const made: number[] = [];
     await until("the database has ended for want of room", async () => {
       const { status, body } = await ask(server.url, "POST /bottage/", record());
@@ -175,7 +175,7 @@ test(`of the embedded database: it is opened again, and nothing that was answere
     assert.is((await ask(server.url, "GET /readyz")).status, 503);
     assert.is((await ask(server.url, "GET /livez")).status, 200);
 
-    disk.free();
+    small.free();
     await until(
       "there is room again",
       async () => (await ask(server.url, "GET /readyz")).status === 200,
@@ -185,7 +185,7 @@ test(`of the embedded database: it is opened again, and nothing that was answere
     assert.is((await server.kill("SIGTERM")).status, 0);
   } finally {
     await endAll();
-    disk.remove();
+    small.remove();
   }
 });
 
