@@ -191,16 +191,27 @@ export function createApp(options: AppOptions): App {
     end(exchange, reply);
   }
 
-  /** Sends the reply, where none was sent before. */
+  /** Sends the reply, where none was sent before, and records it then: whoever waits for it need not
+   * wait for that. */
   function end(exchange: Exchange, reply: Reply): void {
-    const { request: { method }, id, traceparent, started, match, said, turn } = exchange;
+    const { request: { method }, started, said, turn } = exchange;
     if (!turn) return;
     turn.leave();
     exchange.turn = undefined;
     const milliseconds = performance.now() - started;
-    const route = match?.place.pattern;
     const sent = complete(reply, method, said);
-    const { status, headers, body } = sent;
+    exchange.send(sent);
+    queueMicrotask(() => record(exchange, sent, milliseconds));
+  }
+
+  /** Counts what was answered, and writes its line in the log. */
+  function record(
+    exchange: Exchange,
+    { status, headers, body }: Reply,
+    milliseconds: number,
+  ): void {
+    const { request: { method }, id, traceparent, match } = exchange;
+    const route = match?.place.pattern;
     metrics.answered(route, method, status, milliseconds);
     log("info", "request", {
       id,
@@ -211,7 +222,6 @@ export function createApp(options: AppOptions): App {
       milliseconds: Math.round(milliseconds * 1000) / 1000,
       bytes: body === null ? 0 : Number(headers["Content-Length"]),
     });
-    exchange.send(sent);
     load.underWay--;
     if (load.underWay === 0) becomesIdle();
   }
