@@ -542,6 +542,15 @@ test("every request has an identifier of its own", async () => {
   assert.is(new Set(identifiers).size, requests.length);
 });
 
+test("an answer waits for no log, and the end of the service for both", async () => {
+  const order: string[] = [];
+  const { app } = serviceOn(relata.sql, { log: () => order.push("logged") });
+  const answered = app(new Request("http://relata.test/livez")).then(() => order.push("answered"));
+  await app.idle();
+  await answered;
+  assert.equal(order, ["answered", "logged"]);
+});
+
 test("a body that breaks off is the client's, and no alarm of the server's", async () => {
   const levels: string[] = [];
   const { fetch } = serviceOn(relata.sql, { log: (level) => levels.push(level) });
