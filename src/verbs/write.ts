@@ -177,7 +177,7 @@ function againstRaces<Values extends unknown[], Result>(
         const { code } = error as { code?: string };
         if (!code || !RACES.includes(code)) throw error;
         if (attempt === ATTEMPTS) {
-          throw new Error("Gave up after ${ATTEMPTS} conflicts with other writers", {
+          throw new Error(`Gave up after ${ATTEMPTS} conflicts with other writers`, {
             cause: error,
           });
         }

@@ -269,30 +269,48 @@ test("takes too long for one row of many: the others in its statement are made",
 
 // Statements that Postgres gives up
 
-for (const code of ["40001", "40P01"]) {
-  test(`gives a statement up with ${code}: it runs again, three times at most`, async () => {
-    await sql.unsafe(`
-      create sequence attempt;
-      create function give_up() returns trigger language plpgsql as $$
-        begin
-          if nextval('attempt') < new.name::integer then
-            raise 'Given up' using errcode = '${code}';
-          end if;
-          return new;
-        end $$;
-      create trigger give_up before insert on colere for each row execute function give_up()`);
-    const server = await start();
-    for (const [attempts, status] of [[1, 201], [2, 201], [4, 201], [5, 503]] as const) {
-      await sql`alter sequence attempt restart`;
-      const reply = await ask(server.url, "POST /colere/", { name: String(attempts) });
-      assert.is(reply.status, status, `It takes ${attempts} attempts`);
-      const [{ tried } = {}] = await sql`select last_value::int as tried from attempt`;
-      assert.is(tried, Math.min(attempts, 4));
-    }
-    const rows = await sql`select name from colere where name <> '' order by id`;
-    assert.equal(rows.map(({ name }) => name), ["1", "2", "4"]);
-    assert.is(server.stderr(), "");
-  });
+/** Has the creation of a colere refused as often as its name says, less one. */
+async function refusing(code: string): Promise<void> {
+  await sql.unsafe(`
+    create sequence attempt;
+    create function give_up() returns trigger language plpgsql as $$
+      begin
+        if nextval('attempt') < new.name::integer then
+          raise 'Given up' using errcode = '${code}';
+        end if;
+        return new;
+      end $$;
+    create trigger give_up before insert on colere for each row execute function give_up()`);
+}
+
+for (
+  const [title, codes, most, status, logged] of [
+    ["gives a statement up", ["40001", "40P01"], 4, 503, /^$/],
+    [
+      "finds another writer ahead",
+      ["23503", "23505"],
+      5,
+      500,
+      /Gave up after 5 conflicts with other writers/,
+    ],
+  ] as const
+) {
+  for (const code of codes) {
+    test(`${title} with ${code}: it runs ${most} times at most`, async () => {
+      await refusing(code);
+      const server = await start();
+      for (const attempts of [1, 2, most, most + 1]) {
+        await sql`alter sequence attempt restart`;
+        const reply = await ask(server.url, "POST /colere/", { name: String(attempts) });
+        assert.is(reply.status, attempts > most ? status : 201, `It takes ${attempts} attempts`);
+        const [{ tried } = {}] = await sql`select last_value::int as tried from attempt`;
+        assert.is(tried, Math.min(attempts, most));
+        assert.match(server.stderr(), attempts > most ? logged : /^$/);
+      }
+      const rows = await sql`select name from colere where name <> '' order by id`;
+      assert.equal(rows.map(({ name }) => name), ["1", "2", String(most)]);
+    });
+  }
 }
 
 test("ends a deadlock at the expense of a change: it is made after all", async () => {
