@@ -12,6 +12,8 @@ const test = suite("pool");
 
 interface Fake extends Session {
   place: number;
+  /** Ends what is under way when it is cut off. */
+  off: AbortController;
   ended?: "closed" | "cut";
 }
 
@@ -23,6 +25,7 @@ function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => 
     attempts++;
     await admit();
     const place = sessions.length;
+    const off = new AbortController();
     const leave = (how: "closed" | "cut") => () => {
       session.ended ??= how;
       gone();
@@ -31,7 +34,11 @@ function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => 
       place,
       host: 0,
       sql: place as unknown as Tag,
-      cut: leave("cut"),
+      off,
+      cut() {
+        leave("cut")();
+        off.abort();
+      },
       close: () => session.ended ? undefined : leave("closed")(),
     };
     sessions.push(session);
@@ -40,9 +47,11 @@ function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => 
   /** Has a statement run that takes so long; resolves to the place of its session. */
   const run = (milliseconds = 0, error?: Error) =>
     lend(false, async (sql) => {
-      if (milliseconds) await delay(milliseconds);
+      const place = sql as unknown as number;
+      const { signal } = sessions[place]!.off;
+      if (milliseconds) await delay(milliseconds, undefined, { signal });
       if (error) throw error;
-      return sql as unknown as number;
+      return place;
     });
   return { sessions, run, end, count, attempts: () => attempts };
 }
@@ -76,8 +85,26 @@ test("takes no connection for silent that answers one statement while another is
 test("relies on no idle connection either when one is silent", async () => {
   const { run, sessions } = fake({ silence: 150 });
   await Promise.all([run(10), run(10)]);
-  await run(400);
+  const failure = await run(400).catch((error) => error);
+  assert.is((failure as Unserved).fate, "unknown");
   assert.ok(sessions.every(({ ended }) => ended));
+});
+
+test("gives a silent connection up that took long to open", async () => {
+  const { run, sessions } = fake({ silence: 150, connections: 1 }, () => delay(250));
+  const failure = await run(5000).catch((error) => error);
+  assert.is((failure as Unserved).fate, "unknown");
+  assert.ok(sessions[0]!.ended);
+});
+
+test("gives a silent connection up that is given nothing more", async () => {
+  const { run, sessions } = fake({ silence: 300 });
+  const hung = run(5000).catch((error) => error);
+  await run(10);
+  await run(10, stale).catch(() => {});
+  await run(10);
+  assert.is((await hung as Unserved).fate, "unknown");
+  assert.ok(sessions[0]!.ended);
 });
 
 test("gives every connection up that has prepared what is stale, and lets them end their work", async () => {
@@ -140,6 +167,15 @@ test("ends when the statement under way has ended", async () => {
   const began = performance.now();
   await end({ timeout: 2 });
   assert.ok(performance.now() - began < 1000);
+  assert.is(await slow, 0);
+});
+
+test("ends when a statement has ended whose connection is given nothing more", async () => {
+  const { run, end, sessions } = fake({});
+  const slow = run(100);
+  await run(10, stale).catch(() => {});
+  await end();
+  assert.equal(sessions.map(({ ended }) => ended), ["closed", "closed"]);
   assert.is(await slow, 0);
 });
 

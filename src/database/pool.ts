@@ -80,6 +80,8 @@ const LIFETIME = 3_600_000;
 /** Makes a pool of the connections that sessions are opened over. */
 export function pool(open: Open, { connections, fallsBack, silence, turn }: PoolOptions) {
   const all = new Set<Connection>();
+  /** Connections that are given nothing more, while statements are under way there. */
+  const leaving = new Set<Connection>();
   const queue = new Set<Waiting>();
   const writers = Math.max(1, connections - 1);
   let isEnded = false;
@@ -241,7 +243,9 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
   /** Gives a connection nothing more to do, and closes it when it has nothing left. */
   function retire(connection: Connection): void {
     all.delete(connection);
-    if (connection.underWay === 0 && connection.state === "open") connection.session!.close();
+    if (connection.underWay > 0) return void leaving.add(connection);
+    leaving.delete(connection);
+    if (connection.state === "open") connection.session!.close();
   }
 
   /** Gives up connections that no longer answer, and statements that have waited too long for their
@@ -249,10 +253,12 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
    * gone the same way, and it costs little to open others. */
   function look(): void {
     const now = performance.now();
-    const open = [...all].filter(({ state }) => state === "open");
-    const busy = open.filter(({ underWay }) => underWay > 0);
-    const silent = busy.filter(({ heard }) => now - heard > (silence ?? Infinity));
-    if (silent.length > 0) open.filter(({ underWay }) => underWay === 0).forEach(cut);
+    const known = [...all, ...leaving];
+    const open = known.filter(({ state }) => state === "open");
+    const silent = open.filter((connection) =>
+      !isIdle(connection) && now - connection.heard > (silence ?? Infinity)
+    );
+    if (silent.length > 0) open.filter(isIdle).forEach(cut);
     silent.forEach(cut);
     for (const waiting of queue) {
       if (now - waiting.since < (turn ?? Infinity)) break;
@@ -261,14 +267,15 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
       waiting.reject(Object.assign(new Error("Every connection is busy"), { code: "53000" }));
     }
     admit();
-    watch = busy.length > 0 || queue.size > 0 ? setTimeout(look, INTERVAL).unref() : undefined;
+    const isOver = known.every(isIdle) && queue.size === 0;
+    watch = isOver ? undefined : setTimeout(look, INTERVAL).unref();
   }
 
   /** Ends when what is under way has ended, and at the latest after the timeout, in seconds. */
   async function end({ timeout }: { timeout?: number } = {}): Promise<void> {
     isEnded = true;
     clearTimeout(attempt);
-    const left = [...all];
+    const left = [...all, ...leaving];
     left.forEach(retire);
     const gone = Promise.all(left.map(({ gone }) => gone));
     await (timeout === undefined
@@ -289,6 +296,10 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
 function isFree({ state, underWay, heard }: Connection, now: number): boolean {
   if (state === "opening") return underWay < DEPTH;
   return state === "open" && (underWay === 0 || underWay < DEPTH && now - heard < STUCK);
+}
+
+function isIdle({ underWay }: Connection): boolean {
+  return underWay === 0;
 }
 
 function unopened(state: Connection["state"]): Connection {
