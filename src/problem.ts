@@ -85,7 +85,9 @@ export const problems = {
   unsupported_media_type: {
     status: 415,
     title: "Unsupported media type",
-    meaning: "Send the body in a media type that the Accept header of the answer lists, in UTF-8.",
+    meaning:
+      "Send the body in a media type that the Accept header of the answer lists, in UTF-8, and as " +
+      "it is, without a content coding.",
   },
   invalid: {
     status: 422,

@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout } from "node:timers";
 import type { Reply } from "./answer.ts";
 import type { App } from "./app.ts";
+import { connectionsTo } from "./connections.ts";
 import type { Address, Listener } from "./listen.ts";
 import type { HeadersLike, RequestLike } from "./request.ts";
 import { misframed, refusing } from "./unreadable.ts";
@@ -29,18 +30,25 @@ export async function listenOnNode(
     headersTimeout: timeLimit * 1000,
     requestTimeout: timeLimit * 1000 + SPARE,
     connectionsCheckingInterval: LOOK,
+    requireHostHeader: false, // without one, Node would answer with no problem
   };
+  const server = createServer(limits);
+  const { inTurn, drained } = connectionsTo(server);
   const misread = new WeakSet<Socket>();
+
   function listener(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (misread.has(incoming.socket)) return; // what it sends is no request
     // Of HTTP/0.9, which has no headers, nothing is known
     if (incoming.httpVersionMajor === 0) return void outgoing.writeHead(400).end();
     const problem = misframed(incoming);
     if (problem) misread.add(incoming.socket);
-    const replied = problem ? app.refuse(problem) : app(new NodeRequest(incoming));
-    replied.then((reply) => send(reply, incoming, outgoing));
+    inTurn(incoming, outgoing, () => {
+      const replied = problem ? app.refuse(problem) : app(new NodeRequest(incoming));
+      replied.then((reply) => send(reply, incoming, outgoing));
+    });
   }
-  const server = createServer(limits, listener);
+
+  server.on("request", listener);
   server.on("checkExpectation", listener); // what it does not know, Node would answer with no problem
   const refuse = refusing(app);
   server.on("clientError", (error, socket) => void refuse(error, socket as Socket));
@@ -50,7 +58,10 @@ export async function listenOnNode(
       server.off("error", reject);
       resolve({
         port: (server.address() as AddressInfo).port,
-        close: () => new Promise((closed) => server.close(() => closed())),
+        async close() {
+          await drained();
+          await new Promise<void>((closed) => server.close(() => closed()));
+        },
       });
     });
   });

@@ -29,13 +29,27 @@ export function refusing(app: App) {
     return head(status, headers) + body;
   }
 
+  const refused = new WeakSet<Socket>();
   return async (error: Unreadable, socket: Socket): Promise<void> => {
+    if (refused.has(socket)) return; // Node says it again of whatever else comes
+    refused.add(socket);
+    await othersAnswered(socket);
     if (mayAnswer(socket)) {
       const text = await answer(error);
       if (mayAnswer(socket)) socket.write(text);
     }
     socket.destroySoon();
   };
+}
+
+/** Resolves when the requests are answered that came whole before what cannot be read: its refusal is
+ * not to be taken for theirs. */
+async function othersAnswered(socket: Socket): Promise<void> {
+  for (;;) {
+    const { _httpMessage: other } = socket as { _httpMessage?: ServerResponse };
+    if (!other?.req.complete) return;
+    await new Promise((resolve) => other.once("close", resolve));
+  }
 }
 
 /** Whether nothing of another answer is sent yet, as Node would ask without a listener. */
@@ -47,16 +61,25 @@ function mayAnswer(socket: Socket): boolean {
 /** The head of an answer, without a word for its status, which HTTP can do without (RFC 9112, section
  * 4). */
 function head(status: number, headers: Record<string, string>): string {
-  const lines = Object.entries({ ...headers, Connection: "close" })
+  const lines = Object.entries({ ...headers, Date: new Date().toUTCString(), Connection: "close" })
     .map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} \r\n${lines.join("")}\r\n`;
 }
 
-/** The problem of a body in chunks that an HTTP/1.0 proxy before this server would end elsewhere (RFC
- * 9112, section 6.1); undefined of any other request. */
-export function misframed({ httpVersionMinor, headers }: IncomingMessage): Problem | undefined {
-  if (httpVersionMinor > 0 || headers["transfer-encoding"] === undefined) return undefined;
-  return new Problem("malformed_request", "HTTP/1.0 knows no Transfer-Encoding", {
-    headers: { Connection: "close" },
-  });
+/** The problem of a request that Node has read, though it is none of HTTP/1.1: of another version, in
+ * chunks that an HTTP/1.0 proxy before this server would end elsewhere (RFC 9112, section 6.1), or without
+ * a Host (section 3.2); undefined of any other. */
+export function misframed(
+  { httpVersion, httpVersionMajor, headers }: IncomingMessage,
+): Problem | undefined {
+  if (httpVersionMajor > 1) return misread(`This server speaks HTTP/1.1, not HTTP/${httpVersion}`);
+  if (httpVersion === "1.0") {
+    const isChunked = headers["transfer-encoding"] !== undefined;
+    return isChunked ? misread("HTTP/1.0 knows no Transfer-Encoding") : undefined;
+  }
+  return headers.host === undefined ? misread('HTTP/1.1 needs the header "Host"') : undefined;
+}
+
+function misread(detail: string): Problem {
+  return new Problem("malformed_request", detail, { headers: { Connection: "close" } });
 }

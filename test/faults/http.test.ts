@@ -266,6 +266,21 @@ for (
   });
 }
 
+for (
+  const [what, line, detail] of [
+    ["without a host", "GET /livez HTTP/1.1", 'HTTP/1.1 needs the header "Host"'],
+    ["of HTTP/2.0", "GET /livez HTTP/2.0", "This server speaks HTTP/1.1, not HTTP/2.0"],
+  ] as const
+) {
+  framingOnNode(`a request ${what} is refused in words`, async () => {
+    const [answer, ...rest] = await exchange(`${line}\r\n\r\n`);
+    assert.is(answer!.status, 400);
+    assertProblem(answer!, "malformed_request");
+    assert.is(JSON.parse(answer!.body).detail, detail);
+    assert.equal(rest, []);
+  });
+}
+
 for (const host of ["", "relata.test", "RELATA.test:8000", "127.0.0.1:1", "[::1]:8000", "a_b:"]) {
   framing(`the host "${host}" is one`, async () => {
     const answers = await exchange(`GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
@@ -286,6 +301,7 @@ for (
     assertProblem(answer!, onDeno ? "method_not_allowed" : "malformed_request");
     assert.is(JSON.parse(answer!.body).instance, `urn:uuid:${answer!.headers["x-request-id"]}`);
     assert.is(answer!.headers["cache-control"], "no-cache");
+    assert.is(new Date(answer!.headers["date"]!).toUTCString(), answer!.headers["date"]);
   });
 }
 
@@ -356,6 +372,41 @@ framing(
     );
   },
 );
+
+framing("what is sent before a write is answered sees what that wrote", async () => {
+  const { body: { id } } = await relata.send("POST /api/bars/", { name: "Bar" });
+  const names = Array.from({ length: 20 }, (_, place) => `Write ${place}`);
+  const answers = await exchange(
+    names.map((name) => {
+      const body = JSON.stringify({ name });
+      const put = head(`PUT /api/bars/${id}/`, JSON_TYPE, `Content-Length: ${body.length}`);
+      return `${put}\r\n\r\n${body}${head(`GET /api/bars/${id}/`)}\r\n\r\n`;
+    }).join(""),
+  );
+  assert.equal(
+    answers.slice(0, -1).map(({ body }) => JSON.parse(body).name),
+    names.flatMap((name) => [name, name]),
+  );
+});
+
+framing("what follows the end of a connection is not served", async () => {
+  await exchange(`${LAST}${SMUGGLED}`);
+  await stillServes();
+  assert.is(await smuggled(), 0);
+});
+
+for (
+  const [what, before, statuses] of [
+    ["a request", SMUGGLED, [201]],
+    ["two requests", LIVE + SMUGGLED, [200, 201]],
+  ] as const
+) {
+  framing(`${what} before what cannot be read has the answer of its own`, async () => {
+    const answers = await exchange(`${before}garbage\r\n\r\n`);
+    assert.equal(answers.map(({ status }) => status), [...statuses, 400]);
+    assert.is(await smuggled(), 1);
+  });
+}
 
 // What clients send and the server says again
 

@@ -60,6 +60,29 @@ for (const [who, processes] of Object.entries(together)) {
     await database.stop();
   });
 
+  test(`${who}: it sends a long answer whole to a client that reads slowly`, async () => {
+    const database = await freshPostgres();
+    try {
+      await database.sql`
+        insert into bottage (cul, colere_id)
+        values (repeat('long ', 4000000), 1)`;
+      const server = await serve({ DATABASE_URL: database.url, PROCESSES: processes });
+      const wire = await open(Number(new URL(server.url).port));
+      wire.send(`${head("GET /bottage/last")}\r\n\r\n`);
+      await until("its answer begins", () => wire.received() !== "");
+      wire.socket.pause();
+      const ended = server.kill("SIGTERM");
+      await isEnding(server);
+      wire.socket.resume();
+      await wire.closed;
+      assert.is(wire.answers().length, 1);
+      assert.is((await ended).status, 0);
+    } finally {
+      await endAll();
+      await database.stop();
+    }
+  });
+
   for (const first of ["SIGTERM", "SIGINT"] as const) {
     for (const second of ["SIGTERM", "SIGINT"] as const) {
       test(`${who}: a second signal ends it at once: ${first}, then ${second}`, async () => {
@@ -268,11 +291,20 @@ async function whileOneWaits(
 }
 
 /** Waits until every process that still serves is about to end. */
-async function isUnready(server: Server): Promise<void> {
+function isUnready(server: Server): Promise<void> {
+  return saysOfItself(server, [503]);
+}
+
+/** The same, or that nobody listens any more. */
+function isEnding(server: Server): Promise<void> {
+  return saysOfItself(server, [503, 0]);
+}
+
+async function saysOfItself(server: Server, statuses: number[]): Promise<void> {
   let times = 0; // in a row: whichever process is asked
   await until("the server says that it is not ready", async () => {
     const { status } = await ask(server.url, "GET /readyz").catch(() => ({ status: 0 }));
-    times = status === 503 ? times + 1 : 0;
+    times = statuses.includes(status) ? times + 1 : 0;
     return times === 8;
   });
 }
