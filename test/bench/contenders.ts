@@ -103,7 +103,7 @@ export const limits: Contender[] = [
 
 /** What a line of a shell starts, of the programs that this project installs. */
 function started(line: string): Required<Pick<Contender, "command" | "environment">> {
-  const words = line.split(" ");
+  const words = line.split(" ").filter((word) => word !== "exec");
   const first = words.findIndex((word) => !word.includes("="));
   const [file, ...args] = words.slice(first);
   return {

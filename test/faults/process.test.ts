@@ -65,7 +65,7 @@ for (const [who, processes] of Object.entries(together)) {
     try {
       await database.sql`
         insert into bottage (cul, colere_id)
-        values (repeat('long ', 4000000), 1)`;
+        values (repeat('long ', 1600000), 1)`;
       const server = await serve({ DATABASE_URL: database.url, PROCESSES: processes });
       const wire = await open(Number(new URL(server.url).port));
       wire.send(`${head("GET /bottage/last")}\r\n\r\n`);
@@ -99,6 +99,24 @@ for (const [who, processes] of Object.entries(together)) {
     }
   }
 }
+
+/** How the README has it started under this runtime. */
+const start = "Deno" in globalThis ? [process.execPath, "task", "start"] : ["npm", "-s", "start"];
+
+test(`a signal to "${start.slice(1).join(" ")}" ends the server that it started`, async () => {
+  const database = await freshPostgres();
+  try {
+    const server = await serve({ DATABASE_URL: database.url }, { command: start });
+    assert.is((await ask(server.url, "GET /readyz")).status, 200);
+    assert.is((await server.kill("SIGTERM")).status, 0);
+    await until(
+      "nobody listens",
+      () => ask(server.url, "GET /livez").then(() => false, () => true),
+    );
+  } finally {
+    await database.stop();
+  }
+});
 
 test("a signal to a whole group of processes cuts nothing off, though each gets another", async () => {
   await whileOneWaits("2", async ({ server, answer, release }) => {
