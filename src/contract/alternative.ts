@@ -1,4 +1,5 @@
 // What a schema admits, as a union of alternatives of one type each.
+import { common, settled, valuesOf } from "./enumeration.ts";
 import { elements, isObject, literal, type Members, members } from "./json.ts";
 import { type Condition, conditions, isLimit, type Type, types } from "./limits.ts";
 import { isAnnotation } from "./same.ts";
@@ -100,15 +101,17 @@ export function plain(schema: Members): Union {
     .filter(({ type }) =>
       names.length === 0 || names.includes(type) || (type === "number" && names.includes("integer"))
     )
-    .map((alternative): Alternative => ({
-      ...alternative,
-      ...said,
-      whole: alternative.type === "number" && (whole || isEnumerationOfIntegers(schema)),
-      values: valuesOf(schema, alternative.type, whole),
-      conditions: conditions(schema, alternative.type),
-      ...(alternative.type === "object" ? ofObject(schema) : {}),
-      ...(alternative.type === "array" ? { items: schemaOf(schema["items"]) } : {}),
-    }))
+    .map((alternative) =>
+      settled({
+        ...alternative,
+        ...said,
+        whole: alternative.type === "number" && whole,
+        values: valuesOf(schema, alternative.type),
+        conditions: conditions(schema, alternative.type),
+        ...(alternative.type === "object" ? ofObject(schema) : {}),
+        ...(alternative.type === "array" ? { items: schemaOf(schema["items"]) } : {}),
+      })
+    )
     .filter(isPossible);
 }
 
@@ -144,55 +147,32 @@ function unjudgedIn(schema: Members): Unjudged[] {
   });
 }
 
-function valuesOf(schema: Members, type: Type, whole: boolean): Set<string> | undefined {
-  const lists = [
-    ...(Array.isArray(schema["enum"]) ? [schema["enum"]] : []),
-    ...(Object.hasOwn(schema, "const") ? [[schema["const"]]] : []),
-  ];
-  const [first, ...rest] = lists.map((list) =>
-    list.filter((value) => typeOf(value) === type && !(whole && !Number.isInteger(value)))
-      .map(literal)
-  );
-  const values = first && new Set(first.filter((one) => rest.every((list) => list.includes(one))));
-  return type === "boolean" && values?.size === 2 ? undefined : values; // false and true are all
-}
-
-function isEnumerationOfIntegers(schema: Members): boolean {
-  const values = valuesOf(schema, "number", false);
-  return values !== undefined && [...values].every((value) => Number.isInteger(Number(value)));
-}
-
 /** What meets an alternative of each of two unions. */
 export function both(one: Union, other: Union): Union {
   return one.flatMap((a) =>
-    other.filter(({ type }) => type === a.type).map((b): Alternative => ({
-      type: a.type,
-      whole: a.whole || b.whole,
-      values: common(a.values, b.values),
-      conditions: [...a.conditions, ...b.conditions],
-      members: new Map(
-        [...a.members.keys(), ...b.members.keys()].map((name) => [
-          name,
-          unique(a.members.get(name) ?? a.additional, b.members.get(name) ?? b.additional),
-        ]),
-      ),
-      required: new Set([...a.required, ...b.required]),
-      additional: unique(a.additional, b.additional),
-      items: unique(a.items, b.items),
-      unjudged: [...a.unjudged, ...b.unjudged],
-      readOnly: a.readOnly || b.readOnly,
-      writeOnly: a.writeOnly || b.writeOnly,
-      deprecated: a.deprecated || b.deprecated,
-      fallback: a.fallback ?? b.fallback,
-    }))
+    other.filter(({ type }) => type === a.type).map((b) =>
+      settled({
+        type: a.type,
+        whole: a.whole || b.whole,
+        values: common(a.values, b.values),
+        conditions: [...a.conditions, ...b.conditions],
+        members: new Map(
+          [...a.members.keys(), ...b.members.keys()].map((name) => [
+            name,
+            unique(a.members.get(name) ?? a.additional, b.members.get(name) ?? b.additional),
+          ]),
+        ),
+        required: new Set([...a.required, ...b.required]),
+        additional: unique(a.additional, b.additional),
+        items: unique(a.items, b.items),
+        unjudged: [...a.unjudged, ...b.unjudged],
+        readOnly: a.readOnly || b.readOnly,
+        writeOnly: a.writeOnly || b.writeOnly,
+        deprecated: a.deprecated || b.deprecated,
+        fallback: a.fallback ?? b.fallback,
+      })
+    )
   ).filter(isPossible);
-}
-
-function common(
-  one: ReadonlySet<string> | undefined,
-  other: ReadonlySet<string> | undefined,
-): ReadonlySet<string> | undefined {
-  return one && other ? new Set([...one].filter((value) => other.has(value))) : one ?? other;
 }
 
 function unique(one: Schema, other: Schema): Schema {
@@ -214,8 +194,4 @@ function isType(name: unknown): name is Type {
 
 function isSchema(value: unknown): boolean {
   return isObject(value) || typeof value === "boolean";
-}
-
-function typeOf(value: unknown): unknown {
-  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }

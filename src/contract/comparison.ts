@@ -23,6 +23,7 @@ export interface Change {
 export interface Comparison {
   before: Document;
   after: Document;
+  readers: { before: Reader; after: Reader };
   report<Way extends Direction>(
     direction: Way,
     rule: RuleOf<Way>,
@@ -62,6 +63,7 @@ export function comparison(before: Document, after: Document) {
   const comparison: Comparison = {
     before,
     after,
+    readers: { before: old, after: now },
     same: isSame,
     report(direction, rule, place, detail) {
       found.push(() => [change(direction, rule, place, detail)]);

@@ -13,16 +13,19 @@ export function compareContent(
 ): void {
   const [was, is] = [mediaTypes(before), mediaTypes(after)];
   for (const [name, media] of was) {
-    const counterpart = counterpartOf(direction, name, is);
-    if (counterpart === undefined) {
-      comparison.report(direction, "media-type-removed", `${place} ${name}`);
-    } else {
-      compareMedia(comparison, direction, `${place} ${name}`, media, is.get(counterpart)!);
-    }
+    if (is.has(name)) continue;
+    const now = standIn(name, is);
+    const isKept = direction === "request"
+      ? now !== undefined
+      : [...is.keys()].some((other) => standIn(other, was) === name);
+    if (!isKept) comparison.report(direction, "media-type-removed", `${place} ${name}`);
+    else if (now) compareMedia(comparison, direction, `${place} ${name}`, media, is.get(now)!);
   }
-  for (const name of is.keys()) {
-    if (was.has(name)) continue;
-    comparison.report(direction, "media-type-added", `${place} ${name}`);
+  for (const [name, media] of is) {
+    const earlier = standIn(name, was);
+    const here = `${place} ${name}`;
+    if (earlier) compareMedia(comparison, direction, here, was.get(earlier)!, media);
+    else comparison.report(direction, "media-type-added", here);
   }
 }
 
@@ -62,19 +65,7 @@ function mediaTypes(content: unknown): Map<string, Members> {
   );
 }
 
-/** The media type that stands for an earlier one: a range may take its place in requests, and a
- * member of the range in answers. */
-function counterpartOf(
-  direction: Direction,
-  name: string,
-  among: Map<string, Members>,
-): string | undefined {
-  if (among.has(name)) return name;
-  return [...among.keys()].find((other) =>
-    direction === "request" ? isWithin(name, other) : isWithin(other, name)
-  );
-}
-
-function isWithin(name: string, range: string): boolean {
-  return range === "*/*" || (range.endsWith("/*") && name.startsWith(range.slice(0, -1)));
+/** The media type that stands for one: itself, else the narrowest range that it is in. */
+function standIn(name: string, among: ReadonlyMap<string, Members>): string | undefined {
+  return [name, name.replace(/\/.*/, "/*"), "*/*"].find((other) => among.has(other));
 }

@@ -1,7 +1,7 @@
 // How two schemas differ in one direction. Every pair of schemas is compared once, whatever the
 // places that lead to it; a difference knows the pairs below it.
 import { pointerTo } from "../pointer.ts";
-import type { Alternative, Schema, Union } from "./alternative.ts";
+import { type Alternative, anything, type Schema, type Union } from "./alternative.ts";
 import type { KindOf } from "./equivalence.ts";
 import {
   annotationChanges,
@@ -34,6 +34,14 @@ export interface Sides {
   /** Whether two values say the same in their documents. */
   same(before: unknown, after: unknown): boolean;
   kindOf: KindOf;
+}
+
+/** Two alternatives of which one may have become the other, and how much they differ. */
+interface Candidate {
+  one: Alternative;
+  other: Alternative;
+  difference: Difference;
+  weight: number;
 }
 
 export type Differ = (before: Schema, after: Schema) => Difference;
@@ -82,26 +90,38 @@ export function differences(
     if (was.length === 0 || is.length === 0) return none; // a change of types
     if (was.length === 1 && is.length === 1) return compare(was[0]!, is[0]!);
     const [lost, added] = [without(was, is), without(is, was)];
-    const candidates = [...lost].flatMap((one) =>
-      [...added].filter((other) => !areToldApart(one, other)).map((other) => {
-        const difference = compare(one, other);
-        return { one, other, difference, weight: weigh(difference, DEPTH) };
-      })
-    )
-      .filter(({ one, other, weight }) => weight < BREAKING || areAlike(one, other))
-      .sort((a, b) => a.weight - b.weight);
+    const isRequest = direction === "request";
+    const candidates = isRequest ? candidatesOf(lost, is) : candidatesOf(was, added);
     const paired: Difference[] = [];
-    for (const { one, other, difference } of candidates) {
-      if (!lost.has(one) || !added.has(other)) continue;
-      lost.delete(one);
-      added.delete(other);
-      paired.push(difference);
-    }
+    const pair = (some: Candidate[], isOpen: (one: Alternative, other: Alternative) => boolean) => {
+      for (const { one, other, difference } of some) {
+        if (!isOpen(one, other)) continue;
+        lost.delete(one);
+        added.delete(other);
+        paired.push(difference);
+      }
+    };
+    const areOpen = (one: Alternative, other: Alternative) => lost.has(one) && added.has(other);
+    const near = candidates.filter(({ weight }) => weight < BREAKING);
+    pair(near, areOpen);
+    // What clients may still send is not gone, and what they had to expect before is not new.
+    pair(near, (one, other) => isRequest ? lost.has(one) : added.has(other));
+    pair(candidates.filter(({ one, other }) => areAlike(one, other)), areOpen);
     const findings = [
       ...[...lost].map((one) => finding("alternative-removed", "", describe(one))),
       ...[...added].map((one) => finding("alternative-added", "", describe(one))),
     ];
     return sum([...paired, { findings, below: [] }]);
+  }
+
+  /** The pairs that are not told apart, the most alike first. */
+  function candidatesOf(some: Iterable<Alternative>, others: Iterable<Alternative>): Candidate[] {
+    return [...some].flatMap((one) =>
+      [...others].filter((other) => !areToldApart(one, other)).map((other) => {
+        const difference = compare(one, other);
+        return { one, other, difference, weight: weigh(difference, DEPTH) };
+      })
+    ).sort((a, b) => a.weight - b.weight);
   }
 
   /** The alternatives that none of the others says, each said once. */
@@ -150,9 +170,11 @@ export function differences(
     const members = pairs(before, after).map(([name, one, other]): Difference => {
       const step = pointerTo(name);
       const rule = memberRules[`${one?.presence ?? "absent"} ${other?.presence ?? "absent"}`];
+      const from = one?.schema ?? unlisted(old, was, name);
+      const to = other?.schema ?? unlisted(now, is, name);
       return {
         findings: rule ? [finding(rule, step)] : [],
-        below: one && other ? [{ step, before: one.schema, after: other.schema }] : [],
+        below: from && to ? [{ step, before: from, after: to }] : [],
       };
     });
     const [wasClosed, isClosed] = [isNothing(old, was.additional), isNothing(now, is.additional)];
@@ -217,6 +239,12 @@ function literals(union: Union): string[] | undefined {
   const lists = union.map(({ values }) => values);
   if (lists.length === 0 || lists.some((list) => !list)) return undefined;
   return lists.flatMap((list) => [...list!]);
+}
+
+/** What an object says of a member that it does not list; undefined where it says nothing. */
+function unlisted(read: Reader, { members, additional }: Alternative, name: string) {
+  const union = read(additional);
+  return members.has(name) || union.length === 0 || union === anything ? undefined : additional;
 }
 
 function isNothing(read: Reader, schema: Schema): boolean {

@@ -72,9 +72,10 @@ function literalChanges({ type, values: was }: Alternative, { values: is }: Alte
 }
 
 function limitChanges(was: Alternative, is: Alternative): Finding[] {
-  const [before, after] = [was, is].map(({ conditions, whole }) =>
-    whole ? ofIntegers([...conditions]) : [...conditions]
-  );
+  const [before, after] = [was, is].map(({ conditions, whole, values }) => ({
+    conditions: whole ? ofIntegers(conditions) : conditions,
+    values,
+  }));
   return conditionChanges(before!, after!).map(({ keyword, change, from, to }) =>
     finding(
       `${keyword === "format" ? "format" : "limit"}-${change}`,

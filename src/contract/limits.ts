@@ -26,6 +26,8 @@ interface Limit {
   isValid(value: unknown): boolean;
   /** Whether the condition says nothing. */
   isVacuous?(value: unknown): boolean;
+  /** The tightest condition that a literal meets, where there is one. */
+  tightest?(literal: unknown): unknown;
 }
 
 /** Formats whose every value another format has too. */
@@ -35,9 +37,9 @@ const isNumber = (value: unknown) => typeof value === "number";
 const isText = (value: unknown) => typeof value === "string";
 
 const limits: Record<string, Limit> = {
-  maximum: { types: ["number"], implies: isBelow, isValid: isNumber },
-  minimum: { types: ["number"], implies: isAbove, isValid: isNumber },
-  multipleOf: { types: ["number"], implies: isMultiple, isValid: isNumber },
+  maximum: { types: ["number"], implies: isBelow, isValid: isNumber, tightest: closed },
+  minimum: { types: ["number"], implies: isAbove, isValid: isNumber, tightest: closed },
+  multipleOf: { types: ["number"], implies: isMultiple, isValid: isNumber, tightest: Number },
   maxLength: atMost("string"),
   minLength: atLeast("string"),
   pattern: { types: ["string"], implies: Object.is, isValid: isText },
@@ -45,6 +47,7 @@ const limits: Record<string, Limit> = {
     types: ["string", "number"],
     implies: (one, other) => one === other || wider[String(one)] === other,
     isValid: isText,
+    isVacuous: (value) => value === "password", // a hint to those who show it
   },
   maxItems: atMost("array"),
   minItems: atLeast("array"),
@@ -95,28 +98,39 @@ export interface ConditionChange {
   to: string;
 }
 
-export function conditionChanges(before: Condition[], after: Condition[]): ConditionChange[] {
-  if (before.length + after.length === 0) return [];
-  return Object.entries(limits).flatMap(([keyword, { implies }]): ConditionChange[] => {
-    const [was, is] = [before, after].map((all) => all.filter((one) => one.keyword === keyword));
-    const isMet = (by: Condition[]) => ({ value }: Condition) =>
-      by.some((one) => implies(one.value, value));
-    const loosened = !was!.every(isMet(is!));
-    const tightened = !is!.every(isMet(was!));
+/** What bounds values: conditions, and the literals of an enumeration where there is one. */
+export interface Limited {
+  conditions: readonly Condition[];
+  values: ReadonlySet<string> | undefined;
+}
+
+export function conditionChanges(before: Limited, after: Limited): ConditionChange[] {
+  if (before.conditions.length + after.conditions.length === 0) return [];
+  return Object.entries(limits).flatMap(([keyword, { implies, tightest }]): ConditionChange[] => {
+    const [was, is] = [before, after].map(({ conditions }) =>
+      conditions.filter((one) => one.keyword === keyword)
+    );
+    const isMet = (by: Condition[], { values }: Limited) => ({ value }: Condition) =>
+      by.some((one) => implies(one.value, value)) ||
+      (tightest && values &&
+        [...values].every((literal) => implies(tightest(JSON.parse(literal)), value)));
+    const loosened = !was!.every(isMet(is!, after));
+    const tightened = !is!.every(isMet(was!, before));
     if (!loosened && !tightened) return [];
     const change = loosened && tightened ? "changed" : loosened ? "loosened" : "tightened";
     return [{ keyword, change, from: written(was!), to: written(is!) }];
   });
 }
 
-/** Integers have no open bounds: below 10 is at most 9. */
-export function ofIntegers(all: Condition[]): Condition[] {
-  return all.map(({ keyword, value }) => {
-    if (keyword !== "maximum" && keyword !== "minimum") return { keyword, value };
+/** Integers have no open bounds, below 10 is at most 9, and all are multiples of 1. */
+export function ofIntegers(all: readonly Condition[]): Condition[] {
+  return all.flatMap(({ keyword, value }): Condition[] => {
+    if (keyword === "multipleOf" && isMultiple(1, value)) return [];
+    if (keyword !== "maximum" && keyword !== "minimum") return [{ keyword, value }];
     const { at, open } = value as Bound;
     const upper = open ? Math.ceil(at) - 1 : Math.floor(at);
     const lower = open ? Math.floor(at) + 1 : Math.ceil(at);
-    return { keyword, value: { at: keyword === "maximum" ? upper : lower, open: false } };
+    return [{ keyword, value: { at: keyword === "maximum" ? upper : lower, open: false } }];
   });
 }
 
@@ -134,6 +148,7 @@ function atMost(type: Type): Limit {
     types: [type],
     implies: (one, other) => Number(one) <= Number(other),
     isValid: isNumber,
+    tightest: size,
   };
 }
 
@@ -143,7 +158,17 @@ function atLeast(type: Type): Limit {
     implies: (one, other) => Number(one) >= Number(other),
     isValid: isNumber,
     isVacuous: (value) => value === 0,
+    tightest: size,
   };
+}
+
+/** How many characters a text has, elements an array, or members an object. */
+function size(literal: unknown): number {
+  return typeof literal === "string" ? [...literal].length : Object.keys(literal as object).length;
+}
+
+function closed(literal: unknown): Bound {
+  return { at: Number(literal), open: false };
 }
 
 function isBelow(one: unknown, other: unknown): boolean {

@@ -1,8 +1,13 @@
 // Parameters of the path, the query, headers and cookies: what clients send beside the body.
 import type { Comparison } from "./comparison.ts";
+import { schemaOf } from "./alternative.ts";
 import { compareValues } from "./content.ts";
 import { type Members, pairs } from "./json.ts";
 import type { Operation } from "./operation.ts";
+import type { Reader } from "./reader.ts";
+
+/** What a server may allow in the text of a parameter, by the member that says so. */
+const allowances = { allowReserved: "reserved characters", allowEmptyValue: "an empty value" };
 
 export function compareParameters(
   comparison: Comparison,
@@ -39,8 +44,14 @@ function compareOne(comparison: Comparison, place: string, was: Members, is: Mem
   if (!wasRequired && isRequired) report("request", "parameter-became-required", place);
   if (wasRequired && !isRequired) report("request", "parameter-became-optional", place);
   if (!was["deprecated"] && is["deprecated"]) report("request", "deprecated", place);
-  const [from, to] = [styleOf(was), styleOf(is)];
+  const { before, after } = comparison.readers;
+  const canExplode = hasParts(before, was) && hasParts(after, is);
+  const [from, to] = [styleOf(was, canExplode), styleOf(is, canExplode)];
   if (from !== to) report("request", "parameter-style-changed", place, `${from}, now ${to}`);
+  for (const [name, allowed] of Object.entries(allowances)) {
+    const isLost = was[name] === true && is[name] !== true;
+    if (isLost) report("request", "parameter-style-changed", place, `${allowed} no longer allowed`);
+  }
   compareValues(comparison, "request", place, was, is);
 }
 
@@ -54,18 +65,17 @@ function movesBetween(was: Operation, is: Operation): Map<Members, Members> {
   }));
 }
 
+/** Whether a parameter may hold an array or an object, each part of which may be sent by itself. */
+function hasParts(read: Reader, { schema }: Members): boolean {
+  return read(schemaOf(schema)).some(({ type }) => type === "array" || type === "object");
+}
+
 /** The notation of a parameter, with what holds where it does not say (OpenAPI 3.1, 4.8.12.2). */
-function styleOf(parameter: Members): string {
+function styleOf(parameter: Members, canExplode: boolean): string {
   if (parameter["content"]) return "by media type";
   const location = parameter["in"];
   const style = parameter["style"] ??
     (location === "query" || location === "cookie" ? "form" : "simple");
   const explode = parameter["explode"] ?? style === "form";
-  const words = [
-    style,
-    explode === true ? "exploded" : "",
-    parameter["allowReserved"] === true ? "reserved characters allowed" : "",
-    parameter["allowEmptyValue"] === true ? "empty value allowed" : "",
-  ];
-  return words.filter(Boolean).join(", ");
+  return canExplode && explode === true ? `${style}, exploded` : `${style}`;
 }

@@ -13,6 +13,7 @@ import {
 } from "./alternative.ts";
 import { unions } from "./discriminator.ts";
 import { type Document, isReference, resolve } from "./document.ts";
+import { merged } from "./enumeration.ts";
 import { elements, literal, type Members } from "./json.ts";
 
 /** What a schema admits: the same union, and not one like it, for the same schema. */
@@ -67,7 +68,7 @@ export function reader(document: Document): Reader {
     };
     const parts = [plain(schema), ...elements(schema["allOf"]).map(expandAny)];
     for (const [keyword, schemas] of unions(document, schema)) {
-      const union = schemas.flatMap(expandAny);
+      const union = merged(schemas.flatMap(expandAny));
       parts.push(union.length > MANY_ALTERNATIVES ? unjudged(keyword, schemas) : union);
     }
     if (isReference(schema)) {

@@ -3,6 +3,9 @@ import type { Comparison } from "./comparison.ts";
 import { compareContent, compareValues } from "./content.ts";
 import { members, pairs } from "./json.ts";
 
+/** The responses of an operation, by status. */
+type Statuses = ReadonlyMap<string, unknown>;
+
 export function compareResponses(
   comparison: Comparison,
   place: string,
@@ -10,19 +13,17 @@ export function compareResponses(
   after: unknown,
 ): void {
   const [was, is] = [statuses(before), statuses(after)];
-  for (const [status, response] of was) {
-    const counterparts = counterpartsOf(status, is);
-    if (counterparts.length === 0) {
-      const kind = isSuccess(status, was) ? "success" : "error";
-      comparison.report("response", `${kind}-status-removed`, `${place} response ${status}`);
-    }
-    for (const counterpart of counterparts) {
-      const here = `${place} response ${counterpart}`;
-      compareOne(comparison, here, response, is.get(counterpart));
-    }
+  const matched = counterparts(was, is);
+  for (const [status, other] of matched) {
+    compareOne(comparison, `${place} response ${other}`, was.get(status), is.get(other));
+  }
+  for (const status of was.keys()) {
+    if (matched.some(([one]) => one === status)) continue;
+    const kind = isSuccess(status, was) ? "success" : "error";
+    comparison.report("response", `${kind}-status-removed`, `${place} response ${status}`);
   }
   for (const status of is.keys()) {
-    if (counterpartsOf(status, was).length > 0) continue;
+    if (matched.some(([, other]) => other === status)) continue;
     const kind = isSuccess(status, is) ? "success" : "error";
     comparison.report("response", `${kind}-status-added`, `${place} response ${status}`);
   }
@@ -84,23 +85,29 @@ function headers(value: unknown): Map<string, unknown> {
   return new Map(all.filter(([name]) => name !== "content-type"));
 }
 
-function statuses(responses: unknown): Map<string, unknown> {
+function statuses(responses: unknown): Statuses {
   const all = Object.entries(members(responses)).filter(([status]) => !status.startsWith("x-"));
   return new Map(all.map(([status, response]) => [status.replace(/xx$/i, "XX"), response]));
 }
 
-/** The statuses that stand for one: itself, else the members of its range or the range it is in.
- * `default` stands for itself alone: it mostly describes errors. */
-function counterpartsOf(status: string, among: ReadonlyMap<string, unknown>): string[] {
-  if (among.has(status)) return [status];
-  const isRange = /^.XX$/.test(status);
-  return [...among.keys()].filter((other) =>
-    isRange ? /^\d{3}$/.test(other) && other[0] === status[0] : other === `${status[0]}XX`
+/** The statuses that describe the same answers: a range also those that its document does not tell
+ * apart from it, and so does `default` for success. */
+function counterparts(was: Statuses, is: Statuses): [status: string, other: string][] {
+  // Mostly `default` describes errors alone; the earlier document that has it tells.
+  const isWide = isSuccess("default", was.has("default") ? was : is);
+  const standIn = (status: string, among: Statuses) => {
+    const wider = isWide && status.startsWith("2") ? ["default"] : [];
+    return [status, `${status[0]}XX`, ...wider].find((name) => among.has(name));
+  };
+  return [...was.keys()].flatMap((status) =>
+    [...is.keys()]
+      .filter((other) => standIn(status, is) === other || standIn(other, was) === status)
+      .map((other): [string, string] => [status, other])
   );
 }
 
 /** What is neither an error of the client nor of the server; without a 2xx, `default` is it. */
-function isSuccess(status: string, among: ReadonlyMap<string, unknown>): boolean {
+function isSuccess(status: string, among: Statuses): boolean {
   if (status === "default") return ![...among.keys()].some((other) => other.startsWith("2"));
   return !/^[45]/.test(status);
 }

@@ -1,10 +1,17 @@
 // Who may call an operation: alternatives, each of schemes that must be met together.
 import type { Comparison } from "./comparison.ts";
 import { type Document, resolve } from "./document.ts";
-import { elements, type Members, members } from "./json.ts";
+import { elements, literal, type Members, members } from "./json.ts";
+import { isAnnotation } from "./same.ts";
 
-/** The scopes that a request holds, or needs, by the name of the scheme. */
-type Requirement = [scheme: string, scopes: unknown[]][];
+/** What a request holds, or needs, of one scheme. */
+interface Credential {
+  /** What the scheme is, whatever its name. */
+  scheme: string;
+  /** The addresses of each OAuth 2 flow. */
+  flows: ReadonlyMap<string, string>;
+  scopes: readonly unknown[];
+}
 
 export function compareSecurity(
   comparison: Comparison,
@@ -12,50 +19,51 @@ export function compareSecurity(
   before: unknown,
   after: unknown,
 ): void {
-  const [was, is] = [requirements(before), requirements(after)];
-  const isSame = (old: string, now: string) =>
-    comparison.same(schemeOf(comparison.before, old), schemeOf(comparison.after, now));
-  const isLost = was.some((held) => !is.some((needed) => suffices(held, needed, isSame)));
-  const isAdded = is.some((held) =>
-    !was.some((needed) => suffices(held, needed, (now, old) => isSame(old, now)))
-  );
+  const was = requirements(comparison.before, before);
+  const is = requirements(comparison.after, after);
+  const isLost = was.some((held) => !is.some((needed) => suffices(held, needed)));
+  const isAdded = is.some((held) => !was.some((needed) => suffices(held, needed)));
   if (isLost) comparison.report("request", "security-tightened", place);
   if (isAdded) comparison.report("request", "security-loosened", place);
 }
 
 /** Whether a caller who holds the one is let in where the other is needed. */
-function suffices(
-  held: Requirement,
-  needed: Requirement,
-  isSame: (held: string, needed: string) => boolean,
-): boolean {
-  return needed.every(([scheme, scopes]) =>
-    held.some(([name, granted]) =>
-      isSame(name, scheme) && scopes.every((scope) => granted.includes(scope))
+function suffices(held: readonly Credential[], needed: readonly Credential[]): boolean {
+  return needed.every(({ scheme, flows, scopes }) =>
+    held.some((one) =>
+      one.scheme === scheme &&
+      [...one.flows].every(([name, addresses]) => flows.get(name) === addresses) &&
+      scopes.every((scope) => one.scopes.includes(scope))
     )
   );
 }
 
 /** The alternatives; no requirement at all is one that everybody meets. */
-function requirements(value: unknown): Requirement[] {
+function requirements(document: Document, value: unknown): Credential[][] {
   const all = elements(value).map((one) =>
-    Object.entries(members(one)).map(([name, scopes]): Requirement[number] => [
-      name,
-      elements(scopes),
-    ])
+    Object.entries(members(one)).map(([name, scopes]) => credential(document, name, scopes))
   );
   return all.length > 0 ? all : [[]];
 }
 
-/** What a scheme is whatever its name; the scopes that it lists only describe. */
-function schemeOf(document: Document, name: string): unknown {
+function credential(document: Document, name: string, scopes: unknown): Credential {
   const schemes = members(members(document["components"])["securitySchemes"]);
-  const scheme = Object.hasOwn(schemes, name) ? resolve(document, schemes[name]) : undefined;
-  if (scheme === undefined) return { name };
-  const { flows, ...rest } = members(scheme);
-  const bare = Object.entries(members(flows)).map(([flow, value]) => {
-    const { scopes: _, ...addresses } = members(value) as Members;
-    return [flow, addresses];
-  });
-  return { ...rest, flows: Object.fromEntries(bare) };
+  const known = Object.hasOwn(schemes, name) ? members(resolve(document, schemes[name])) : { name };
+  const { flows, scheme, ...rest } = known as Members;
+  return {
+    // The name of an HTTP scheme has no case (RFC 9110, section 11.1).
+    scheme: said({ ...rest, scheme: typeof scheme === "string" ? scheme.toLowerCase() : scheme }),
+    flows: new Map(
+      Object.entries(members(flows)).map(([flow, value]) => [flow, said(members(value))]),
+    ),
+    scopes: elements(scopes),
+  };
+}
+
+/** What says nothing of who is let in: the scopes that a flow lists only describe. */
+const hints = new Set(["scopes", "bearerFormat", "refreshUrl"]);
+
+function said(value: Members): string {
+  const all = Object.entries(value).filter(([name]) => !hints.has(name) && !isAnnotation(name));
+  return literal(Object.fromEntries(all));
 }

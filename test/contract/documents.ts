@@ -13,6 +13,7 @@ import {
   json,
   limit,
   list,
+  map,
   number,
   object,
   type Part,
@@ -24,6 +25,7 @@ import {
 } from "./parts.ts";
 
 const required = { required: true };
+const ranges = { oneOf: [{ ...integer, maximum: 5 }, { ...integer, minimum: 10 }] };
 const noSchemes = { components: { securitySchemes: {} } };
 const schemes = {
   components: {
@@ -33,6 +35,12 @@ const schemes = {
     },
   },
 };
+
+/** A document with a scheme of OAuth 2 and its flows. */
+function getWithFlows(flows: Part): Document {
+  const oauth = { type: "oauth2", flows };
+  return get({ security: [{ oauth: ["read"] }] }, { components: { securitySchemes: { oauth } } });
+}
 
 /** A component as every answer and the request of one resource embed it. */
 function embedding(bar: Schema): Document {
@@ -108,6 +116,12 @@ export const documentChanges: Record<
     [`compatible: response deprecated at ${places.response} /a`],
     [],
   ],
+  "a constant is deprecated": [
+    document("response", { oneOf: [{ const: "a" }, { const: "b" }] }),
+    document("response", { oneOf: [{ const: "a" }, { const: "b", deprecated: true }] }),
+    [`compatible: response deprecated at ${places.response}`],
+    [],
+  ],
   "the servers change": [
     get({}, { servers: [{ url: "https://a.example" }] }),
     get({ servers: [{ url: "https://b.example" }] }),
@@ -139,6 +153,23 @@ export const documentChanges: Record<
     get({ security: [{ token: ["read", "write"] }] }, schemes),
     ["breaking: request security-tightened at GET /foos"],
     ["compatible: request security-loosened at GET /foos"],
+  ],
+  "a flow suffices beside another": [
+    getWithFlows({ clientCredentials: { tokenUrl: "/token" } }),
+    getWithFlows({
+      clientCredentials: { tokenUrl: "/token" },
+      password: { tokenUrl: "/token" },
+    }),
+    ["compatible: request security-loosened at GET /foos"],
+    ["breaking: request security-tightened at GET /foos"],
+  ],
+  "tokens are given out elsewhere": [
+    getWithFlows({ clientCredentials: { tokenUrl: "/token" } }),
+    getWithFlows({ clientCredentials: { tokenUrl: "/tokens" } }),
+    [
+      "breaking: request security-tightened at GET /foos",
+      "compatible: request security-loosened at GET /foos",
+    ],
   ],
 
   "an optional query parameter is added": [
@@ -180,6 +211,24 @@ export const documentChanges: Record<
   "a list is written with commas": [
     get({ parameters: [{ ...limit, schema: list(integer) }] }),
     get({ parameters: [{ ...limit, schema: list(integer), explode: false }] }),
+    ["breaking: request parameter-style-changed at GET /foos query parameter limit"],
+  ],
+  "a parameter of one number that was not split takes a list": [
+    get({ parameters: [{ ...limit, explode: false }] }),
+    get({ parameters: [{ ...limit, schema: { anyOf: [integer, list(integer)] } }] }),
+    ["compatible: request type-widened at GET /foos query parameter limit"],
+    ["breaking: request type-narrowed at GET /foos query parameter limit"],
+  ],
+  "a parameter may be empty": [
+    get({ parameters: [limit] }),
+    get({ parameters: [{ ...limit, allowEmptyValue: true }] }),
+    [],
+    ["breaking: request parameter-style-changed at GET /foos query parameter limit"],
+  ],
+  "a parameter may have reserved characters": [
+    get({ parameters: [limit] }),
+    get({ parameters: [{ ...limit, allowReserved: true }] }),
+    [],
     ["breaking: request parameter-style-changed at GET /foos query parameter limit"],
   ],
   "a parameter takes more values": [
@@ -240,10 +289,12 @@ export const documentChanges: Record<
     post({ requestBody: { content: { [json]: { schema: bar } } } }),
     post({ requestBody: { content: { "*/*": { schema: bar } } } }),
     ["compatible: request media-type-added at POST /foos request */*"],
-    [
-      "breaking: request media-type-removed at POST /foos request */*",
-      `compatible: request media-type-added at ${places.request}`,
-    ],
+    ["breaking: request media-type-removed at POST /foos request */*"],
+  ],
+  "a media type is told apart from every one that is taken": [
+    post({ requestBody: { content: { "*/*": { schema: string } } } }),
+    post({ requestBody: { content: { "*/*": { schema: string }, [json]: { schema: integer } } } }),
+    [`breaking: request type-changed at ${places.request}`],
   ],
   "a member is only read from now on": [
     document("request", bar),
@@ -294,6 +345,42 @@ export const documentChanges: Record<
     get({ responses: { "2xx": content(object({ id: integer })) } }),
     [`breaking: response member-removed at GET /foos response 2XX ${json} /name`],
     [`compatible: response required-member-added at ${places.response} /name`],
+  ],
+  "a status is told apart from its range": [
+    get({ responses: { "2XX": content(string) } }),
+    get({ responses: { "2XX": content(string), 200: content(integer) } }),
+    [`breaking: response type-changed at ${places.response}`],
+    [`breaking: response type-changed at GET /foos response 2XX ${json}`],
+  ],
+  "an error that was told apart from its range stays alone": [
+    get({ responses: { 204: {}, "4XX": content(string), 422: content(bar) } }),
+    get({ responses: { 204: {}, 422: content(bar) } }),
+    ["compatible: response error-status-removed at GET /foos response 4XX"],
+    ["compatible: response error-status-added at GET /foos response 4XX"],
+  ],
+  "a status is told apart from default": [
+    get({ responses: { default: content(string) } }),
+    get({ responses: { default: content(string), 200: content(integer) } }),
+    [`breaking: response type-changed at ${places.response}`],
+    ["breaking: response success-status-removed at GET /foos response 200"],
+  ],
+  "an error is told apart from default": [
+    get({ responses: { default: content(string) } }),
+    get({ responses: { default: content(string), 404: content(integer) } }),
+    ["compatible: response error-status-added at GET /foos response 404"],
+    ["compatible: response error-status-removed at GET /foos response 404"],
+  ],
+  "media types are told apart from their ranges": [
+    get({ responses: { 200: types({ "*/*": bar, "text/*": string }) } }),
+    get({ responses: { 200: types({ [json]: bar, "text/plain": string, "text/csv": integer }) } }),
+    ["breaking: response type-changed at GET /foos response 200 text/csv"],
+    [
+      `breaking: response media-type-removed at ${places.response}`,
+      "breaking: response media-type-removed at GET /foos response 200 text/csv",
+      "breaking: response media-type-removed at GET /foos response 200 text/plain",
+      "compatible: response media-type-added at GET /foos response 200 */*",
+      "compatible: response media-type-added at GET /foos response 200 text/*",
+    ],
   ],
   "another media type is answered": [
     get({ responses: { 200: { content: { [json]: {} } } } }),
@@ -412,6 +499,80 @@ export const documentChanges: Record<
       `compatible: response required-member-added at ${places.response} /${name}`
     ),
   ],
+  "forms of a request are all covered by one": [
+    document("request", ranges),
+    document("request", integer),
+    repeated(2, `compatible: request limit-loosened at ${places.request}`),
+    [
+      `breaking: request limit-tightened at ${places.request}`,
+      `compatible: request alternative-added at ${places.request}`,
+    ],
+  ],
+  "each form of a request is covered by each of two wider ones": [
+    document("request", { oneOf: [3, 5].map((maximum) => ({ ...integer, maximum })) }),
+    document("request", { oneOf: [8, 6].map((maximum) => ({ ...integer, maximum })) }),
+    repeated(2, `compatible: request limit-loosened at ${places.request}`),
+    repeated(2, `breaking: request limit-tightened at ${places.request}`),
+  ],
+  "values are listed, and one of them is beyond the limit": [
+    document("request", { ...string, maxLength: 1 }),
+    document("request", { ...string, enum: ["a", "bc"] }),
+    [
+      `breaking: request values-removed at ${places.request}`,
+      `compatible: request limit-loosened at ${places.request}`,
+    ],
+    [
+      `breaking: request limit-tightened at ${places.request}`,
+      `compatible: request values-added at ${places.request}`,
+    ],
+  ],
+  "the form of an answer gives way to several that it covers": [
+    document("response", list({})),
+    document("response", { anyOf: [list(string), list(number)] }),
+    repeated(2, `compatible: response type-narrowed at ${places.response} /[]`),
+    [
+      `breaking: response type-widened at ${places.response} /[]`,
+      `compatible: response alternative-removed at ${places.response}`,
+    ],
+  ],
+  "a form of a request is covered by one and like another": [
+    document("request", ranges),
+    document("request", { oneOf: [integer, { ...integer, maximum: 3 }] }),
+    [
+      `compatible: request alternative-added at ${places.request}`,
+      ...repeated(2, `compatible: request limit-loosened at ${places.request}`),
+    ],
+    [
+      `breaking: request limit-tightened at ${places.request}`,
+      `compatible: request limit-loosened at ${places.request}`,
+    ],
+  ],
+  "an answer tells one more form apart from any": [
+    document("response", { anyOf: [object({}), cat] }),
+    document("response", { anyOf: [object({}), cat, dog] }),
+    ["bark", "kind"].map((name) =>
+      `compatible: response required-member-added at ${places.response} /${name}`
+    ),
+    [`compatible: response alternative-removed at ${places.response}`],
+  ],
+  "a map lists a member of another type": [
+    document("response", map(string)),
+    document("response", { ...map(string), properties: { count: integer } }),
+    [
+      `breaking: response type-changed at ${places.response} /count`,
+      `compatible: response optional-member-added at ${places.response} /count`,
+    ],
+    [
+      `breaking: response member-removed at ${places.response} /count`,
+      `breaking: response type-changed at ${places.response} /count`,
+    ],
+  ],
+  "a member of a map is no longer only read": [
+    document("request", { ...map(string), properties: { id: { ...integer, readOnly: true } } }),
+    document("request", { ...map(string), properties: { id: integer } }),
+    [`compatible: request optional-member-added at ${places.request} /id`],
+    [`breaking: request member-removed at ${places.request} /id`],
+  ],
   "one component is embedded twice in one answer": [
     document("response", object({ one: ref("Bar"), other: ref("Bar") }), { Bar: object({}) }),
     document("response", object({ one: ref("Bar"), other: ref("Bar") }), {
@@ -437,6 +598,15 @@ export const documentChanges: Record<
 
 export function kind(name: string, more: Part = {}): Part {
   return object({ kind: { const: name }, ...more });
+}
+
+function types(schemas: Record<string, Schema>): Part {
+  const all = Object.entries(schemas).map(([name, schema]) => [name, { schema }]);
+  return { content: Object.fromEntries(all) };
+}
+
+function repeated(times: number, change: string): string[] {
+  return Array.from({ length: times }, () => change);
 }
 
 function inPath(name: string, schema: Schema): Part {
@@ -485,6 +655,30 @@ export const documentSynonyms: Record<string, [one: Document, other: Document]> 
       security: [{ bearer: [] }],
       components: { securitySchemes: { bearer: schemes.components.securitySchemes.token } },
     }),
+  ],
+  "a security scheme is described": [
+    get({ security: [{ token: [] }] }, schemes),
+    get({ security: [{ token: [] }] }, {
+      components: {
+        securitySchemes: {
+          token: { type: "http", scheme: "Bearer", bearerFormat: "JWT", description: "A token" },
+        },
+      },
+    }),
+  ],
+  "tokens can be renewed, and their scopes are described": [
+    getWithFlows({ clientCredentials: { tokenUrl: "/token" } }),
+    getWithFlows({
+      clientCredentials: { tokenUrl: "/token", refreshUrl: "/token", scopes: { read: "Reads" } },
+    }),
+  ],
+  "a parameter of one number is said not to be split": [
+    get({ parameters: [limit] }),
+    get({ parameters: [{ ...limit, explode: false }] }),
+  ],
+  "success is told by default": [
+    get({ responses: { default: content(bar) } }),
+    get({ responses: { 200: content(bar) } }),
   ],
   "no security is said to be none": [get({}), get({ security: [] }, noSchemes)],
   "headers that OpenAPI tells readers to ignore are described": [

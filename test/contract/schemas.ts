@@ -56,6 +56,10 @@ export const schemaChanges: Partial<Record<SharedRule, SchemaChange>> = {
     cases: {
       "an integer became a number": [integer, number],
       "a type joined the list": [string, { type: ["integer", "string"] }],
+      "a text is listed beside integers": [
+        { type: ["integer", "string"], enum: [10, 20] },
+        { type: ["integer", "string"], enum: [10, 20, "all"] },
+      ],
       "an alternative of another type joined": [bar, { oneOf: [integer, bar] }],
       "a type is no longer told": [string, {}],
       "values of a map are no longer told": [map(string), { type: "object" }, "/*"],
@@ -89,6 +93,10 @@ export const schemaChanges: Partial<Record<SharedRule, SchemaChange>> = {
       "nullable is said, as in 3.0": [string, { ...string, nullable: true }],
       "nullable is said beside allOf": [bar, { allOf: [ref("Bar")], nullable: true }],
       "null became an alternative": [bar, { anyOf: [bar, { type: "null" }] }],
+      "null is listed beside integers": [
+        { ...integer, enum: [1, 2] },
+        { type: ["integer", "null"], enum: [1, 2, null] },
+      ],
       "nullable is said beside an enumeration": [
         { ...string, enum: ["a"] },
         { ...string, enum: ["a"], nullable: true },
@@ -137,6 +145,7 @@ export const schemaChanges: Partial<Record<SharedRule, SchemaChange>> = {
     cases: {
       "a value joined": [{ enum: ["a"] }, { enum: ["b", "a"] }],
       "a constant became an enumeration": [{ const: 1 }, { enum: [1, 2] }],
+      "a constant joined another": [{ oneOf: [{ const: "a" }] }, constants("a", "b")],
       "every value is admitted": [{ ...string, const: "a" }, string],
       "a discriminator maps another value": [
         discriminated({ cat: "Kind" }),
@@ -152,6 +161,11 @@ export const schemaChanges: Partial<Record<SharedRule, SchemaChange>> = {
     cases: {
       "a value left": [{ enum: [1, 2] }, { enum: [2] }],
       "values are listed": [string, { ...string, enum: ["a"] }],
+      ...listed("characters", { ...string, maxLength: 5, minLength: 1 }, ["a", "\u{1f600}bcde"]),
+      ...listed("integers", { ...integer, minimum: 1, exclusiveMaximum: 4 }, [1, 2, 3]),
+      ...listed("multiples", { ...number, multipleOf: 0.5 }, [1.5, 2.5]),
+      ...listed("elements", { type: "array", minItems: 1, maxItems: 2 }, [[1], [1, 2]]),
+      ...listed("members", { type: "object", minProperties: 1, maxProperties: 1 }, [{ a: "b" }]),
       "false left": [{ type: "boolean" }, { const: true }],
       "enumerations meet in allOf": [
         { enum: ["a", "b"] },
@@ -414,6 +428,17 @@ export function tightened(
   return { [`${keyword} grew tighter`]: [schemaWith(before), schemaWith(after)] };
 }
 
+/** Values that are listed where a limit held that each of them is within. */
+function listed(what: string, schema: Part, values: unknown[]): Record<string, [Schema, Schema]> {
+  const { type } = schema;
+  return { [`values are listed within a limit of ${what}`]: [schema, { type, enum: values }] };
+}
+
+/** Constants that a document describes one by one. */
+function constants(...values: unknown[]): Part {
+  return { oneOf: values.map((value) => ({ const: value, title: `It is ${value}` })) };
+}
+
 /** Schemas that say the same in different words. */
 export const synonyms: Record<string, [one: Schema, other: Schema]> = {
   "a component is renamed": [ref("Tree"), ref("Rose")],
@@ -453,11 +478,20 @@ export const synonyms: Record<string, [one: Schema, other: Schema]> = {
   "a union of one is that one": [{ oneOf: [ref("Bar")] }, bar],
   "values stand in another order": [{ enum: ["a", "b"] }, { enum: ["b", "a"] }],
   "a constant is an enumeration of one": [{ const: { a: 1, b: 2 } }, { enum: [{ b: 2, a: 1 }] }],
+  "an enumeration is a union of constants": [constants("a", "b"), { enum: ["a", "b"] }],
+  "numbers are constants": [constants(1, 1.5), { enum: [1.5, 1] }],
+  "both booleans are constants": [constants(false, true), { type: "boolean" }],
+  "numbers are listed where only integers go": [
+    { allOf: [integer, { enum: [1, 1.5] }] },
+    { allOf: [{ enum: [1, 1.5] }, { enum: [1, 2.5] }] },
+  ],
   "required stands in another order": [bar, object(bar.properties, ["name", "id"])],
   "a limit without effect is left out": [
     { ...string, minLength: 0 },
     { ...string, maximum: 3, minItems: 1 },
   ],
+  "integers are said to be multiples of 1": [integer, { ...integer, multipleOf: 1 }],
+  "a text is said to be a secret": [string, { ...string, format: "password" }],
   "an open object is said to be open": [bar, { ...bar, additionalProperties: {} }],
   "mapped components are renamed": [
     { oneOf: [ref("Tree")], discriminator: { propertyName: "kind", mapping: { a: "Tree" } } },
