@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openEmbedded } from "../src/database/embedded.ts";
-import { migrateUp } from "../src/database/migrations.ts";
+import { migrateDown, migrateUp } from "../src/database/migrations.ts";
 import type { Sql } from "../src/database/sql.ts";
 import { copyWith, migrationFiles } from "./copy.ts";
 import {
@@ -117,6 +117,17 @@ withPsql(
     assert.is((await ask(open.url, `GET /api/foos/?name=${named}`)).body.items.length, 1);
   },
 );
+
+withPsql(test, "moves what an earlier version left, to the schema of this one", async () => {
+  await inEmbedded(async (embedded) => {
+    await migrateDown(embedded, { to: 3 });
+    await embedded`insert into bar (name) values ('Old')`;
+  });
+  await migrateUp(sql);
+  const loaded = await load(await dump());
+  assert.equal([loaded.status, loaded.stderr], [0, ""]);
+  assert.equal([...await sql`select name from bar`], [{ name: "Old" }]);
+});
 
 withPsql(test, "moves what a later migration made, without a line about it", async () => {
   const later = `create table "Odd; name" (

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ask, embeddedFolder, endAll, serve, source, until } from "./program.ts";
+import { afterwards, ask, embeddedFolder, endAll, serve, source, until } from "./program.ts";
 import { freshPostgres, temporaryFolder } from "./service.ts";
 
 const test = suite("log");
@@ -15,6 +15,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 test("has one JSON object a request, with what it was and never with what it held", async () => {
   const folder = embeddedFolder();
+  afterwards(folder.remove);
   const server = await serve({ DATA_DIR: folder.path, LOG_LEVEL: "info" });
   const { body: bar } = await ask(server.url, "POST /api/bars/", { name: "secret" });
   const sent: [request: string, route: string | null, status: number, body?: object][] = [
@@ -32,7 +33,6 @@ test("has one JSON object a request, with what it was and never with what it hel
     bytes.push(answer.body === undefined ? 0 : JSON.stringify(answer.body).length);
   }
   const { stderr } = await server.kill("SIGTERM");
-  folder.remove();
 
   assert.not.match(stderr, /secret/);
   const [created, ...lines] = stderr.trimEnd().split("\n").map((line) => JSON.parse(line));
@@ -69,6 +69,27 @@ test("has one JSON object a request, with what it was and never with what it hel
   );
 });
 
+test("has of an error its stack, and the code and constraint of what caused it", async () => {
+  const database = await freshPostgres();
+  afterwards(database.stop);
+  await database.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as
+      $$begin raise exception 'Never' using errcode = '23505', constraint = 'never'; end$$;
+    create trigger refuse before insert on colere execute function refuse();
+    alter table bar add constraint short check (length(name) < 10)`);
+  const server = await serve({ DATABASE_URL: database.url });
+  assert.is((await ask(server.url, "POST /api/bars/", { name: "A long name" })).status, 500);
+  assert.is((await ask(server.url, "POST /colere/", {})).status, 500);
+  const { stderr } = await server.kill("SIGTERM");
+  const [broken, gaveUp] = stderr.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.match(broken.error, /^PostgresError: new row .* violates check constraint.*\n +at /);
+  assert.equal([broken.code, broken.constraint, broken.cause], ["23514", "short", undefined]);
+  assert.match(gaveUp.error, /^Error: Gave up .*\n +at /);
+  const { error, ...cause } = gaveUp.cause;
+  assert.match(error, /^PostgresError: Never\n +at /);
+  assert.equal(cause, { code: "23505", constraint: "never" });
+});
+
 // The `script` of util-linux runs a program at a terminal that it makes.
 const script = spawnSync("script", ["--version"]).status === 0;
 const atTerminal =
@@ -77,6 +98,8 @@ if (!script) test.skip(`${atTerminal} (skipped: no script of util-linux)`);
 else {
   test(atTerminal, async () => {
     const [database, folder] = [await freshPostgres(), temporaryFolder()];
+    afterwards(database.stop);
+    afterwards(folder.remove);
     const output = join(folder.path, "output");
     const server = await serve(
       { DATABASE_URL: database.url, LOG_LEVEL: "info" },
@@ -91,10 +114,8 @@ else {
     const written = () => readFileSync(output, "utf8");
     await until("the terminal shows all of it", () => /route=\/api\/bars\/ /.test(written()));
     await server.kill("SIGTERM");
-    await database.stop();
 
     const lines = written().split(/\r?\n/);
-    folder.remove();
     const line = lines.find((line) => line.includes("route=/colere/")) ?? "";
     assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} info {2}request id=[0-9a-f-]{36} traceparent=00-/);
     assert.match(line, / method=GET route=\/colere\/ status=200 milliseconds=[\d.]+ bytes=\d+$/);

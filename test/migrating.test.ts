@@ -65,6 +65,14 @@ test("ends at the migration that --to names, on the way up and down", async () =
   }
 });
 
+for (const [direction, from] of [["up", latest], ["down", 0]] as const) {
+  test(`says that there is nothing to do where there is none, on the way ${direction}`, async () => {
+    await migrateUp(sql, { to: from });
+    const { status, stdout } = await migrate(direction);
+    assert.equal([status, stdout], [0, "Nothing to do\n"]);
+  });
+}
+
 test("does the same on the embedded database", async () => {
   const folder = embeddedFolder();
   removals.push(folder.remove);

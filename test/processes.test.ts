@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ask, endAll, relata, sentence, serve, type Server, until } from "./program.ts";
+import { afterwards, ask, endAll, relata, sentence, serve, type Server, until } from "./program.ts";
 import { freshPostgres } from "./service.ts";
 
 const test = suite("several processes");
@@ -27,6 +27,7 @@ function askAnew(url: string): Promise<void> {
 
 test("answer from one port, and none misses what another has answered", async () => {
   const database = await freshPostgres();
+  afterwards(database.stop);
   // A connection each: more of them than one are more processes than one.
   const server = await serve({ DATABASE_URL: database.url, PROCESSES: "2", POOL_SIZE: "1" });
   await until("two processes serve", async () => {
@@ -64,7 +65,6 @@ test("answer from one port, and none misses what another has answered", async ()
   assert.equal([level, pid, status, signal], ["error", victim, null, "SIGKILL"]);
   assert.is(server.stdout().trimEnd().split("\n").length, 1, "One of them says where they serve");
   assert.is((await server.kill("SIGTERM")).status, 0);
-  await database.stop();
 });
 
 test("need a database that they can share", async () => {
@@ -74,6 +74,7 @@ test("need a database that they can share", async () => {
 
 test("end together where they cannot serve", async () => {
   const taken = createServer();
+  afterwards(() => taken.close());
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const { port } = taken.address() as { port: number };
   const environment = {
@@ -84,12 +85,12 @@ test("end together where they cannot serve", async () => {
   const { status, stderr } = await relata(["serve"], environment);
   assert.is(status, 2);
   assert.match(stderr, `Cannot listen on 127.0.0.1 port ${port}`);
-  taken.close();
 });
 
 if ("Deno" in globalThis) {
   test("are kept by deno task start, and permitted no more than it is", async () => {
     const database = await freshPostgres();
+    afterwards(database.stop);
     const server = await serve(
       { DATABASE_URL: database.url, PROCESSES: "2" },
       { command: [process.execPath, "task", "start"] },
@@ -110,7 +111,6 @@ if ("Deno" in globalThis) {
       ]);
     }
     await server.kill("SIGTERM");
-    await database.stop();
   });
 }
 

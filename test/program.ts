@@ -1,5 +1,6 @@
 // Relata as a process of its own, under the runtime of the test that starts it. Whatever a test
-// leaves running is ended by `endAll`, and at the latest with the test's own process.
+// leaves running is ended by `endAll`, and at the latest with the test's own process. What is to be
+// done `afterwards` is done by it too, also for a test that fails: an open pool would hold its file.
 import { spawn } from "node:child_process";
 import { cpSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -71,9 +72,17 @@ process.once("exit", () => {
   for (const program of running) program.kill("SIGKILL");
 });
 
-/** Ends every program that is still running. */
+const undone: (() => unknown)[] = [];
+
+/** Has `endAll` do this when every program has ended, the last that is said first. */
+export function afterwards(undo: () => unknown): void {
+  undone.unshift(undo);
+}
+
+/** Ends every program that is still running, and does what is to be done afterwards. */
 export async function endAll(): Promise<void> {
   await Promise.all([...running].map((program) => program.kill("SIGKILL")));
+  for (const undo of undone.splice(0)) await undo();
 }
 
 /** Starts a program with these settings, and none that this process happens to have. */

@@ -4,12 +4,14 @@ import * as assert from "uvu/assert";
 import { knownMigrations, migrateUp, pendingMigrations } from "../src/database/migrations.ts";
 import { connect } from "../src/database/sql.ts";
 import { freshDatabase, freshPostgres, serviceOn } from "./service.ts";
-import { until } from "./program.ts";
+import { afterwards, endAll, until } from "./program.ts";
 
 const test = suite("search");
+test.after.each(endAll);
 
 test("reads the index of trigrams in lists and choices, and finds what a scan finds", async () => {
   const { sql, stop } = await freshPostgres();
+  afterwards(stop);
   const { send } = serviceOn(sql);
   for (const table of ["bar", "foo", "colere"]) {
     const relation = table === "foo" ? { column: sql`, bar_id`, value: sql`, 1` } : undefined;
@@ -42,16 +44,21 @@ test("reads the index of trigrams in lists and choices, and finds what a scan fi
     }
     await until(`${index} was read ten times`, async () => await scans() >= before + 10);
   }
-  await stop();
 });
 
 test("is there without trigrams, where the role of the migrations may not have them", async () => {
   const { url, sql: owner, stop } = await freshDatabase();
+  afterwards(stop);
   const role = `limited_${Date.now()}`;
   await owner`create role ${owner(role)} login password 'secret'`;
   await owner`grant create on schema public to ${owner(role)}`;
   const address = Object.assign(new URL(url), { username: role, password: "secret" });
   const sql = connect(address.href, { connections: 1, timeLimit: 10 });
+  afterwards(async () => {
+    await sql.end();
+    await owner`drop owned by ${owner(role)}`;
+    await owner`drop role ${owner(role)}`;
+  });
   await migrateUp(sql);
   assert.equal(await pendingMigrations(sql, knownMigrations()), []);
   const indexes = await sql`select from pg_indexes where indexname like '%_text'`;
@@ -59,10 +66,6 @@ test("is there without trigrams, where the role of the migrations may not have t
   const { send } = serviceOn(sql);
   await send("POST /api/bars/", { name: "A long name" });
   assert.is((await send("GET /api/bars/?q=LONG")).body.items.length, 1);
-  await sql.end();
-  await owner`drop owned by ${owner(role)}`;
-  await owner`drop role ${owner(role)}`;
-  await stop();
 });
 
 test.run();

@@ -3,13 +3,17 @@ import { connect as dial, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../src/commands/processes.ts";
+import { openEmbedded } from "../src/database/embedded.ts";
 import { connect, type Sql } from "../src/database/sql.ts";
 import process from "node:process";
 import {
+  afterwards,
   ask,
   embeddedFolder,
   endAll,
   type Ended,
+  relata,
+  sentence,
   serve,
   type Server,
   source,
@@ -27,6 +31,9 @@ test.after.each(endAll);
 let server: Server;
 let folder: ReturnType<typeof embeddedFolder>;
 const BODY_LIMIT = 100;
+
+/** A database for a server that is asked nothing of it. */
+const UNREACHABLE = "postgres://127.0.0.1:1/none";
 
 socket.before(async () => {
   folder = embeddedFolder();
@@ -118,6 +125,7 @@ socket.run();
 test("serves under the prefix of BASE_URL, and its health at the root too", async () => {
   const port = await freePort();
   const database = await freshPostgres();
+  afterwards(database.stop);
   const environment = { DATABASE_URL: database.url, PORT: String(port) };
   const server = await serve({ ...environment, BASE_URL: "https://api.example.org/relata/" });
   assert.is(server.url, "https://api.example.org/relata");
@@ -142,7 +150,51 @@ test("serves under the prefix of BASE_URL, and its health at the root too", asyn
   const missing = await ask(root, "GET /relata/nothing");
   assert.is((await ask(root, `GET ${missing.body.type}`)).status, 200);
   await server.kill("SIGTERM");
-  await database.stop();
+});
+
+test("serves by CORS_ORIGINS and IDEMPOTENCY_HOURS", async () => {
+  const folder = embeddedFolder();
+  afterwards(folder.remove);
+  const origin = "https://app.example.org";
+  const environment = { DATA_DIR: folder.path, CORS_ORIGINS: origin, IDEMPOTENCY_HOURS: "1" };
+  const post = ({ url }: Server) =>
+    ask(url, "POST /api/bars/", { name: "Bar" }, { "idempotency-key": "once", origin });
+  const first = await serve(environment);
+  const made = await post(first);
+  assert.is(made.headers.get("access-control-allow-origin"), origin);
+  assert.is((await post(first)).body.id, made.body.id);
+  await first.kill("SIGTERM");
+
+  const { sql, close } = await openEmbedded(folder.path);
+  try {
+    await sql`update relata_idempotency set created_at = now() - interval '2 hours'`;
+  } finally {
+    await close();
+  }
+  const next = await serve(environment);
+  assert.is.not((await post(next)).body.id, made.body.id);
+});
+
+test("has as many requests wait for each connection of POOL_SIZE", async () => {
+  const limit = async (POOL_SIZE: string) => {
+    const { url } = await serve({ DATABASE_URL: UNREACHABLE, POOL_SIZE });
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^relata_database_requests_limit (\d+)$/m.exec(text)?.[1]);
+  };
+  assert.is(await limit("4"), 4 * await limit("1"));
+});
+
+test("refuses a port on which another of it serves, unless REUSE_PORT is on for both", async () => {
+  for (const [REUSE_PORT, shared] of [["off", false], ["on", true]] as const) {
+    const { url } = await serve({ DATABASE_URL: UNREACHABLE, REUSE_PORT });
+    const { port } = new URL(url);
+    const environment = { DATABASE_URL: UNREACHABLE, REUSE_PORT, PORT: port };
+    if (shared) assert.is((await serve(environment)).url, url);
+    else {
+      const refused = await relata(["serve"], environment, { lifetime: 20_000 });
+      assert.match(sentence(refused), `port ${port}`);
+    }
+  }
 });
 
 // Its end
@@ -180,6 +232,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 
 test("goes on when nobody reads its log any more", async () => {
   const folder = embeddedFolder();
+  afterwards(folder.remove);
   const reader = 'exec "$0" "$@" 2> >(head -n 1 > /dev/null)';
   const server = await serve(
     { DATA_DIR: folder.path, LOG_LEVEL: "info" },
@@ -189,20 +242,19 @@ test("goes on when nobody reads its log any more", async () => {
     assert.is((await ask(server.url, "GET /colere/")).status, 200);
   }
   assert.is((await server.kill("SIGTERM")).status, 0);
-  folder.remove();
 });
 
 if ("Deno" in globalThis) {
   test("is started by deno task start", async () => {
     // Under /dev, where other tests may write, the permissions of the task do not reach
     const folder = embeddedFolder("/var/tmp");
+    afterwards(folder.remove);
     const server = await serve(
       { DATA_DIR: folder.path },
       { command: [process.execPath, "task", "start"] },
     );
     assert.is((await ask(server.url, "GET /colere/")).status, 200);
     await server.kill("SIGTERM");
-    folder.remove();
   });
 }
 

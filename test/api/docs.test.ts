@@ -2,6 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import manifest from "../../package.json" with { type: "json" };
 import { type Service, startService } from "../service.ts";
 
 const test = suite("docs over HTTP");
@@ -166,6 +167,7 @@ for (
     );
     assert.is(status, 200);
     assert.is(headers.get("vary"), "Accept");
+    assert.equal([body.service, body.version], ["relata", manifest.version]);
     assert.is(body.links.docs, "/docs/");
     assert.is(body.links.openapi, "/openapi.json");
     assert.is(body.links.foo, "/api/foos/");

@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { openEmbedded } from "../../src/database/embedded.ts";
 import { connect, type Sql } from "../../src/database/sql.ts";
 import {
+  afterwards,
   ask,
   embeddedFolder,
   endAll,
@@ -49,6 +50,7 @@ for (const [who, processes] of Object.entries(together)) {
 
   test(`${who}: it ends with status 0, whatever connections are kept`, async () => {
     const database = await freshPostgres();
+    afterwards(database.stop);
     const server = await serve({ DATABASE_URL: database.url, PROCESSES: processes });
     const port = Number(new URL(server.url).port);
     const kept = await Promise.all(Array.from({ length: 8 }, () => open(port)));
@@ -57,7 +59,6 @@ for (const [who, processes] of Object.entries(together)) {
     assert.ok(kept.every((wire) => !wire.isClosed()), "They are kept");
     assert.is((await server.kill("SIGTERM")).status, 0);
     await Promise.all(kept.map(({ closed }) => closed));
-    await database.stop();
   });
 
   test(`${who}: it sends a long answer whole to a client that reads slowly`, async () => {
@@ -129,14 +130,26 @@ test("a signal to a whole group of processes cuts nothing off, though each gets 
   });
 });
 
+test("ends when its time is up, whatever a client has left half said", async () => {
+  const database = await freshPostgres();
+  afterwards(database.stop);
+  const environment = { DATABASE_URL: database.url, TIME_LIMIT: "1" };
+  const server = await serve(environment, { lifetime: 20_000 });
+  const { send, socket } = await open(Number(new URL(server.url).port));
+  afterwards(() => socket.destroy());
+  send("GET /livez HTTP/1.1\r\n");
+  await ask(server.url, "GET /livez"); // said later, so that the half is read by now
+  assert.is((await server.kill("SIGTERM")).status, 0);
+});
+
 test("processes whose keeper was killed end by themselves", async () => {
   const database = await freshPostgres();
+  afterwards(database.stop);
   const server = await serve({ DATABASE_URL: database.url, PROCESSES: "2" });
   const kept = descendants(server);
   assert.is(kept.length, 2);
   await server.kill("SIGKILL");
   await until("they are gone", () => kept.every(isGone));
-  await database.stop();
 });
 
 // Killed
@@ -159,6 +172,7 @@ const WRITERS = 8;
 for (const kind of ["Postgres", "embedded database"] as const) {
   test(`killed while it writes to its ${kind}, ${ROUNDS} times, it has lost nothing`, async () => {
     const { environment, inspect, stop } = await freshDatabase(kind);
+    afterwards(stop);
     const sent: Sent[] = [];
     const answered = () => sent.filter(({ identifier }) => identifier !== undefined);
     for (let round = 1; round <= ROUNDS; round++) {
@@ -174,7 +188,6 @@ for (const kind of ["Postgres", "embedded database"] as const) {
       assert.ok(cut.length > 0, "It was killed while it wrote");
       await inspect((sql) => assertWhole(sql, sent));
     }
-    await stop();
 
     async function write(server: Server, writer: number, round: number): Promise<boolean> {
       for (let count = 1;; count++) {
