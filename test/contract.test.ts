@@ -29,6 +29,7 @@ import {
   string,
 } from "./contract/parts.ts";
 import { schemaChanges, synonyms } from "./contract/schemas.ts";
+import { relata } from "./program.ts";
 
 const test = suite("contract check");
 
@@ -248,6 +249,28 @@ test("prints a table, the gravest first, and what version it asks for", async ()
     [""],
     ["Breaking: asks for a major version (2 breaking, 1 of them not judged, 0 compatible)"],
   ]);
+});
+
+test("is broken by one change that breaks, whatever joins it", () => {
+  const other = { ...limit, name: "size" };
+  const found = compare(get({ parameters: [limit] }), get({ parameters: [other] }));
+  for (const changes of [found, found.toReversed()]) {
+    const { verdict, bump, changes: told } = report(changes);
+    assert.equal([verdict, bump], ["breaking", "major"]);
+    assert.equal(told.map(({ verdict }) => verdict), ["breaking", "compatible"]);
+  }
+});
+
+test("ends the program with its status, which is all that a pipeline looks at", async () => {
+  for (
+    const [old, now, status] of [
+      [files.old, files.compatible, 0],
+      [files.old, files.breaking, 1],
+      [files.old, folder, 2],
+    ] as const
+  ) {
+    assert.is((await relata(["contract", "check", old, now])).status, status);
+  }
 });
 
 test("prints tables of any length", () => {

@@ -23,6 +23,12 @@ import { freshDatabase, temporaryFolder } from "./service.ts";
 
 const test = suite("dump");
 
+/** What has rows, or is one, when it is moved. */
+const FILLED = [
+  ...["bar", "foo", "colere", "bottage"],
+  ...["relata_idempotency", "relata_token", "sequences"],
+];
+
 const texts = [
   "",
   "plain",
@@ -83,16 +89,7 @@ withPsql(
       values (repeat('0', 64), '{read}', 'infinity', '2026-11-21 12:00:00.000001+00')`;
       return await contentOf(embedded);
     });
-    assert.equal(Object.keys(before).sort(), [
-      "bar",
-      "bottage",
-      "colere",
-      "foo",
-      "relata_idempotency",
-      "relata_token",
-      "sequences",
-    ]);
-    for (const [name, rows] of Object.entries(before)) assert.ok(rows.length > 0, name);
+    for (const name of FILLED) assert.ok(before[name]!.length > 0, name);
 
     await migrateUp(sql);
     const loaded = await load(await dump());
