@@ -156,7 +156,7 @@ function browse(
     const wrong: string[] = [];
     page.on("console", (message) => {
       // A refused request is what some tests are about.
-      const refused = /status of 4\d\d/.test(message.text());
+      const refused = /status of (4\d\d|503)/.test(message.text());
       if (["error", "warning"].includes(message.type()) && !refused) wrong.push(message.text());
     });
     page.on("pageerror", (error) => wrong.push(String(error)));
@@ -254,6 +254,50 @@ function define() {
     },
   );
 
+  const PASTED = "Bearer\u00a0relata_\u2026"; // as the documentation writes one
+  const put: Record<string, (page: Page) => Promise<unknown>> = {
+    given: (page) => page.getByLabel("Token").fill(PASTED),
+    kept: async (page) => {
+      await page.getByLabel("Token").fill("x");
+      await page.evaluate((text) => sessionStorage.setItem(sessionStorage.key(0)!, text), PASTED);
+    },
+  };
+  for (const [how, give] of Object.entries(put)) {
+    browse(
+      `can be corrected when the token ${how} cannot be sent`,
+      { secured: true },
+      async (page) => {
+        await give(page);
+        await page.reload();
+        const form = formOf(page, "colere");
+        await form.getByLabel("name").fill("Corrected");
+        const send = form.getByRole("button", { name: "Create a colere" });
+        await send.click();
+        await cardOf(page, "colere").getByText("401 Unauthorized").waitFor();
+        const token = await grant(database.sql, { scope: "write" });
+        await page.getByLabel("Token").fill(` ${token}\u200b`);
+        await send.click();
+        await cardOf(page, "colere").getByText("Created at").waitFor();
+      },
+    );
+  }
+
+  browse("says what the server says where the contract is refused", {}, async (page) => {
+    const detail = "The server is about to end";
+    await page.route("**/openapi.json", (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: "application/problem+json",
+        body: JSON.stringify({ title: "Unavailable", status: 503, detail }),
+      }));
+    await page.reload();
+    await page.getByRole("alert").getByText(detail).waitFor();
+    assert.is(
+      await page.getByRole("alert").innerText(),
+      `The documentation cannot be shown: ${detail}`,
+    );
+  });
+
   browse("creates a foo with the keyboard alone, its bar picked by its text", {}, async (page) => {
     const form = formOf(page, "foo");
     await form.getByLabel("name").focus();
@@ -324,6 +368,36 @@ function define() {
     await form.getByText("No candidate contains this text").waitFor();
     await form.getByRole("button", { name: "Create a foo" }).click();
     await form.getByText('The field "bar" is required').waitFor();
+  });
+
+  browse("says again what is sent when the candidates are left as they are", {}, async (page) => {
+    const form = formOf(page, "foo");
+    const bar = form.getByRole("combobox");
+    await bar.fill("bar 203");
+    await form.getByRole("option").first().click();
+    for (const leave of ["Tab", "Escape"]) {
+      await bar.click();
+      await form.getByText("1 candidate", { exact: true }).waitFor();
+      await press(page, leave);
+      await form.getByText("Sends the identifier 203").waitFor();
+      assert.is((await heard(page, "#foo-bar"))["description"], "Sends the identifier 203");
+    }
+  });
+
+  browse("has no candidate active when its field is left before they arrive", {}, async (page) => {
+    const form = formOf(page, "foo");
+    const bar = form.getByRole("combobox");
+    await bar.click();
+    await form.getByRole("option").first().waitFor();
+    await press(page, "Escape");
+    await page.route("**/choices/bar/**", () => {});
+    const asked = page.waitForRequest("**/choices/bar/**");
+    await press(page, "ArrowDown");
+    await asked;
+    await press(page, "Tab");
+    const { expanded, activedescendant } = await heard(page, "#foo-bar");
+    assert.equal([expanded, activedescendant], [false, undefined]);
+    assert.is(await bar.getAttribute("aria-activedescendant"), null);
   });
 
   browse("shows what is refused beside its field", {}, async (page) => {

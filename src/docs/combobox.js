@@ -51,6 +51,7 @@ export function combobox({ id, url, described }) {
     clearTimeout(timer);
     search.abort();
     show(false);
+    if (identifier !== undefined) chosen.textContent = `Sends the identifier ${identifier}`;
   }
 
   /** @param {number} index */
@@ -69,7 +70,6 @@ export function combobox({ id, url, described }) {
     identifier = Number(option.dataset["identifier"]);
     input.value = option.dataset["text"] ?? "";
     close();
-    chosen.textContent = `Sends the identifier ${identifier}`;
   }
 
   /** Lists the candidates whose text contains what was typed. */
@@ -134,6 +134,7 @@ export function combobox({ id, url, described }) {
     ArrowDown: async () => {
       if (list.hidden) await find();
       else if (active === options().length - 1) await more();
+      if (list.hidden) return; // the field was left before the answer came, or there is no candidate
       activate(Math.min(active + 1, options().length - 1));
     },
     ArrowUp: () => list.hidden ? undefined : activate(Math.max(active - 1, -1)),

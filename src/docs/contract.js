@@ -8,7 +8,8 @@ export const prefix = new URL(`${root}/`).pathname.replace(/\/$/, "");
 
 /** The token that requests bear; "" where the server needs none. It lives as long as the tab. */
 export const token = {
-  get: () => sessionStorage.getItem(KEY) ?? "",
+  // Without what no token has and fetch refuses in a header, such as what is pasted besides
+  get: () => (sessionStorage.getItem(KEY) ?? "").replace(/[^\x21-\x7e]/g, ""),
   /** @param {string} text */
   set: (text) => sessionStorage.setItem(KEY, text),
 };
@@ -57,9 +58,11 @@ export async function ask(method, path, body, signal) {
   };
 }
 
-/** Reads the contract. */
+/** Reads the contract; rejects with what the server says where it is refused. */
 export async function readContract() {
-  return (await ask("GET", `${prefix}/openapi.json`)).body;
+  const { ok, body } = await ask("GET", `${prefix}/openapi.json`);
+  if (!ok) throw new Error(body.detail);
+  return body;
 }
 
 /**

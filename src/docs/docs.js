@@ -21,7 +21,7 @@ function tokenField() {
     "aria-describedby": hint.id,
   });
   input.value = token.get();
-  input.addEventListener("input", () => token.set(input.value.trim()));
+  input.addEventListener("input", () => token.set(input.value));
   return element(
     "div",
     { class: "field" },
@@ -38,5 +38,6 @@ try {
   at("forms").append(...creations(contract).map(form));
   await showReference(at("operations"), contract);
 } catch (error) {
-  at("trouble").textContent = `The documentation cannot be shown: ${error}`;
+  const { message } = /** @type {Error} */ (error);
+  at("trouble").textContent = `The documentation cannot be shown: ${message}`;
 }
