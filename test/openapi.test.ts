@@ -177,6 +177,14 @@ test("links each relation that is written to its choices", () => {
   assert.is(url("BottageWrite", "colere"), "/relata/bottage/choices/colere/");
 });
 
+test("shows problems with the type that the server answers, below the path of the address", () => {
+  const contents = Object.values<Json>(document.components.responses)
+    .map(({ content }) => content["application/problem+json"]);
+  const shown = contents.flatMap(({ examples }) => Object.entries<Json>(examples));
+  assert.ok(shown.length >= Object.keys(problems).length);
+  for (const [code, { value }] of shown) assert.is(value.type, `/relata/problems/${code}`);
+});
+
 test("says what each operation answers, errors and headers included", () => {
   for (const { operationId, responses } of operations) {
     const statuses = Object.keys(responses);

@@ -34,6 +34,7 @@ answered with 404, a method that a path lacks with 405 and Allow.`.replaceAll("\
 export function describe(
   { baseUrl, resources, pages, corsOrigins = [], ...access }: Documented,
 ): Json {
+  const prefix = prefixOf(baseUrl);
   const secured = securedBy(access);
   const described: Record<string, Record<string, Described>> = Object.assign(
     {},
@@ -67,7 +68,7 @@ export function describe(
   const met = Object.values(described).flatMap(Object.values<Described>);
   const borne = Object.assign({}, cors("options"), ...met.map(({ headers }) => headers));
   const responses = mapValues(
-    problemResponses(unique(met.flatMap(({ problems }) => problems))),
+    problemResponses(unique(met.flatMap(({ problems }) => problems)), prefix),
     (response) => responseWith(response, borne),
   );
 
@@ -91,7 +92,7 @@ export function describe(
     paths,
     components: {
       schemas: {
-        ...Object.assign({}, ...resources.map((each) => resourceSchemas(each, prefixOf(baseUrl)))),
+        ...Object.assign({}, ...resources.map((each) => resourceSchemas(each, prefix))),
         Choices: choices,
         ...problemSchemas,
       },

@@ -3,7 +3,7 @@ import { type ProblemCode, problems as table } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { headersOf } from "./header.ts";
 import { type Described, refusals } from "./operation.ts";
-import { byTheirStatus, problemResponse } from "./response.ts";
+import { bareResponse, byTheirStatus } from "./response.ts";
 import type { Json } from "./schema.ts";
 
 /** The tag of these operations. */
@@ -26,7 +26,7 @@ export function allMethods(
 
 /** As GET, but for the content (RFC 9110, section 9.3.2). */
 function head({ operation, problems, headers }: Described): Described {
-  const failures = problems.map((codes) => [table[codes[0]!].status, problemResponse(codes)]);
+  const failures = problems.map((codes) => [table[codes[0]!].status, bareResponse(codes)]);
   const responses = { ...operation["responses"] as Json, ...Object.fromEntries(failures) };
   return {
     problems: [],

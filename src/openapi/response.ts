@@ -44,9 +44,9 @@ export const problemSchemas: Record<string, Json> = {
   },
 };
 
-/** The responses to problems, by the name of their component. */
-export function problemResponses(sets: ProblemCode[][]): Record<string, Json> {
-  return Object.fromEntries(sets.map((codes) => [nameOf(codes), problemResponse(codes)]));
+/** The responses to problems, by the name of their component; `prefix` is what paths begin with. */
+export function problemResponses(sets: ProblemCode[][], prefix: string): Record<string, Json> {
+  return Object.fromEntries(sets.map((codes) => [nameOf(codes), problemResponse(codes, prefix)]));
 }
 
 /** The problems that share a status, as sets. */
@@ -61,27 +61,31 @@ export function nameOf(codes: ProblemCode[]): string {
     .join("Or");
 }
 
-/** The response to any problem of a set, which share a status. */
-export function problemResponse(codes: ProblemCode[]): Json {
-  const [first] = codes as [ProblemCode];
-  const { status } = problems[first];
+/** The response to any problem of a set, which share a status, without its content. */
+export function bareResponse(codes: ProblemCode[]): Json {
   return {
     description: codes.map((code) => problems[code].title).join(", or "),
-    headers: headersOf(status),
+    headers: headersOf(problems[codes[0]!].status),
+  };
+}
+
+function problemResponse(codes: ProblemCode[], prefix: string): Json {
+  return {
+    ...bareResponse(codes),
     content: {
       "application/problem+json": {
-        schema: reference("schemas", first === "invalid" ? "Invalid" : "Problem"),
-        examples: Object.fromEntries(codes.map((code) => [code, { value: example(code) }])),
+        schema: reference("schemas", codes[0] === "invalid" ? "Invalid" : "Problem"),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, prefix) }])),
       },
     },
   };
 }
 
-function example(code: ProblemCode): Json {
+function example(code: ProblemCode, prefix: string): Json {
   const { status, title, meaning } = problems[code];
   const failure = (pointer: string, code: FieldCode, detail: string) => ({ pointer, code, detail });
   return {
-    type: `/problems/${code}`,
+    type: `${prefix}/problems/${code}`,
     title,
     status,
     detail: code === "invalid" ? "One field fails" : meaning,
