@@ -1,6 +1,7 @@
 // The log, on the standard error stream: one JSON object a line, or text where a person watches.
 import process from "node:process";
 import { setImmediate } from "node:timers";
+import { remark } from "./output.ts";
 
 export const levels = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -10,8 +11,7 @@ export type Level = (typeof levels)[number];
 export type Log = (level: Exclude<Level, "silent">, message: string, members?: object) => void;
 
 export function log(lowest: Level): Log {
-  process.stderr.on("error", () => {}); // who reads the log may go away, the service stays
-  const write = together((text) => process.stderr.write(text));
+  const write = together(remark); // who reads the log may go away, the service stays
   const shown = process.stderr.isTTY ? readable : JSON.stringify;
   return (level, message, members) => {
     if (levels.indexOf(level) < levels.indexOf(lowest)) return;

@@ -3,6 +3,7 @@ import * as module from "node:module";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { isBinary } from "./files.ts";
+import { remark } from "./output.ts";
 import { UsageError } from "./usage.ts";
 
 // Node keeps here what it makes of the source: from the second start on it takes less time, and less
@@ -15,14 +16,12 @@ try {
   const { run } = await import("./commands/index.ts");
   await end(await run(process.argv.slice(2)) ?? 0);
 } catch (error) {
-  console.error(`relata: ${(error as Error)?.message ?? error}`);
+  await remark(`relata: ${(error as Error)?.message ?? error}\n`);
   await end(error instanceof UsageError ? 2 : 1);
 }
 
-/** Ends the program when what it printed has gone, which a pipe may take its time to carry. */
+/** Ends the program when its log has gone, which a pipe may take its time to carry. */
 async function end(status: number): Promise<never> {
-  for (const stream of [process.stdout, process.stderr]) {
-    await new Promise<void>((gone) => stream.write("", () => gone()));
-  }
+  await remark("");
   process.exit(status);
 }

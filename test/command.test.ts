@@ -1,15 +1,25 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
 import { settings } from "../src/config.ts";
 import { copyWith } from "./copy.ts";
-import { endAll, type Environment, relata, sentence, until } from "./program.ts";
+import {
+  embeddedFolder,
+  endAll,
+  type Environment,
+  relata,
+  sentence,
+  through,
+  until,
+} from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const test = suite("command");
+const RELEASED = fileURLToPath(new URL("contract/released.json", import.meta.url));
 
 let folder: ReturnType<typeof temporaryFolder>;
 
@@ -93,10 +103,13 @@ for (
   });
 }
 
-test("says what to add to a command that lacks its second word", async () => {
-  const refused = sentence(await relata(["migrate"]));
-  assert.match(refused, '"migrate" takes one of up, down, status, verify, print');
-});
+for (const options of [[], ["--json"], ["--to", "1"]]) {
+  const asked = ["migrate", ...options];
+  test(`says what to add to \`relata ${asked.join(" ")}\`, which lacks its second word`, async () => {
+    const refused = sentence(await relata(asked));
+    assert.match(refused, '"migrate" takes one of up, down, status, verify, print');
+  });
+}
 
 for (
   const [asked, used] of [
@@ -253,6 +266,53 @@ test("prints by --licenses the licence of every package that it needs, and of Po
     ]
   ) assert.ok(stdout.includes(text), text);
   assert.not.match(stdout, "typescript", "What is for development is not inside");
+});
+
+/** Linux's device that takes nothing, as a full disk. */
+const FULL = "/dev/full";
+const isMissing = existsSync(FULL) ? "" : ` (skipped: no ${FULL})`;
+const onFull = isMissing ? test.skip : test;
+
+for (
+  const args of [
+    ["--version"],
+    ["--help"],
+    ["config"],
+    ["openapi"],
+    ["contract", "check", RELEASED, RELEASED],
+    ["migrate", "print"],
+    ["migrate", "grants"],
+    ["migrate", "status"],
+    ["migrate", "up"],
+    ["token", "create"],
+    ["token", "list"],
+    ["dump"],
+  ]
+) {
+  const asked = args.map((word) => word === RELEASED ? "DOCUMENT" : word).join(" ");
+  onFull(`fails where what \`relata ${asked}\` prints cannot be written${isMissing}`, async () => {
+    const data = embeddedFolder();
+    if (asked === "migrate up") await relata(["migrate", "down"], { DATA_DIR: data.path });
+    const command = through(`"$@" > ${FULL}`);
+    const { status, stderr } = await relata(args, { DATA_DIR: data.path }, { command });
+    data.remove();
+    assert.match(stderr, /^relata: Cannot write the output: .*no space left on device.*$/im);
+    assert.is(status, 1);
+  });
+}
+
+onFull(`does what it is asked where it cannot write what it says of it${isMissing}`, async () => {
+  const command = through(`"$@" 2> ${FULL}`);
+  const made = await relata(["token", "create"], { DATA_DIR: folder.path }, { command });
+  assert.match(made.stdout, /^relata_/);
+  assert.is(made.status, 0);
+  assert.is((await relata(["frobnicate"], {}, { command })).status, 2);
+});
+
+test("is content where who reads what it prints has read enough", async () => {
+  const command = through('{ "$@"; echo "$?" >&2; } | head -n 1');
+  const ended = await relata(["openapi"], {}, { command });
+  assert.equal(ended, { status: 0, stdout: "{\n", stderr: "0\n" });
 });
 
 test("prints its version by --version", async () => {

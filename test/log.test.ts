@@ -1,10 +1,21 @@
 // The log of a process: for programs, and for a person at a terminal.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { afterwards, ask, embeddedFolder, endAll, serve, source, until } from "./program.ts";
+import { freePort } from "../src/commands/processes.ts";
+import {
+  afterwards,
+  ask,
+  embeddedFolder,
+  endAll,
+  serve,
+  source,
+  start,
+  through,
+  until,
+} from "./program.ts";
 import { freshPostgres, temporaryFolder } from "./service.ts";
 
 const test = suite("log");
@@ -89,6 +100,28 @@ test("has of an error its stack, and the code and constraint of what caused it",
   assert.match(error, /^PostgresError: Never\n +at /);
   assert.equal(cause, { code: "23505", constraint: "never" });
 });
+
+/** Linux's device that takes nothing, as a full disk. */
+const FULL = "/dev/full";
+const unread = "has a warning where nobody can be told where the server serves, which it does";
+if (!existsSync(FULL)) test.skip(`${unread} (skipped: no ${FULL})`);
+else {
+  test(unread, async () => {
+    const [folder, port] = [embeddedFolder(), await freePort()];
+    afterwards(folder.remove);
+    const environment = { DATA_DIR: folder.path, PORT: String(port) };
+    const server = start(through(`exec "$@" > ${FULL}`), environment);
+    await until(
+      "it serves",
+      () => ask(`http://127.0.0.1:${port}`, "GET /livez").then(() => true, () => false),
+    );
+    const { status, stderr } = await server.kill("SIGTERM");
+    const lines = stderr.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const [warning, ...rest] = lines.filter(({ level }) => level === "warn");
+    assert.match(warning.message, /^Cannot write the output: .*no space left/i);
+    assert.equal([rest, status], [[], 0]);
+  });
+}
 
 // The `script` of util-linux runs a program at a terminal that it makes.
 const script = spawnSync("script", ["--version"]).status === 0;

@@ -67,6 +67,11 @@ export const source = "Deno" in globalThis
   ? [process.execPath, "run", "-A", "--no-lock", main]
   : [process.execPath, main];
 
+/** The command that runs it in a line of the shell, which has it as "$@". */
+export function through(line: string): string[] {
+  return ["sh", "-c", line, "sh", ...source];
+}
+
 const running = new Set<Program>();
 process.once("exit", () => {
   for (const program of running) program.kill("SIGKILL");

@@ -128,6 +128,30 @@ test("revokes once and for all, and nothing that is not there", async () => {
   assert.match(sentence(await token("revoke 2", { DATABASE_URL: url })), "No token has the ID 2");
 });
 
+test("keeps a name as it is written, whatever joins its parts", async () => {
+  const { url, stop } = await freshPostgres();
+  const names = [
+    "a 👩‍💻",
+    "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "می\u200cخواهم",
+    "x".repeat(64),
+  ];
+  for (const name of names) {
+    assert.is((await relata(["token", "create", "--name", name], { DATABASE_URL: url })).status, 0);
+  }
+  const rows = listed(await token("list", { DATABASE_URL: url }));
+  assert.equal(rows.map((row) => row.at(-1)), names);
+  await stop();
+});
+
+test("takes the last moment of the year 9999, as UTC has it", async () => {
+  const { url, stop } = await freshPostgres();
+  await made("create --expires 9999-12-31T22:59:59-01:00", { DATABASE_URL: url });
+  const [[, , , expires] = []] = listed(await token("list", { DATABASE_URL: url }));
+  assert.is(expires, "9999-12-31T23:59:59.000Z");
+  await stop();
+});
+
 const SECRET = "relata_0123456789-0123456789_0123456789-0123456789";
 for (
   const [words, part] of [
@@ -154,11 +178,16 @@ const impossible: [wishes: Parameters<typeof tokenCreate>[1], part: string][] = 
   [{ expires: "2999-02-29" }, "--expires takes"],
   [{ expires: "2999-13-01" }, "--expires takes"],
   [{ expires: "2999-01-01T00:00" }, "--expires takes"],
+  [{ expires: "9999-12-31T23:59:59-23:59" }, "--expires takes"],
   [{ expires: "soon" }, "--expires takes"],
   [{ expires: "" }, "--expires takes"],
   [{ name: "x".repeat(65) }, "--name takes"],
   [{ name: "\u001b[2J" }, "--name takes"],
   [{ name: "one\ntwo" }, "--name takes"],
+  [{ name: "one\u2028two" }, "--name takes"],
+  [{ name: "one\u2029two" }, "--name takes"],
+  [{ name: "\u202eeno" }, "--name takes"],
+  [{ name: "\u2066one" }, "--name takes"],
 ];
 for (const [wishes, part] of impossible) {
   test(`makes no token of ${JSON.stringify(wishes)}`, async () => {

@@ -1,10 +1,13 @@
 // `relata config`: prints the settings that are in force, and nothing that is secret.
 import { accessOf, processesOf, readConfig, settings } from "../config.ts";
 import { connectTo } from "../database/open.ts";
+import { print } from "../output.ts";
 import { table } from "../table.ts";
 
 /** Prints a line for each setting: its value, and whether somebody set it. */
-export function printConfig(environment: Record<string, string | undefined>): void {
+export async function printConfig(
+  environment: Record<string, string | undefined>,
+): Promise<void> {
   const config = readConfig(environment);
   const { authRequired } = accessOf(config);
   processesOf(config);
@@ -18,7 +21,7 @@ export function printConfig(environment: Record<string, string | undefined>): vo
     const set = environment[name];
     return [name, set ? "set" : "default", withoutSecrets(set || derived[name] || fallback)];
   });
-  console.log(table(rows));
+  await print(table(rows));
 }
 
 /** Hides what follows the user in an address, up to the last "@", for a password may have any

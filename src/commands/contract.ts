@@ -3,6 +3,7 @@
 import { compare } from "../contract/compare.ts";
 import { readDocument } from "../contract/document.ts";
 import { report, table } from "../contract/report.ts";
+import { print } from "../output.ts";
 
 /** Prints what changed and resolves to the exit status: 0 compatible, 1 breaking. A document that
  * cannot be read is a `UsageError`, which ends with 2. What no rule judges counts as breaking. */
@@ -13,6 +14,6 @@ export async function contractCheck(
 ): Promise<0 | 1> {
   const [before, after] = await Promise.all([readDocument(old), readDocument(now)]);
   const judged = report(compare(before, after));
-  console.log(json ? JSON.stringify(judged, null, 2) : table(judged));
+  await print(json ? JSON.stringify(judged, null, 2) : table(judged));
   return judged.verdict === "breaking" ? 1 : 0;
 }

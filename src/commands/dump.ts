@@ -1,10 +1,8 @@
 // `relata dump`: the embedded database as SQL, with which psql fills a Postgres of one's own.
-import process from "node:process";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Config } from "../config.ts";
 import { dump } from "../database/dump.ts";
 import { migrateUp } from "../database/migrations.ts";
+import { write } from "../output.ts";
 import { UsageError } from "../usage.ts";
 
 export async function dumpCommand({ databaseUrl, dataDir }: Config): Promise<void> {
@@ -16,7 +14,7 @@ export async function dumpCommand({ databaseUrl, dataDir }: Config): Promise<voi
   const { sql, close } = await openEmbedded(dataDir);
   try {
     await migrateUp(sql); // nobody else can, and its schema is to be that of the Postgres
-    await pipeline(Readable.from(dump(sql)), process.stdout, { end: false });
+    for await (const text of dump(sql)) await write(text);
   } finally {
     await close();
   }

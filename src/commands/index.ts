@@ -11,6 +11,7 @@ import { serve } from "./serve.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { readConfig, settings } from "../config.ts";
 import { licenseText } from "../files.ts";
+import { print } from "../output.ts";
 import { table } from "../table.ts";
 import { UsageError } from "../usage.ts";
 
@@ -161,9 +162,9 @@ relata COMMAND --help says more of a command, relata config prints the settings 
  * with a `UsageError` where they ask for none. */
 export async function run(args: string[]): Promise<number | void> {
   const { values, positionals } = parse(args);
-  if (values.help) return console.log(helpOn(positionals));
-  if (args.length === 1 && values.version) return console.log(manifest.version);
-  if (args.length === 1 && values.licenses) return console.log(licenseText());
+  if (values.help) return await print(helpOn(positionals));
+  if (args.length === 1 && values.version) return await print(manifest.version);
+  if (args.length === 1 && values.licenses) return await print(licenseText());
   const words = positionals.length === 0 ? ["serve"] : positionals;
   for (const command of commands) {
     const expected = command.words.split(" ");
@@ -174,11 +175,13 @@ export async function run(args: string[]): Promise<number | void> {
     if (!Object.keys(values).every(takes)) continue;
     return await command.run(operands, values);
   }
-  const asked = args.join(" ");
-  const meant = commands.find(({ words }) => `${positionals.join(" ")} `.startsWith(`${words} `));
+  const asked = positionals.join(" ");
+  const meant = commands.find(({ words }) => `${asked} `.startsWith(`${words} `));
   if (meant) throw new UsageError(`The command is used as "relata ${usage(meant)}"`);
   const longer = commands.filter(({ words }) => words.startsWith(`${asked} `));
-  if (longer.length === 0) throw new UsageError(`Unknown command "${asked}": see relata --help`);
+  if (longer.length === 0) {
+    throw new UsageError(`Unknown command "${args.join(" ")}": see relata --help`);
+  }
   const added = longer.map(({ words }) => words.slice(asked.length + 1)).join(", ");
   throw new UsageError(`"${asked}" takes one of ${added}: see relata --help`);
 }

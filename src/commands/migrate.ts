@@ -12,6 +12,7 @@ import { withDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 import type { Step } from "../database/step.ts";
 import { grantsName, sqlText } from "../files.ts";
+import * as output from "../output.ts";
 import { UsageError } from "../usage.ts";
 import { table } from "../table.ts";
 
@@ -24,14 +25,14 @@ export async function up(config: Config, { to }: Target): Promise<void> {
   const end = numberOf(to);
   await withDatabase(config, async ({ sql }) => {
     await unedited(sql);
-    conclude(await migrateUp(sql, { to: end, tell }));
+    await conclude(await migrateUp(sql, { to: end, tell }));
   });
 }
 
 export async function down(config: Config, { to }: Target): Promise<void> {
   const end = numberOf(to);
   await withDatabase(config, async ({ sql }) => {
-    conclude(await migrateDown(sql, { to: end, tell }));
+    await conclude(await migrateDown(sql, { to: end, tell }));
   });
 }
 
@@ -43,7 +44,7 @@ export async function status(config: Config, { json }: { json?: boolean }): Prom
     state,
     appliedAt?.toISOString() ?? "-",
   ]);
-  console.log(
+  await output.print(
     json ? JSON.stringify(all, null, 2) : table([["MIGRATION", "STATE", "APPLIED"], ...rows]),
   );
   return all.some(({ state }) => state === "pending") ? 1 : 0;
@@ -55,7 +56,7 @@ export async function verify(config: Config): Promise<void> {
   const exception = unverified.length === 0
     ? ""
     : `, but for those without a checksum: ${named(unverified)}`;
-  console.log(`Every applied migration matches its file${exception}`);
+  await output.print(`Every applied migration matches its file${exception}`);
 }
 
 /** Prints SQL for psql, which cannot reach the embedded database: without DATABASE_URL, all of it. */
@@ -63,12 +64,12 @@ export async function print(config: Config): Promise<void> {
   const text = config.databaseUrl === undefined
     ? await pendingText()
     : await withDatabase(config, ({ sql }) => pendingText(sql));
-  console.log(text.trimEnd() || "-- Nothing to do");
+  await output.print(text.trimEnd() || "-- Nothing to do");
 }
 
 /** Prints what gives a role the rights to serve, for psql. */
-export function grants(): void {
-  console.log(sqlText(grantsName).trimEnd());
+export async function grants(): Promise<void> {
+  await output.print(sqlText(grantsName).trimEnd());
 }
 
 /** The status of migrations, of which none may have been edited since it was applied. */
@@ -83,12 +84,12 @@ function named(migrations: { name: string }[]): string {
   return migrations.map(({ name }) => `"${name}"`).join(", ");
 }
 
-function tell({ name, direction }: Step): void {
-  console.log(`${name} ${direction}`);
+async function tell({ name, direction }: Step): Promise<void> {
+  await output.print(`${name} ${direction}`);
 }
 
-function conclude(steps: Step[]): void {
-  if (steps.length === 0) console.log("Nothing to do");
+async function conclude(steps: Step[]): Promise<void> {
+  if (steps.length === 0) await output.print("Nothing to do");
 }
 
 function numberOf(text: string | undefined): number | undefined {

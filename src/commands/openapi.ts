@@ -1,11 +1,12 @@
 // `relata openapi`: prints the contract.
 import { accessOf, type Config } from "../config.ts";
 import { describe } from "../openapi/document.ts";
+import { print } from "../output.ts";
 import { resources } from "../resources/index.ts";
 import { pages } from "../server/pages.ts";
 
-export function openapi(config: Config): void {
+export async function openapi(config: Config): Promise<void> {
   const { baseUrl, corsOrigins } = config;
   const document = describe({ baseUrl, resources, pages, corsOrigins, ...accessOf(config) });
-  console.log(JSON.stringify(document, null, 2));
+  await print(JSON.stringify(document, null, 2));
 }

@@ -7,6 +7,7 @@ import { resources } from "../resources/index.ts";
 import { createApp } from "../server/app.ts";
 import { listen, type Listener } from "../server/listen.ts";
 import { log } from "../log.ts";
+import { print } from "../output.ts";
 import { UsageError } from "../usage.ts";
 import { ending, serveTogether } from "./processes.ts";
 
@@ -46,7 +47,9 @@ export async function serve(config: Config): Promise<number> {
   }
   const address = addressOf(host, listener.port);
   const url = baseUrl === addressOf(host, port) ? address : `${baseUrl} on ${address}`;
-  console.log(`Relata serves ${url} with its data in ${database.place}`);
+  // Not waited for, for a signal may follow at once; and where nobody reads it, the service stays
+  print(`Relata serves ${url} with its data in ${database.place}`)
+    .catch(({ message }: Error) => say("warn", message));
   await ending();
   ends.abort();
   await Promise.race([listener.close(), delay(timeLimit * 1000)]);

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { knownMigrations, lacking, migrateUp, pendingMigrations } from "../database/migrations.ts";
 import { withDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
+import { print, remark } from "../output.ts";
 import { including, newToken, type Scope, scopes, sha256 } from "../token.ts";
 import { UsageError } from "../usage.ts";
 import { table } from "../table.ts";
@@ -23,6 +24,7 @@ interface Listed {
 }
 
 const DAY = 86_400_000;
+const YEAR_10000 = Date.UTC(10_000, 0);
 
 /** Prints a new token, alone on the standard output, so that a script can keep it. */
 export async function tokenCreate(config: Config, options: TokenOptions): Promise<void> {
@@ -38,8 +40,10 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
     return row!.id;
   });
   const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
-  console.error(`Token ${id} may ${granted.join(" and ")}, ${lasting}, and is shown only once:`);
-  console.log(token);
+  await remark(
+    `Token ${id} may ${granted.join(" and ")}, ${lasting}, and is shown only once:\n`,
+  );
+  await print(token);
 }
 
 export async function tokenList(config: Config): Promise<void> {
@@ -62,7 +66,7 @@ export async function tokenList(config: Config): Promise<void> {
     row.revoked_at?.toISOString() ?? "-",
     row.name,
   ]);
-  console.log(table([["ID", "SCOPES", "CREATED", "EXPIRES", "REVOKED", "NAME"], ...shown]));
+  await print(table([["ID", "SCOPES", "CREATED", "EXPIRES", "REVOKED", "NAME"], ...shown]));
 }
 
 /** Ends a token; one that has ended already stays as it is. */
@@ -78,7 +82,7 @@ export async function tokenRevoke(config: Config, id: string): Promise<void> {
       where id = ${id}
       returning id`);
   if (revoked.length === 0) throw new UsageError(`No token has the ID ${id}`);
-  console.log(`Token ${id} is revoked`);
+  await print(`Token ${id} is revoked`);
 }
 
 /** Works on the tokens of the database that the settings name. The schema of the embedded one, which
@@ -92,10 +96,14 @@ function withTokens<Result>(config: Config, work: (sql: Sql) => Promise<Result>)
   });
 }
 
-/** A name is shown in a terminal, so it is text that only shows. */
+/** A name is shown in a terminal, so it has nothing that moves the cursor, or that turns around the text
+ * beside it. What joins the parts of an emoji, or of a word, is no such thing. */
 function nameOf(text: string): string {
-  if (/^[^\p{C}]{0,64}$/u.test(text)) return text;
-  throw new UsageError("--name takes at most 64 characters, none of them a control character");
+  if (/^[^\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]{0,64}$/u.test(text)) return text;
+  throw new UsageError(
+    "--name takes at most 64 characters, and no control character, bidirectional control, or line " +
+      "or paragraph separator",
+  );
 }
 
 function scopesOf(wanted: string[]): Scope[] {
@@ -106,13 +114,14 @@ function scopesOf(wanted: string[]): Scope[] {
   return including(scopes.findLast((scope) => wanted.includes(scope))!);
 }
 
-/** From a number of days, or a day or time in ISO 8601, to a moment that lies ahead. */
+/** From a number of days, or a day or time in ISO 8601, to a moment that lies ahead and whose year has
+ * four digits: of one with more ISO 8601 makes what Postgres cannot read. */
 function momentOf(text: string): Date {
   const moment = /^\d{1,5}$/.test(text) ? Date.now() + Number(text) * DAY : parsed(text);
-  if (moment > Date.now()) return new Date(moment);
+  if (moment > Date.now() && moment < YEAR_10000) return new Date(moment);
   throw new UsageError(
-    "--expires takes a number of days, or a later day or time such as 2030-01-31T12:00:00Z: " +
-      `it is "${text}"`,
+    "--expires takes a number of days, or a later day or time such as 2030-01-31T12:00:00Z, before " +
+      `the year 10000 in UTC: it is "${text}"`,
   );
 }
 

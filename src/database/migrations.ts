@@ -17,7 +17,7 @@ export interface Status {
 export interface Run {
   /** The number of the migration to end at; 0 stands for none. */
   to?: number | undefined;
-  tell?(step: Step): void;
+  tell?(step: Step): void | Promise<void>;
 }
 
 interface Applied {
@@ -123,7 +123,7 @@ async function run(
     if (!next) return steps;
     if (!await take(sql, next, direction, applied.map(({ number }) => number))) continue;
     const step = { name: next.name, direction };
-    tell?.(step);
+    await tell?.(step);
     steps.push(step);
   }
 }

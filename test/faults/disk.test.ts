@@ -1,12 +1,30 @@
 // A disk that is really full, on a file system of its own, while clients ask without a pause.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, closeSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { connect, type Sql } from "../../src/database/sql.ts";
-import { ask, embeddedFolder, endAll, serve, type Server, until } from "../program.ts";
+import {
+  ask,
+  embeddedFolder,
+  endAll,
+  relata,
+  serve,
+  type Server,
+  through,
+  until,
+} from "../program.ts";
 import { temporaryFolder } from "../service.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
 import { assertSound, how, load, passes, recovered, seed } from "./load.ts";
@@ -81,6 +99,37 @@ async function connected(work: (sql: Sql) => Promise<unknown>): Promise<void> {
 
 /** A record that takes room, however well Postgres packs it. */
 const record = () => ({ cul: randomBytes(100_000).toString("hex"), colere: 1 });
+
+test(`of what a command prints: it fails, though there was room for a part${why}`, async () => {
+  disk!.fill(8192);
+  const file = join(disk!.path, "output");
+  const command = through(`exec "$@" > ${file}`);
+  const { status, stderr } = await relata(["openapi"], {}, { command });
+  assert.is(statSync(file).size, 8192);
+  assert.match(stderr, /^relata: Cannot write the output: .*no space left on device.*\n$/i);
+  assert.is(status, 1);
+  rmSync(file);
+  disk!.free();
+});
+
+test(`of the log: the service stays, and logs again once there is room${why}`, async () => {
+  const file = join(disk!.path, "log");
+  const folder = embeddedFolder();
+  const environment = { DATA_DIR: folder.path, LOG_LEVEL: "info" };
+  const server = await serve(environment, { command: through(`exec "$@" 2> ${file}`) });
+  disk!.fill();
+  for (let nth = 0; nth < 100; nth++) {
+    assert.is((await ask(server.url, "GET /colere/")).status, 200);
+  }
+  disk!.free();
+  await until("it logs again", async () => {
+    await ask(server.url, "HEAD /colere/");
+    return readFileSync(file, "utf8").includes("HEAD");
+  });
+  assert.is((await server.kill("SIGTERM")).status, 0);
+  rmSync(file);
+  folder.remove();
+});
 
 test(`of the tables: creates are refused until there is room, and reads go on${why}`, async () => {
   await connected(async (sql) => {
