@@ -2,7 +2,7 @@
 // HTTP, and HTTP without Postgres.
 import { join } from "node:path";
 import process from "node:process";
-import { endAll, serve } from "../program.ts";
+import { endAll, serve, type Server } from "../program.ts";
 import { check } from "./check.ts";
 import { type Contender, limits, logging, peers } from "./contenders.ts";
 import { fill } from "./database.ts";
@@ -16,20 +16,20 @@ import { DAY, PGBENCH_CLIENTS, ROWS, WARM_UP, type Work, works } from "./setting
 
 interface Entrant {
   column: Column;
+  /** Prepares a round. */
+  begin?(): Promise<void>;
   measure(work: Work): Promise<Sample>;
 }
 
 export const load: Section = {
   meaning: "this server and its peers under load",
   async run(bench) {
-    await fill(bench.sql, ROWS);
-    const entrants: Entrant[] = [];
-    for (const contender of [...bench.forms, ...peers, logging, ...limits]) {
-      entrants.push(await server(contender, bench));
-    }
+    const contenders = [...bench.forms, ...peers, logging, ...limits];
+    const entrants: Entrant[] = contenders.map((contender) => server(contender, bench));
     if (version) entrants.push(postgresAlone(bench));
     for (let round = 0; round < bench.rounds; round++) {
-      if (round > 0) await fill(bench.sql, ROWS);
+      await fill(bench.sql, ROWS);
+      for (const { begin } of entrants) await begin?.();
       for (const work of works) {
         bench.progress(`round ${round + 1} of ${bench.rounds}: ${work.title}, ${work.connections}`);
         for (const { column: { works, samples }, measure } of turned(entrants, round)) {
@@ -37,8 +37,8 @@ export const load: Section = {
           samples.set(work, [...samples.get(work) ?? [], await measure(work)]);
         }
       }
+      await endAll();
     }
-    await endAll();
     const columns = entrants.map(({ column }) => column);
     if (failuresOf(columns).some(({ failed }) => failed > 0)) process.exitCode = 1;
     return report(columns);
@@ -51,22 +51,27 @@ function turned<Item>(items: Item[], round: number): Item[] {
   return [...items.slice(first), ...items.slice(0, first)];
 }
 
-/** A server, which has done the work once, and rightly. */
-async function server(contender: Contender, { url, folder, seconds }: Bench): Promise<Entrant> {
-  const settings = { DATABASE_URL: url, LOG: join(folder, "log"), ...contender.environment };
-  const server = await serve(settings, { command: contender.command, lifetime: DAY });
-  if (!limits.includes(contender)) await check(contender.name, server.url);
-  const idle = residentMegabytes(server.pid).now;
-  const memory = { idle, peak: idle };
-  const column: Column = { ...contender, samples: new Map(), memory };
+/** A server: in each round a new process, for those of the same program differ in speed as long as they
+ * live, which has done the work once, and rightly. */
+function server(contender: Contender, { url, folder, seconds }: Bench): Entrant {
+  const { name, command, environment } = contender;
+  const settings = { DATABASE_URL: url, LOG: join(folder, "log"), ...environment };
+  const memory = { idle: 0, peak: 0 };
+  let running: Server;
   return {
-    column,
+    column: { ...contender, samples: new Map(), memory },
+    async begin() {
+      running = await serve(settings, { command, lifetime: DAY });
+      if (!limits.includes(contender)) await check(name, running.url);
+      memory.idle = Math.max(memory.idle, residentMegabytes(running.pid).now);
+    },
     async measure(work) {
-      if (!column.samples.has(work)) await generate(server.url, work, WARM_UP);
-      const before = processorSeconds(server.pid);
-      const measurement = await generate(server.url, work, seconds);
-      const processor = processorSeconds(server.pid) - before;
-      memory.peak = residentMegabytes(server.pid).peak;
+      const { url, pid } = running;
+      await generate(url, work, WARM_UP);
+      const before = processorSeconds(pid);
+      const measurement = await generate(url, work, seconds);
+      const processor = processorSeconds(pid) - before;
+      memory.peak = Math.max(memory.peak, residentMegabytes(pid).peak);
       return { ...measurement, processor: processor / measurement.requests * 1000 };
     },
   };

@@ -9,7 +9,7 @@ export interface Column extends Pick<Contender, "name" | "role" | "works"> {
   /** None where it is no server. */
   runtime?: Contender["runtime"];
   samples: Map<Work, Sample[]>;
-  /** Resident megabytes of its process: before the first load, and at most. */
+  /** Resident megabytes of the largest of its processes: before the first load, and at most. */
   memory?: { idle: number; peak: number };
 }
 

@@ -11,8 +11,8 @@ export const ROUNDS = 4;
 /** Seconds of one measurement. */
 export const SECONDS = 2;
 
-/** Seconds for which a server does a work, unmeasured, that it never did before. */
-export const WARM_UP = 1;
+/** Seconds for which a new process does a work, unmeasured, before it is measured at it. */
+export const WARM_UP = 2;
 
 /** The rows that a round begins with. */
 export const ROWS = { bars: 1_000, foos: 100_000, coleres: 100, bottages: 100_000 };
