@@ -114,13 +114,21 @@ test(`with prepared statements it refuses the server, whose log says why${reason
 
 test(`with prepared statements that it does not refuse, answers are wrong${reason}`, async () => {
   await pooled(async ({ url }) => {
-    const server = await serve({ DATABASE_URL: url, LOG_LEVEL: "silent" }, how);
-    const clients = startClients(server.url);
-    await until("an answer is wrong", () => clients.outcome.faults.length > 0);
-    await clients.stop();
+    const environment = { DATABASE_URL: url, LOG_LEVEL: "silent" };
+    const servers = await Promise.all(Array.from({ length: 4 }, () => serve(environment, how)));
+    const clients = servers.map((server) => startClients(server.url));
+    try {
+      await until(
+        "an answer is wrong",
+        () => clients.some(({ outcome }) => outcome.faults.length > 0),
+      );
+    } finally {
+      await Promise.all(clients.map(({ stop }) => stop()));
+    }
   }, {
     "pool_mode = transaction":
       "pool_mode = transaction\nignore_startup_parameters = lock_timeout,statement_timeout",
+    "default_pool_size = 10": "default_pool_size = 2", // so that sessions share them at once
   });
 });
 
