@@ -686,6 +686,19 @@ test("a client that goes away while its token is looked for leaves nothing behin
   assert.ok(performance.now() - gone < 5000, "It is not waited for until its time is up");
 });
 
+test("a client that goes away in the midst of a body is not waited for", async () => {
+  const { port } = await started({ timeLimit: 60 });
+  const inFlight = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return /_in_flight (\d+)\n/.exec(text)?.[1];
+  };
+  const wire = await open(port);
+  wire.send(`${head("POST /colere/", JSON_TYPE, "Content-Length: 20")}\r\n\r\n{`);
+  await until("its body is waited for", async () => await inFlight() === "2");
+  wire.socket.destroy();
+  await until("it is forgotten", async () => await inFlight() === "1");
+});
+
 async function created(port: number): Promise<number> {
   const wire = await open(port);
   const request = head("POST /api/bars/", JSON_TYPE, "Content-Length: 14", "Connection: close");
