@@ -130,6 +130,7 @@ test("revokes once and for all, and nothing that is not there", async () => {
 
 test("keeps a name as it is written, whatever joins its parts", async () => {
   const { url, stop } = await freshPostgres();
+  afterwards(stop);
   const names = [
     "a 👩‍💻",
     "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
@@ -141,15 +142,14 @@ test("keeps a name as it is written, whatever joins its parts", async () => {
   }
   const rows = listed(await token("list", { DATABASE_URL: url }));
   assert.equal(rows.map((row) => row.at(-1)), names);
-  await stop();
 });
 
 test("takes the last moment of the year 9999, as UTC has it", async () => {
   const { url, stop } = await freshPostgres();
+  afterwards(stop);
   await made("create --expires 9999-12-31T22:59:59-01:00", { DATABASE_URL: url });
   const [[, , , expires] = []] = listed(await token("list", { DATABASE_URL: url }));
   assert.is(expires, "9999-12-31T23:59:59.000Z");
-  await stop();
 });
 
 const SECRET = "relata_0123456789-0123456789_0123456789-0123456789";

@@ -113,8 +113,8 @@ export function complete(reply: Reply, method: string, more: Record<string, stri
   return method === "HEAD" ? { status, headers, body: null } : reply;
 }
 
-/** A reply as the web has it. Its headers are set one by one: from an object, six of them take Deno four
- * times as long. */
+/** A reply as the web has it. Its headers are set one by one: from an object, six of them take Deno
+ * four times as long. */
 export function toResponse({ status, headers, body }: Reply): Response {
   const response = new Response(body, { status });
   for (const name in headers) response.headers.set(name, headers[name]!);

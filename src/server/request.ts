@@ -28,8 +28,8 @@ export function split(target: string): { path: string; query: string } {
 const TARGET = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
 /** Refuses what cannot be the name of a host, as HTTP has it (RFC 9112, section 3.2); two of the
- * header arrive as a list, which is none. Whether it was sent at all is asked under Node; Deno does not tell
- * HTTP/1.1, which demands it, from what does not. */
+ * header arrive as a list, which is none. Whether it was sent at all is asked under Node; Deno does
+ * not tell HTTP/1.1, which demands it, from what does not. */
 export function checkHost(headers: HeadersLike): void {
   const host = headers.get("host");
   if (host === null || HOST.test(host)) return;

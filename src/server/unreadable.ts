@@ -66,20 +66,22 @@ function head(status: number, headers: Record<string, string>): string {
   return `HTTP/1.1 ${status} \r\n${lines.join("")}\r\n`;
 }
 
-/** The problem of a request that Node has read, though it is none of HTTP/1.1: of another version, in
- * chunks that an HTTP/1.0 proxy before this server would end elsewhere (RFC 9112, section 6.1), or without
- * a Host (section 3.2); undefined of any other. */
+/** The problem of a request that Node has read, though it is none of HTTP/1.1: of another version,
+ * in chunks that an HTTP/1.0 proxy before this server would end elsewhere (RFC 9112, section 6.1),
+ * or without a Host (section 3.2); undefined of any other. */
 export function misframed(
   { httpVersion, httpVersionMajor, headers }: IncomingMessage,
 ): Problem | undefined {
-  if (httpVersionMajor > 1) return misread(`This server speaks HTTP/1.1, not HTTP/${httpVersion}`);
+  if (httpVersionMajor > 1) {
+    return malformed(`This server speaks HTTP/1.1, not HTTP/${httpVersion}`);
+  }
   if (httpVersion === "1.0") {
     const isChunked = headers["transfer-encoding"] !== undefined;
-    return isChunked ? misread("HTTP/1.0 knows no Transfer-Encoding") : undefined;
+    return isChunked ? malformed("HTTP/1.0 knows no Transfer-Encoding") : undefined;
   }
-  return headers.host === undefined ? misread('HTTP/1.1 needs the header "Host"') : undefined;
+  return headers.host === undefined ? malformed('HTTP/1.1 needs the header "Host"') : undefined;
 }
 
-function misread(detail: string): Problem {
+function malformed(detail: string): Problem {
   return new Problem("malformed_request", detail, { headers: { Connection: "close" } });
 }

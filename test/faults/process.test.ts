@@ -63,25 +63,21 @@ for (const [who, processes] of Object.entries(together)) {
 
   test(`${who}: it sends a long answer whole to a client that reads slowly`, async () => {
     const database = await freshPostgres();
-    try {
-      await database.sql`
-        insert into bottage (cul, colere_id)
-        values (repeat('long ', 1600000), 1)`;
-      const server = await serve({ DATABASE_URL: database.url, PROCESSES: processes });
-      const wire = await open(Number(new URL(server.url).port));
-      wire.send(`${head("GET /bottage/last")}\r\n\r\n`);
-      await until("its answer begins", () => wire.received() !== "");
-      wire.socket.pause();
-      const ended = server.kill("SIGTERM");
-      await isEnding(server);
-      wire.socket.resume();
-      await wire.closed;
-      assert.is(wire.answers().length, 1);
-      assert.is((await ended).status, 0);
-    } finally {
-      await endAll();
-      await database.stop();
-    }
+    afterwards(database.stop);
+    await database.sql`
+      insert into bottage (cul, colere_id)
+      values (repeat('long ', 1600000), 1)`;
+    const server = await serve({ DATABASE_URL: database.url, PROCESSES: processes });
+    const wire = await open(Number(new URL(server.url).port));
+    wire.send(`${head("GET /bottage/last")}\r\n\r\n`);
+    await until("its answer begins", () => wire.received() !== "");
+    wire.socket.pause();
+    const ended = server.kill("SIGTERM");
+    await isEnding(server);
+    wire.socket.resume();
+    await wire.closed;
+    assert.is(wire.answers().length, 1);
+    assert.is((await ended).status, 0);
   });
 
   for (const first of ["SIGTERM", "SIGINT"] as const) {
@@ -106,17 +102,14 @@ const start = "Deno" in globalThis ? [process.execPath, "task", "start"] : ["npm
 
 test(`a signal to "${start.slice(1).join(" ")}" ends the server that it started`, async () => {
   const database = await freshPostgres();
-  try {
-    const server = await serve({ DATABASE_URL: database.url }, { command: start });
-    assert.is((await ask(server.url, "GET /readyz")).status, 200);
-    assert.is((await server.kill("SIGTERM")).status, 0);
-    await until(
-      "nobody listens",
-      () => ask(server.url, "GET /livez").then(() => false, () => true),
-    );
-  } finally {
-    await database.stop();
-  }
+  afterwards(database.stop);
+  const server = await serve({ DATABASE_URL: database.url }, { command: start });
+  assert.is((await ask(server.url, "GET /readyz")).status, 200);
+  assert.is((await server.kill("SIGTERM")).status, 0);
+  await until(
+    "nobody listens",
+    () => ask(server.url, "GET /livez").then(() => false, () => true),
+  );
 });
 
 test("a signal to a whole group of processes cuts nothing off, though each gets another", async () => {
