@@ -84,27 +84,25 @@ test("serves no more at once than it may, in the order of arrival", async () => 
   assert.is((await Promise.all(results)).length, 5);
 });
 
-test("sends another beside the one under way once it serves as many, and is worth it", async () => {
+test("sends others beside the one under way, each for all that came in one turn", async () => {
   const { run, items, end, begun } = statement();
-  const ask = coalesce(run, { size: 100, abreast: 2 });
-  const of = (from: number, to: number) =>
-    Array.from({ length: to - from + 1 }, (_, place) => from + place);
-  const results = of(1, 16).map(ask);
-  assert.equal(items(), [[1]], "A few wait");
-  results.push(ask(17));
-  assert.equal(items(), [[1], of(2, 17)], "Sixteen leave");
-  results.push(...of(18, 40).map(ask));
-  assert.is(items().length, 2, "There are no three");
-  end(0);
-  await until("the first is answered", async () => await results[0] !== undefined);
-  assert.equal(items()[2], of(18, 40), "These are more than those under way");
-  end(2);
-  results.push(...of(41, 60).map(ask));
-  await begun(4);
-  assert.equal(items()[3], of(41, 60));
+  const ask = coalesce(run, { size: 10, abreast: 3 });
+  const results = [1, 2, 3].map(ask);
+  assert.equal(items(), [[1]], "Who comes while it is under way waits for the end of the turn");
+  await begun(2);
+  results.push(...[4, 5].map(ask));
+  await begun(3);
+  results.push(...[6, 7].map(ask));
+  await turn();
+  assert.equal(items(), [[1], [2, 3], [4, 5]], "There are no four");
   end(1);
-  end(3);
-  assert.equal(await Promise.all(results), of(1, 60).map((item) => `result of ${item}`));
+  await begun(4);
+  assert.equal(items()[3], [6, 7]);
+  [0, 2, 3].forEach((place) => end(place));
+  assert.equal(
+    await Promise.all(results),
+    [1, 2, 3, 4, 5, 6, 7].map((item) => `result of ${item}`),
+  );
 });
 
 test("finds the item that Postgres refuses, and serves its neighbours in their order", async () => {
@@ -230,27 +228,6 @@ test("sends nothing of what it has given up, when what held it up is done after 
   late.resolve("late");
   await turn();
   assert.equal(sent, [1, 2]);
-});
-
-test("sends no other beside the one under way that serves more than have gathered", async () => {
-  const { run, items, end, begun } = statement();
-  const ask = coalesce(run, { size: 100, abreast: 2 });
-  const of = (count: number) => Array.from({ length: count }, (_, place) => place);
-  const results = of(1 + 16 + 40).map(ask);
-  await begun(2);
-  end(0);
-  await begun(3);
-  assert.equal(items().map(({ length }) => length), [1, 16, 40]);
-  end(1);
-  await results[16];
-  results.push(...of(39).map(ask));
-  await turn();
-  assert.is(items().length, 3, "Thirty-nine wait for forty");
-  results.push(ask(40));
-  await begun(4);
-  end(2);
-  end(3);
-  await Promise.all(results);
 });
 
 test("looks for what is slow for half as long as the statement took, and no longer", async () => {

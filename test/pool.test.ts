@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pool, type PoolOptions, type Unserved } from "../src/database/pool.ts";
+import { type Kind, pool, type PoolOptions, type Unserved } from "../src/database/pool.ts";
 import type { Session } from "../src/database/session.ts";
 import type { Tag } from "../src/database/sql.ts";
 import { until } from "./program.ts";
@@ -44,16 +44,24 @@ function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => 
     sessions.push(session);
     return session;
   }, { connections: 2, fallsBack: false, ...options });
-  /** Has a statement run that takes so long; resolves to the place of its session. */
-  const run = (milliseconds = 0, error?: Error) =>
-    lend(false, async (sql) => {
+  /** Makes what has a statement run that takes so long; it resolves to the place of its session. */
+  const running = (kind: Kind) => (milliseconds = 0, error?: Error) =>
+    lend(kind, async (sql) => {
       const place = sql as unknown as number;
       const { signal } = sessions[place]!.off;
       if (milliseconds) await delay(milliseconds, undefined, { signal });
       if (error) throw error;
       return place;
     });
-  return { sessions, run, end, count, attempts: () => attempts };
+  return {
+    sessions,
+    run: running("read"),
+    lookUp: running("lookup"),
+    write: running("write"),
+    end,
+    count,
+    attempts: () => attempts,
+  };
 }
 
 const stale = Object.assign(new postgres.PostgresError("Stale"), {
@@ -215,5 +223,35 @@ test("sends nothing behind a statement that waits for something", async () => {
   assert.is((failure as Unserved).fate, "refused");
   await slow;
 });
+
+test("has lookups follow each other on one connection, and others when there are many", async () => {
+  const { lookUp } = fake({});
+  const places = await Promise.all(Array.from({ length: 6 }, () => lookUp(20)));
+  assert.equal(places, [0, 0, 0, 0, 1, 1]);
+});
+
+for (const kind of ["run", "write"] as const) {
+  test(`has no lookup follow what may take long (${kind}), nor that a lookup`, async () => {
+    const statements = fake({});
+    const slow = statements[kind](50);
+    assert.is(await statements.lookUp(), 1);
+    assert.is(await slow, 0);
+    const lookup = statements.lookUp(50);
+    assert.is(await statements[kind](), 1);
+    assert.is(await lookup, 0);
+  });
+
+  test(`lets lookups that never end keep nothing else waiting (${kind})`, async () => {
+    const statements = fake({ connections: 1, turn: 2000 });
+    let isServed = false;
+    async function lane(): Promise<void> {
+      while (!isServed) await statements.lookUp(1);
+    }
+    const lanes = Array.from({ length: 4 }, lane);
+    await until("the connection is open", () => statements.count() === 1);
+    assert.is(await statements[kind](1).finally(() => isServed = true), 0);
+    await Promise.all(lanes);
+  });
+}
 
 test.run();

@@ -2,17 +2,17 @@
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Lend, Unserved } from "../src/database/pool.ts";
+import { type Kind, type Lend, Unserved } from "../src/database/pool.ts";
 import { retrying } from "../src/database/retry.ts";
 import type { Tag } from "../src/database/sql.ts";
 
 const test = suite("retrying");
 
-/** A tag whose statements all end like this, and for each attempt whether it was taken for a write. */
+/** A tag whose statements all end like this, and for each attempt what it was taken for. */
 function ending(fate: Unserved["fate"]) {
-  const attempts: boolean[] = [];
-  const lend: Lend = (writes) => {
-    attempts.push(writes);
+  const attempts: Kind[] = [];
+  const lend: Lend = (kind) => {
+    attempts.push(kind);
     return Promise.reject(new Unserved(fate, new Error("Lost")));
   };
   const sql = retrying(postgres("postgres://nobody@127.0.0.1:1/nowhere") as unknown as Tag, lend);
@@ -33,14 +33,14 @@ test("sends nothing again that may have written, wherever it says so", async () 
   ) {
     attempts.length = 0;
     await statement().then(() => assert.unreachable(), () => {});
-    assert.equal(attempts, [true]);
+    assert.equal(attempts, ["write"]);
   }
 });
 
 test("reads again what may have been read, three times", async () => {
   const { sql, attempts } = ending("unknown");
   await sql`select id from ${sql("bar")}`.then(() => assert.unreachable(), () => {});
-  assert.equal(attempts, Array(4).fill(false));
+  assert.equal(attempts, Array(4).fill("read"));
 });
 
 test.run();

@@ -1,4 +1,4 @@
-// Coalescing: while a statement is under way, what arrives gathers, and the next one serves it all.
+// Coalescing: while statements are under way, what arrives gathers, and the next one serves it all.
 // There is no timer: what comes alone leaves at once, and what has left takes no newcomers, so nobody
 // reads what was true before they asked.
 import { setImmediate } from "node:timers";
@@ -22,10 +22,6 @@ export interface Coalescing<Item, Result> {
   observe?: (size: number) => void;
 }
 
-/** Items that are worth a statement of their own while another is under way: with fewer each, two
- * statements serve less than one after the other. */
-const WORTHWHILE = 16;
-
 /** How long it is looked for who made a statement run out of time, as a part of the time it took: those
  * who have gathered meanwhile are still to be answered in time. */
 const SEARCH = 1 / 2;
@@ -39,35 +35,32 @@ export function coalesce<Item, Result>(
   { size, abreast = 1, alone, observe }: Coalescing<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const gathered: Waiting<Item, Result>[] = [];
-  /** Statements under way, and the items that they serve. */
-  let [statements, items] = [0, 0];
+  /** Statements under way. */
+  let statements = 0;
   /** How many the last statement served. */
   let company = 0;
   /** Whether a statement leaves at the end of the event loop's turn. */
   let isDue = false;
 
   function mayLeave(): boolean {
-    if (statements === 0) return gathered.length > 0;
-    return statements < abreast && gathered.length >= Math.max(items, WORTHWHILE);
+    return statements < abreast && gathered.length > 0;
   }
 
   async function depart(): Promise<void> {
     while (mayLeave()) {
       const leaving = gathered.splice(0, size);
       statements++;
-      items += leaving.length;
       company = leaving.length;
       await serve(leaving);
       statements--;
-      items -= leaving.length;
     }
   }
 
-  /** What comes after several that were served together is seldom alone: others arrive in the same turn
-   * of the event loop, and leave with it. */
+  /** What comes while others are under way, or after several that were served together, is seldom
+   * alone: others arrive in the same turn of the event loop, and leave with it. */
   function arrive(): void {
     if (isDue || !mayLeave()) return;
-    if (company <= 1) return void depart();
+    if (statements === 0 && company <= 1) return void depart();
     isDue = true;
     setImmediate(() => {
       isDue = false;

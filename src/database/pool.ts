@@ -17,9 +17,13 @@ export interface PoolOptions {
   turn?: number;
 }
 
+/** What a statement does: it looks up some rows, which is soon done; it reads what may take longer; or
+ * it writes, and may wait for locks. */
+export type Kind = "lookup" | "read" | "write";
+
 /** Has a statement run in the session of some connection; rejects with an `Unserved`. */
 export type Lend = <Result>(
-  writes: boolean,
+  kind: Kind,
   work: (sql: Tag) => Promise<Result>,
 ) => Promise<Result>;
 
@@ -34,7 +38,7 @@ export class Unserved extends Error {
 }
 
 interface Waiting {
-  writes: boolean;
+  kind: Kind;
   since: number;
   resolve(connection: Connection): void;
   reject(error: unknown): void;
@@ -46,8 +50,9 @@ interface Connection {
   session?: Session;
   /** Resolves when it is open, or rejects. */
   opened: Promise<void>;
-  /** Statements under way, and how many of them write. */
+  /** Statements under way, and how many of them look up or write. */
   underWay: number;
+  lookups: number;
   writes: number;
   /** When it last answered or, if later, had nothing to answer, as `performance.now()` counts. */
   heard: number;
@@ -56,9 +61,12 @@ interface Connection {
   vanish(): void;
 }
 
-/** Statements under way on a connection at most: those behind one that waits for a lock wait too, and
+/** Statements under way on a connection at most: what is behind one that takes long takes as long, and
  * what has not been sent can still be sent elsewhere, or refused. */
 const DEPTH = 2;
+
+/** Those where all of them look up, and nothing else waits. */
+const LOOKUP_DEPTH = 4;
 
 /** Where Postgres says, before it begins, that what a session has prepared will not do any more: a column
  * is of another type by now, or the session behind a pooler is another. */
@@ -92,12 +100,12 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
   let watch: ReturnType<typeof setTimeout> | undefined;
 
   async function lend<Result>(
-    writes: boolean,
+    kind: Kind,
     work: (sql: Tag) => Promise<Result>,
   ): Promise<Result> {
     let connection: Connection;
     try {
-      connection = take(writes) ?? await next(writes);
+      connection = take(kind) ?? await next(kind);
     } catch (error) {
       throw new Unserved("refused", error);
     }
@@ -110,7 +118,8 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
     } finally {
       connection.heard = performance.now();
       connection.underWay--;
-      if (writes) connection.writes--;
+      if (kind === "lookup") connection.lookups--;
+      if (kind === "write") connection.writes--;
       if (!all.has(connection)) retire(connection);
       admit();
     }
@@ -140,24 +149,27 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
   }
 
   /** Gives a statement to the connection that has the least to do; undefined where it has to wait. A
-   * write may wait for locks, so nothing is sent behind it, and one connection is left to reads. */
-  function take(writes: boolean): Connection | undefined {
+   * lookup rather follows others, to which Postgres goes on without having slept. A write may wait for
+   * locks, so nothing is sent behind it, and one connection is left to reads. */
+  function take(kind: Kind): Connection | undefined {
     const now = performance.now();
+    const follows = kind === "lookup" && !othersWait();
     let best: Connection | undefined;
+    let least = Infinity;
     let writing = 0;
     for (const connection of all) {
       if (connection.writes > 0) writing++;
-      else if (isFree(connection, now) && !(best && best.underWay <= connection.underWay)) {
-        best = connection;
-      }
+      const load = loadOf(connection, follows, now);
+      if (load < least) [best, least] = [connection, load];
     }
-    if (writes && writing >= writers) return undefined;
+    if (kind === "write" && writing >= writers) return undefined;
     const mayOpen = all.size < connections && !refusal && !isEnded;
-    if (mayOpen && !(best && best.underWay === 0)) best = add("opening");
+    if (mayOpen && least > 0) best = add("opening");
     if (best) {
       if (best.underWay === 0) best.heard = now;
       best.underWay++;
-      if (writes) best.writes++;
+      if (kind === "lookup") best.lookups++;
+      if (kind === "write") best.writes++;
       watch ??= setTimeout(look, INTERVAL).unref();
       return best;
     }
@@ -166,26 +178,33 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
     throw refusal;
   }
 
-  function next(writes: boolean): Promise<Connection> {
+  /** Whether anything waits that is more than a lookup. */
+  function othersWait(): boolean {
+    for (const { kind } of queue) if (kind !== "lookup") return true;
+    return false;
+  }
+
+  function next(kind: Kind): Promise<Connection> {
     return new Promise((resolve, reject) =>
-      queue.add({ writes, since: performance.now(), resolve, reject })
+      queue.add({ kind, since: performance.now(), resolve, reject })
     );
   }
 
   /** Gives connections to those who wait for one, as far as there are. */
   function admit(): void {
     if (queue.size === 0) return;
-    const full = new Set<boolean>();
+    const full = new Set<Kind>();
     for (const waiting of queue) {
-      if (full.has(waiting.writes)) continue;
+      const { kind } = waiting;
+      if (full.has(kind)) continue;
       try {
-        const connection = take(waiting.writes);
+        const connection = take(kind);
         if (connection) waiting.resolve(connection);
-        else full.add(waiting.writes);
+        else full.add(kind);
       } catch (error) {
         waiting.reject(error);
       }
-      if (!full.has(waiting.writes)) queue.delete(waiting);
+      if (!full.has(kind)) queue.delete(waiting);
     }
   }
 
@@ -292,10 +311,15 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
   };
 }
 
-/** Whether a connection may be given a statement besides those it has. */
-function isFree({ state, underWay, heard }: Connection, now: number): boolean {
-  if (state === "opening") return underWay < DEPTH;
-  return state === "open" && (underWay === 0 || underWay < DEPTH && now - heard < STUCK);
+/** How much a connection has to do before a statement that it is given; less than nothing where that
+ * `follows` lookups, Infinity where it is not to be given any. */
+function loadOf(connection: Connection, follows: boolean, now: number): number {
+  const { state, underWay, lookups, writes, heard } = connection;
+  if (state !== "open" && state !== "opening" || writes > 0) return Infinity;
+  if (underWay === 0) return 0;
+  if (state === "open" && now - heard >= STUCK) return Infinity;
+  if (follows && lookups === underWay && underWay < LOOKUP_DEPTH) return -1;
+  return underWay < DEPTH ? underWay : Infinity;
 }
 
 function isIdle({ underWay }: Connection): boolean {
@@ -305,5 +329,5 @@ function isIdle({ underWay }: Connection): boolean {
 function unopened(state: Connection["state"]): Connection {
   let vanish = () => {};
   const gone = new Promise<void>((resolve) => vanish = resolve);
-  return { state, opened: gone, underWay: 0, writes: 0, heard: 0, gone, vanish };
+  return { state, opened: gone, underWay: 0, lookups: 0, writes: 0, heard: 0, gone, vanish };
 }

@@ -1,6 +1,6 @@
 // Which statements run again after a failure, and how often: those that have certainly done nothing.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Lend, Unserved } from "./pool.ts";
+import type { Kind, Lend, Unserved } from "./pool.ts";
 import type { Prepared, Tag } from "./sql.ts";
 
 /** What the types of the client do not tell of a statement: who runs it, and how it ends. */
@@ -29,19 +29,20 @@ export function retrying(composer: Tag, lend: Lend) {
     made instanceof Promise ? Object.assign(made, { handler: carry }) : made;
 
   function carry(query: Query): void {
-    run(isWrite(piecesOf(query)), (tag) => runIn(tag, query)).then(query.resolve, query.reject);
+    const kind = isWrite(piecesOf(query)) ? "write" : "read";
+    run(kind, (tag) => runIn(tag, query)).then(query.resolve, query.reject);
   }
 
   async function run<Result>(
-    writes: boolean,
+    kind: Kind,
     work: (tag: Tag) => Promise<Result>,
   ): Promise<Result> {
     for (let repeats = 0;; repeats++) {
       try {
-        return await lend(writes, work);
+        return await lend(kind, work);
       } catch (failure) {
         const { cause } = failure as Unserved;
-        if (repeats === REPEATS || !mayRepeat(failure as Unserved, writes)) throw cause;
+        if (repeats === REPEATS || !mayRepeat(failure as Unserved, kind)) throw cause;
         if (metAnother(cause)) await delay(Math.random() * JITTER * 2 ** repeats);
       }
     }
@@ -50,8 +51,8 @@ export function retrying(composer: Tag, lend: Lend) {
   return Object.assign((...words: Parameters<Tag>) => routed(composer(...words)), {
     unsafe: (...words: Parameters<Tag["unsafe"]>) => routed(composer.unsafe(...words)),
     prepared(text: string): Prepared {
-      const writes = isWrite([text]);
-      return (values) => run(writes, (tag) => once(tag.unsafe(text, values, { prepare: true })));
+      const kind = isWrite([text]) ? "write" : "lookup";
+      return (values) => run(kind, (tag) => once(tag.unsafe(text, values, { prepare: true })));
     },
   });
 }
@@ -81,10 +82,10 @@ const RETRIED = {
   },
 };
 
-function mayRepeat({ fate, cause }: Unserved, writes: boolean): boolean {
+function mayRepeat({ fate, cause }: Unserved, kind: Kind): boolean {
   // What was sent may have been carried out, whatever came back: Postgres can end a session between
   // the commit and its answer. So a write that was sent is never sent again.
-  if (fate === "unknown") return !writes;
+  if (fate === "unknown") return kind !== "write";
   return fate === "unsent" || metAnother(cause);
 }
 

@@ -17,7 +17,7 @@ export type Prepared = (values: ParameterOrJSON[]) => Promise<postgres.Row[]>;
 
 /** The tag of a database. */
 export type Sql = Tag & {
-  /** Makes what runs a text again and again. */
+  /** Makes what runs a text again and again; if it only reads, it is to be done in a moment. */
   prepared(text: string): Prepared;
   /** How many connections are open. */
   connections(): number;
@@ -187,7 +187,8 @@ export function connectOver(stream: () => Duplex): Sql {
 }
 
 /** Makes a statement that is composed by its first run and only given other values from then on. The
- * values are to stand in it in their order, each once. */
+ * values are to stand in it in their order, each once; what it reads, if it only reads, it is to find
+ * by an index. */
 export function composedOnce<Values extends ParameterOrJSON[], Row extends object>(
   sql: Sql,
   compose: (...values: Values) => postgres.PendingQuery<Row[]>,

@@ -9,9 +9,9 @@ import { type Representation, representation, shown } from "./representation.ts"
 /** The reads that one statement answers at most. */
 const TOGETHER = 128;
 
-/** The statements of one kind under way at most: while Postgres runs one, this process has time for
- * the answers of the other. */
-const ABREAST = 2;
+/** The statements of one kind under way at most: Postgres goes from one to the next without a rest,
+ * and this process has the answers of the last to write meanwhile. */
+const ABREAST = 3;
 
 export const read: Verb = {
   name: "read",

@@ -6,7 +6,7 @@ import process from "node:process";
 import { coalesce } from "../../../src/database/coalesce.ts";
 import { pool } from "./postgres.ts";
 
-const sql = pool(2);
+const sql = pool(1);
 
 const statement = `
   select
@@ -25,7 +25,7 @@ const read = coalesce(
     const texts = new Map(rows.map(({ id, text }) => [id, text]));
     return identifiers.map((identifier) => texts.get(identifier));
   },
-  { size: 128, abreast: 2 },
+  { size: 128, abreast: 3 },
 );
 
 function send(response: ServerResponse, text: string): void {
