@@ -230,6 +230,15 @@ test("has lookups follow each other on one connection, and others when there are
   assert.equal(places, [0, 0, 0, 0, 1, 1]);
 });
 
+test("has no lookup follow one that is not soon done", async () => {
+  const { lookUp } = fake({});
+  await lookUp();
+  const slow = lookUp(100);
+  await delay(20);
+  assert.is(await lookUp(), 1);
+  assert.is(await slow, 0);
+});
+
 for (const kind of ["run", "write"] as const) {
   test(`has no lookup follow what may take long (${kind}), nor that a lookup`, async () => {
     const statements = fake({});

@@ -72,9 +72,10 @@ const LOOKUP_DEPTH = 4;
  * is of another type by now, or the session behind a pooler is another. */
 const STALE = ["RevalidateCachedQuery", "FetchPreparedStatement"];
 
-/** Milliseconds without an answer after which nothing more is sent on a connection: what is under way
- * there waits for something, and would be waited for. */
-const STUCK = 100;
+/** Milliseconds without an answer after which no lookup follows others, for one may wait for a lock on
+ * its table, and after which nothing more is sent on a connection: what is under way there waits for
+ * something, and would be waited for. */
+const [SLOW, STUCK] = [5, 100];
 
 /** Milliseconds between two looks at what waits. */
 const INTERVAL = 100;
@@ -317,8 +318,9 @@ function loadOf(connection: Connection, follows: boolean, now: number): number {
   const { state, underWay, lookups, writes, heard } = connection;
   if (state !== "open" && state !== "opening" || writes > 0) return Infinity;
   if (underWay === 0) return 0;
-  if (state === "open" && now - heard >= STUCK) return Infinity;
-  if (follows && lookups === underWay && underWay < LOOKUP_DEPTH) return -1;
+  const silence = state === "open" ? now - heard : 0;
+  if (silence >= STUCK) return Infinity;
+  if (follows && silence < SLOW && lookups === underWay && underWay < LOOKUP_DEPTH) return -1;
   return underWay < DEPTH ? underWay : Infinity;
 }
 
