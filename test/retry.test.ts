@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Kind, type Lend, Unserved } from "../src/database/pool.ts";
 import { retrying } from "../src/database/retry.ts";
-import type { Tag } from "../src/database/sql.ts";
+import type { Sql, Tag } from "../src/database/sql.ts";
 
 const test = suite("retrying");
 
@@ -41,6 +41,15 @@ test("reads again what may have been read, three times", async () => {
   const { sql, attempts } = ending("unknown");
   await sql`select id from ${sql("bar")}`.then(() => assert.unreachable(), () => {});
   assert.equal(attempts, Array(4).fill("read"));
+});
+
+test("takes what runs again and again for a lookup, or for a write where it may write", async () => {
+  const { sql, attempts } = ending("refused");
+  const { prepared } = sql as unknown as Sql;
+  for (const text of ["select id from bar where id = $1", "delete from bar where id = $1"]) {
+    await prepared(text)([1]).then(() => assert.unreachable(), () => {});
+  }
+  assert.equal(attempts, ["lookup", "write"]);
 });
 
 test.run();
