@@ -78,7 +78,11 @@ let documentation: Map<string, string> | undefined;
 
 /** The text of every file of the documentation: read when first asked for, not at the start. */
 export function documentationTexts(): Map<string, string> {
-  return documentation ??= readDocumentation();
+  try {
+    return documentation ??= readDocumentation();
+  } catch (cause) {
+    throw new Error("The files of the documentation cannot be read", { cause });
+  }
 }
 
 function readDocumentation(): Map<string, string> {

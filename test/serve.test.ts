@@ -1,11 +1,14 @@
+import { rmSync } from "node:fs";
 import { Agent, type IncomingMessage, request, type RequestOptions } from "node:http";
 import { connect as dial, type Socket } from "node:net";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../src/commands/processes.ts";
 import { openEmbedded } from "../src/database/embedded.ts";
 import { connect, type Sql } from "../src/database/sql.ts";
 import process from "node:process";
+import { copyWith } from "./copy.ts";
 import {
   afterwards,
   ask,
@@ -242,6 +245,16 @@ test("goes on when nobody reads its log any more", async () => {
     assert.is((await ask(server.url, "GET /colere/")).status, 200);
   }
   assert.is((await server.kill("SIGTERM")).status, 0);
+});
+
+test("fails by itself, not by its database, where a file of the documentation is gone", async () => {
+  const { how, remove } = copyWith();
+  afterwards(remove);
+  rmSync(join(how.folder!, "src/docs/docs.css"));
+  const server = await serve({ DATABASE_URL: UNREACHABLE }, how);
+  const { status, body } = await ask(server.url, "GET /docs/docs.css");
+  assert.is(status, 500);
+  assert.match(body.type, /\/problems\/internal$/);
 });
 
 if ("Deno" in globalThis) {
