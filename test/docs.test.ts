@@ -14,7 +14,7 @@ import { resources as declared } from "../src/resources/index.ts";
 import { listen, type Listener } from "../src/server/listen.ts";
 import { pages } from "../src/server/pages.ts";
 import { choices } from "../src/verbs/choices.ts";
-import { read } from "../src/verbs/read.ts";
+import { last, read } from "../src/verbs/read.ts";
 import { create } from "../src/verbs/write.ts";
 import { freshPostgres, type Service, serviceOn, silent } from "./service.ts";
 import { grant } from "./tokens.ts";
@@ -457,13 +457,17 @@ function define() {
     assert.equal(names, resources.map(({ name }) => name));
     for (const name of names) {
       const form = formOf(page, name);
-      const fields = Object.keys(resources.find((each) => each.name === name)!.sent);
+      const { sent, routes } = resources.find((each) => each.name === name)!;
+      const fields = Object.keys(sent);
       for (const field of fields) {
         assert.is(await form.getByLabel(field, { exact: true }).count(), 1, field);
       }
       const controls = await form.locator("input, textarea, select").count();
       assert.is(controls, fields.length);
       assert.ok(await form.getByRole("button", { name: `Create a ${name}` }).isVisible());
+      const hasLast = Object.values(routes).flat().includes(last);
+      const buttons = form.getByRole("button", { name: `Read the last ${name}` });
+      assert.is(await buttons.count(), hasLast ? 1 : 0, name);
     }
     assert.is(await page.getByRole("heading", { level: 1 }).count(), 1);
   });

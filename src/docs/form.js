@@ -30,13 +30,16 @@ export function creations(contract) {
     const content = post?.requestBody?.content["application/json"];
     const schema = content && resolve(contract, content.schema);
     if (!schema?.properties) return [];
-    const last = `${path}last`;
+    const id = post.operationId.replace("create", "readLast");
+    const last = Object.keys(contract.paths).find((path) =>
+      contract.paths[path].get?.operationId === id
+    );
     return [{
       name: post.tags[0],
       summary: post.summary,
       path: prefix + path,
       schema,
-      last: contract.paths[last]?.get && prefix + last,
+      last: last && prefix + last,
     }];
   });
 }
