@@ -9,12 +9,12 @@ const test = suite("resource");
 for (const name of ["id", "place", "refused", "limit", "cursor", "sort", "q"]) {
   test(`refuses a field with the name "${name}", which statements or queries have`, () => {
     const fields = { key: identifier(), [name]: text({ example: "Text" }) };
-    assert.throws(() => resource({ ...bar, fields }), `the reserved name "${name}"`);
+    assert.throws(() => resource({ ...bar, fields }), new RegExp(`the reserved name "${name}"`));
   });
 }
 
 test("refuses a declaration without an identifier", () => {
-  assert.throws(() => resource({ ...bar, fields: {} }), "declares no identifier");
+  assert.throws(() => resource({ ...bar, fields: {} }), /declares no identifier/);
 });
 
 test("takes an identifier of any name", () => {

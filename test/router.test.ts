@@ -86,7 +86,10 @@ test("finds the same whatever the order of the patterns", () => {
 
 for (const pattern of ["/{foo_id}/bars/", "/foo-{foo_id}/", "/{foo_id}-{bar_id}/"]) {
   test(`refuses the pattern "${pattern}", whose braces are no last segment`, () => {
-    assert.throws(() => router({ [pattern]: 1 }), pattern);
+    assert.throws(
+      () => router({ [pattern]: 1 }),
+      ({ message }: Error) => message.includes(pattern),
+    );
   });
 }
 
