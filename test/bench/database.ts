@@ -31,7 +31,7 @@ export async function fill(sql: Sql, { bars, foos, coleres, bottages }: Rows): P
 }
 
 /** Does what Postgres would do by and by. */
-export async function settle(sql: Sql): Promise<void> {
+async function settle(sql: Sql): Promise<void> {
   await sql`vacuum analyze`;
   await sql`checkpoint`;
 }

@@ -82,7 +82,8 @@ function postgresAlone({ url, folder, seconds }: Bench): Entrant {
     column: { name: "pgbench", role: "other", samples: new Map() },
     async measure({ statement, ranges, connections }) {
       const rates = [];
-      for (const clients of connections === 1 ? [1] : PGBENCH_CLIENTS) {
+      const isFew = connections < Math.min(...PGBENCH_CLIENTS);
+      for (const clients of isFew ? [connections] : PGBENCH_CLIENTS) {
         const transactions = { statement: statements[statement], ranges, clients, seconds };
         rates.push(await pgbench(url, folder, transactions));
       }

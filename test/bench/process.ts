@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 const TICKS = 100;
 
 /** Whether this machine tells it. */
-export const tells = existsSync("/proc/self/stat");
+const tells = existsSync("/proc/self/stat");
 
 /** Seconds of processor time that all threads of a process have taken. */
 export function processorSeconds(pid: number): number {

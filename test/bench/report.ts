@@ -1,7 +1,7 @@
 // What was measured under load, as Markdown.
 import type { Contender } from "./contenders.ts";
 import type { Measurement } from "./generator.ts";
-import { type Work, works } from "./settings.ts";
+import { type Targets, type Work, works } from "./settings.ts";
 import { figure, median, table } from "./table.ts";
 
 /** One of those that were measured. */
@@ -86,7 +86,7 @@ function ratios(columns: Column[]): string {
     column,
     others: postgres,
   });
-  const groups: { comparisons: Comparison[]; target?: keyof Work["targets"] }[] = [
+  const groups: { comparisons: Comparison[]; target?: keyof Targets }[] = [
     { comparisons: ours.map(withPeers), target: "peer" },
     { comparisons: limits.map(withPeers) },
     ...postgres.map(() => ({ comparisons: ours.map(withPostgres), target: "pgbench" as const })),
@@ -103,7 +103,7 @@ function ratios(columns: Column[]): string {
     works.map((work) => [
       titleOf(work) + (isAlone(work) ? ", p50 / p99" : ""),
       ...groups.flatMap(({ comparisons, target }) => {
-        const bound = target && work.targets[target];
+        const bound = target && work.targets?.[target];
         return [
           ...comparisons.map((comparison) => ratio(comparison, work, bound)),
           ...(target ? [boundOf(work, bound)] : []),

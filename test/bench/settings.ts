@@ -27,7 +27,7 @@ export const POSTGRES = {
   max_wal_size: "16GB",
 };
 
-/** How many clients Postgres alone has where a server has many connections: the best of these. */
+/** How many clients Postgres alone has: the best of these, or those of a server that has fewer. */
 export const PGBENCH_CLIENTS = [8, 32];
 
 export interface Work extends Load {
@@ -38,9 +38,14 @@ export interface Work extends Load {
   ranges: readonly number[];
   /** Whether the cost of the log is measured at it. */
   logging?: boolean;
-  /** What our figure divided by that of the better peer, and of Postgres alone, is to be: at least
-   * where it is a rate, at most where it is the latency of one connection. */
-  targets: { peer: number; pgbench?: number };
+  targets?: Targets;
+}
+
+/** What our figure divided by that of the better peer, and of Postgres alone, is to be: at least where
+ * it is a rate, at most where it is the latency of one connection. */
+export interface Targets {
+  peer: number;
+  pgbench?: number;
 }
 
 const readFoo = {
@@ -64,6 +69,7 @@ const createFoo = {
 export const works: Work[] = [
   { ...readFoo, connections: 32, logging: true, targets: { peer: 3, pgbench: 1.3 } },
   { ...readFoo, connections: 256, targets: { peer: 3, pgbench: 1.3 } },
+  { ...readFoo, connections: 4 },
   { ...readFoo, connections: 1, targets: { peer: 1.05 } },
   {
     title: "last bottage",
@@ -74,6 +80,7 @@ export const works: Work[] = [
     targets: { peer: 3.5 },
   },
   { ...createFoo, connections: 32, logging: true, targets: { peer: 3, pgbench: 1.4 } },
+  { ...createFoo, connections: 4 },
   { ...createFoo, connections: 1, targets: { peer: 1.05 } },
   {
     title: "create a bottage",
