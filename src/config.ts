@@ -1,4 +1,4 @@
-// The environment in, one frozen object out. Nothing else reads a setting from it.
+// The environment in, one frozen object out. What serves reads its settings here alone.
 import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
 import { levels } from "./log.ts";

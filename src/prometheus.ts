@@ -1,5 +1,5 @@
 // What is counted, and the text that Prometheus reads it as (its text format, version 0.0.4). By hand,
-// for that is two functions: a client library does the same with more to look up for each count.
+// for that is little code: a client library does the same with more to look up for each count.
 
 export const MEDIA_TYPE = "text/plain; version=0.0.4";
 

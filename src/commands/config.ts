@@ -1,4 +1,4 @@
-// `relata config`: prints the settings that are in force, and nothing that is secret.
+// `relata config`: prints each setting as it was set, or its default, and nothing that is secret.
 import { accessOf, processesOf, readConfig, settings } from "../config.ts";
 import { connectTo } from "../database/open.ts";
 import { print } from "../output.ts";

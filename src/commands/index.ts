@@ -30,7 +30,7 @@ const options = {
 /** How a command ends. */
 const statuses: Record<number, string> = {
   0: "done",
-  1: "failed, for a reason outside the program",
+  1: "failed",
   2: "usage error: an unknown command or a bad setting",
 };
 
@@ -99,7 +99,7 @@ const commands: Command[] = [
   },
   {
     words: "config",
-    meaning: "print the settings in force, without secrets",
+    meaning: "print the settings, set or by default, without secrets",
     run: () => printConfig(process.env),
   },
   {
@@ -156,7 +156,7 @@ ${
 Exit status
 ${listed(Object.entries(statuses))}
 
-relata COMMAND --help says more of a command, relata config prints the settings in force.`;
+relata COMMAND --help says more of a command, relata config prints the settings.`;
 
 /** Runs the command that the words ask for; resolves to the exit status, 0 if to nothing. Rejects
  * with a `UsageError` where they ask for none. */

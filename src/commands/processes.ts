@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { isBinary } from "../files.ts";
 import { log } from "../log.ts";
+import { ending } from "./ending.ts";
 
 /** Milliseconds until a process that has failed is replaced. */
 const PAUSE = 1000;
@@ -14,9 +15,6 @@ const PAUSE = 1000;
 /** What a process is told when it is to end: no signal, for one may reach the whole group at once, and
  * a second one would end it in the midst of its work. */
 const END = "end";
-
-/** The events of a process that say it is time to end. */
-const endings = ["SIGINT", "SIGTERM", "message", "disconnect"] as const;
 
 /** How a process ended: with a status, or by a signal. */
 interface Ended {
@@ -70,21 +68,6 @@ export async function serveTogether(config: Config): Promise<number> {
   ending().then(end);
   await Promise.all(Array.from({ length: config.processes }, (_, place) => keep(place)));
   return status;
-}
-
-/** Resolves when a signal says that it is time to end, or the process that keeps this one does, or is
- * gone. From then on the next signal ends this process at once, unless another keeps it: what a whole
- * group was sent is no second signal, and the end of its keeper ends it. */
-export function ending(): Promise<void> {
-  return new Promise((resolve) => {
-    function end(): void {
-      resolve();
-      if (process.connected) process.once("disconnect", () => process.exit(1));
-      else for (const name of endings) process.off(name, end);
-    }
-    for (const name of endings) process.on(name, end);
-    if (process.connected === false) end();
-  });
 }
 
 /** What Deno lets a process do that serves; to keep others, this one may start Deno besides. */

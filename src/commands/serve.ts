@@ -9,7 +9,8 @@ import { listen, type Listener } from "../server/listen.ts";
 import { log } from "../log.ts";
 import { print } from "../output.ts";
 import { UsageError } from "../usage.ts";
-import { ending, serveTogether } from "./processes.ts";
+import { ending } from "./ending.ts";
+import { serveTogether } from "./processes.ts";
 
 /** Requests that may wait for one connection to the database before more are turned away. */
 const REQUESTS_PER_CONNECTION = 250;

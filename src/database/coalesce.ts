@@ -1,9 +1,9 @@
 // Coalescing: while statements are under way, what arrives gathers, and the next one serves it all.
-// There is no timer: what comes alone leaves at once, and what has left takes no newcomers, so nobody
-// reads what was true before they asked.
+// Nobody waits for company by the clock: at most until the end of the event loop's turn. What has left
+// takes no newcomers, so nobody reads what was true before they asked.
 import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import { ranOut, wasRefused } from "./sql.ts";
+import { ranOut, wasRefused } from "./state.ts";
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -22,8 +22,8 @@ export interface Coalescing<Item, Result> {
   observe?: (size: number) => void;
 }
 
-/** How long it is looked for who made a statement run out of time, as a part of the time it took: those
- * who have gathered meanwhile are still to be answered in time. */
+/** How long the items of a statement that ran out of time are served one by one, as a part of the time
+ * that it took: others have gathered meanwhile, and are to be answered in time too. */
 const SEARCH = 1 / 2;
 
 /** Makes of a statement for up to `size` items, which gives a result for each in their order, a

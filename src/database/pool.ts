@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import type { Open, Session } from "./session.ts";
 import type { Tag } from "./sql.ts";
+import { READ_ONLY } from "./state.ts";
 
 export interface PoolOptions {
   /** Connections at most. */
@@ -72,9 +73,8 @@ const LOOKUP_DEPTH = 4;
  * is of another type by now, or the session behind a pooler is another. */
 const STALE = ["RevalidateCachedQuery", "FetchPreparedStatement"];
 
-/** Milliseconds without an answer after which no lookup follows others, for one may wait for a lock on
- * its table, and after which nothing more is sent on a connection: what is under way there waits for
- * something, and would be waited for. */
+/** Milliseconds without an answer after which a connection is given no lookup behind others, for one of
+ * these may wait for a lock on its table; and after which it is given nothing at all. */
 const [SLOW, STUCK] = [5, 100];
 
 /** Milliseconds between two looks at what waits. */
@@ -142,7 +142,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
       alike.forEach(retire);
       return "unsent";
     }
-    if (code !== "25006" || !fallsBack) return "refused";
+    if (code !== READ_ONLY || !fallsBack) return "refused";
     // The host was demoted and did nothing; to the one that takes its place nothing was sent.
     const { host } = connection.session!;
     for (const one of all) if (one.session?.host === host) retire(one);

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Kind, Lend, Unserved } from "./pool.ts";
 import type { Prepared, Tag } from "./sql.ts";
+import { metAnother } from "./state.ts";
 
 /** What the types of the client do not tell of a statement: who runs it, and how it ends. */
 interface Query extends Promise<unknown> {
@@ -87,12 +88,6 @@ function mayRepeat({ fate, cause }: Unserved, kind: Kind): boolean {
   // the commit and its answer. So a write that was sent is never sent again.
   if (fate === "unknown") return kind !== "write";
   return fate === "unsent" || metAnother(cause);
-}
-
-/** Whether Postgres has rolled a statement back, as it says itself, so that another could go on (its
- * documentation, 13.5). */
-function metAnother(error: unknown): boolean {
-  return ["40001", "40P01"].includes((error as { code?: string }).code ?? "");
 }
 
 /** Whether a statement may change anything, by the pieces of its text: it only reads if it begins as

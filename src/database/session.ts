@@ -1,6 +1,7 @@
 // A session of Postgres, over one connection, which is never mended: the client would hand what is
 // left of a lost one, its error and how many rows had come, to the first statement on the next.
 import type { Tag } from "./sql.ts";
+import { READ_ONLY } from "./state.ts";
 
 /** A client of one connection, which it opens once, with its first statement. */
 export interface Client {
@@ -36,7 +37,7 @@ export function opener(hosts: Connect[], { writable }: { writable: boolean }): O
       try {
         const [shown] = await client.sql.unsafe("show transaction_read_only");
         if (writable && shown!["transaction_read_only"] === "on") {
-          throw Object.assign(new Error("The host takes no writes"), { code: "25006" });
+          throw Object.assign(new Error("The host takes no writes"), { code: READ_ONLY });
         }
         [preferred, isOpen] = [host, true];
         return { ...client, host, close };

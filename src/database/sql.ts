@@ -8,9 +8,19 @@ import { pool } from "./pool.ts";
 import { retrying } from "./retry.ts";
 import { type Connect, opener } from "./session.ts";
 
-/** The tag that every statement is written with; it also runs them. Nothing here begins a transaction:
- * a statement decides alone, on whichever connection is free. */
-export type Tag = postgres.ISql & Pick<postgres.Sql, "end" | "options">;
+/** The tag that every statement is written with; it also runs them. No request begins a transaction: a
+ * statement decides alone, on whichever connection is free. */
+export interface Tag extends Pick<postgres.Sql, "unsafe" | "end" | "options"> {
+  /** Runs a statement, or makes a piece of one. */
+  <Rows extends readonly (object | undefined)[] = postgres.Row[]>(
+    template: TemplateStringsArray,
+    ...values: readonly postgres.ParameterOrFragment<never>[]
+  ): postgres.PendingQuery<Rows>;
+  /** Quotes names, or lists values. */
+  <Values extends string | readonly string[] | Record<string, unknown>>(
+    values: Values,
+  ): postgres.Fragment;
+}
 
 /** Runs a statement with the values of its parameters, in their order. */
 export type Prepared = (values: ParameterOrJSON[]) => Promise<postgres.Row[]>;
@@ -90,7 +100,7 @@ const options = {
 
 // In UTC, whatever zone the database lives in: far enough back, other zones are offset by seconds,
 // which no reader of JSON dates understands.
-const session = { application_name: "relata", TimeZone: "UTC" };
+const sessionSettings = { application_name: "relata", TimeZone: "UTC" };
 
 // The types of the client leave out that `socket` takes any stream, and that a type may be one
 // that is only ever sent.
@@ -109,7 +119,7 @@ export function connect(
     prepare: preparedStatements,
     connect_timeout: timeLimit * PARTS.connecting / host.length,
     connection: {
-      ...session,
+      ...sessionSettings,
       ...(cancels && preparedStatements && {
         lock_timeout: milliseconds(PARTS.lock),
         statement_timeout: milliseconds(PARTS.statement),
@@ -175,7 +185,7 @@ function begun(socket: Socket): Promise<void> {
 export function connectOver(stream: () => Duplex): Sql {
   const tag = client("postgres://postgres@embedded/postgres", {
     ...options,
-    connection: session,
+    connection: sessionSettings,
     ssl: false,
     target_session_attrs: "read-write",
     socket: stream,
@@ -208,24 +218,6 @@ export function planned<Query extends Promise<unknown>>(query: Query): Query {
   // The client has this option for every statement, but its types tell of it for some only.
   Object.assign((query as unknown as { options: object }).options, { prepare: false });
   return query;
-}
-
-/** Whether Postgres refused a statement for what it is, which may be one value of many, and so undid
- * it: not for the state that Postgres itself is in (the classes of its appendix A that name other
- * sessions, resources and the system), nor because the connection was lost. */
-export function wasRefused(error: unknown): boolean {
-  return /^(?!25|40|53|55|57|58)./.test(sqlState(error));
-}
-
-/** Whether Postgres undid a statement that waited too long for a lock, or took too long. */
-export function ranOut(error: unknown): boolean {
-  return ["55P03", "57014"].includes(sqlState(error));
-}
-
-/** The SQLSTATE of what Postgres itself said; empty where it did not. */
-export function sqlState(error: unknown): string {
-  const refusal = error instanceof Error && error.cause ? error.cause : error;
-  return refusal instanceof postgres.PostgresError ? refusal.code : "";
 }
 
 /** As Postgres reads an array, which may have spaces after it (its documentation, 8.15.6). With these

@@ -1,5 +1,6 @@
-// The words of a declaration, as types: fields, relations, resources, verbs. Everything is plain
-// data beside a few functions, so that the server, the document and the tests read the same table.
+// The words of a declaration, as types: fields, relations, resources, verbs, pages, and the service that
+// these are prepared for. Everything is plain data beside a few functions, so that the server, the
+// document and the tests read the same table.
 import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Fragment, Sql } from "../database/sql.ts";

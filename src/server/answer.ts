@@ -1,4 +1,5 @@
-// The one place that makes responses: of answers, and of problems (RFC 9457).
+// The one place that makes responses to what could be read as a request: of answers, and of problems
+// (RFC 9457).
 import { Buffer } from "node:buffer";
 import type { Answer, HeaderValues } from "../declaration/declaration.ts";
 import { matches } from "../declaration/header.ts";

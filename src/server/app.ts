@@ -34,7 +34,7 @@ export interface AppOptions extends Omit<Service, "metrics" | "prefix"> {
   /** Requests that may wait for the database at once; what waits for longer to be one of them is
    * answered with 503. */
   capacity: number;
-  /** Seconds until a request is answered with 504. */
+  /** Seconds until a request is answered with 408 or 504. */
   timeLimit: number;
   log: Log;
 }
@@ -161,11 +161,11 @@ export function createApp(options: AppOptions): App {
     };
     const work = () => endpoint.handle(parameter, asked);
     // A page passes no gate: what watches the process is answered also while it is full
-    const given = await (parameters ? throughGate(work) : work());
-    return answer(given, {
+    const made = await (parameters ? throughGate(work) : work());
+    return answer(made, {
       headers: asked.headers,
       varies: redirect !== undefined,
-      gzip: "gzipped" in given && takesGzip(headers),
+      gzip: "gzipped" in made && takesGzip(headers),
     });
   }
 

@@ -12,10 +12,9 @@ interface Waiting {
   refuse(problem: Problem): void;
 }
 
-/** Has so much work done at once. What comes besides waits until some is done, in its order, for some
- * seconds at most, and is then told to come back: a refusal costs as much as an answer, so those who
- * come back at once, against all advice, would leave no time to serve the others if they did not wait
- * first. */
+/** Has `capacity` pieces of work done at once. The rest wait in their order, for so many seconds at most,
+ * and are then refused. They wait first since a refusal costs as much as an answer: clients that ask
+ * again at once would leave no time to serve the others. */
 export function gate(capacity: number, seconds: number, load: Load): Gate {
   const waiting = line<Waiting>(seconds, ({ refuse }) => {
     load.refused++;

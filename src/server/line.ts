@@ -2,8 +2,8 @@
 // timer serves them all.
 import { setTimeout } from "node:timers";
 
-/** A place in a line. Who has left holds no other, or each that the garbage collector has come to
- * regard as old would keep alive all that came after it (which a `Set`, by its tables, does). */
+/** A place in a line. Who leaves lets go of the places beside it: one that the garbage collector takes
+ * for old would else keep alive all that came after it (as a `Set` does, by its tables). */
 export class Turn<Member> {
   readonly member: Member;
   /** When it is given up, as `performance.now()` counts. */

@@ -2,7 +2,8 @@
 // somebody sent, so that their number is that of the tables.
 import process from "node:process";
 import manifest from "../../package.json" with { type: "json" };
-import { type Sql, sqlState } from "../database/sql.ts";
+import type { Sql } from "../database/sql.ts";
+import { sqlState } from "../database/state.ts";
 import { counter, exposition, type Family, histogram } from "../prometheus.ts";
 import type { Problem } from "../problem.ts";
 

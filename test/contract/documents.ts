@@ -596,7 +596,7 @@ export const documentChanges: Record<
   ],
 };
 
-export function kind(name: string, more: Part = {}): Part {
+function kind(name: string, more: Part = {}): Part {
   return object({ kind: { const: name }, ...more });
 }
 

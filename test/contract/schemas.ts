@@ -417,7 +417,7 @@ function forms(count: number, schema: Schema): Part {
   return { oneOf: Array.from({ length: count }, (_, index) => object({ [`a${index}`]: schema })) };
 }
 
-export function tightened(
+function tightened(
   keyword: string,
   schema: Part,
   before: unknown,
