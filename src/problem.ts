@@ -75,7 +75,8 @@ export const problems = {
   precondition_failed: {
     status: 412,
     title: "Precondition failed",
-    meaning: "The row is no longer what If-Match names, so nothing was written. Read it again.",
+    meaning:
+      "The row is not what If-Match and If-None-Match ask for, so nothing was written. Read it again.",
   },
   content_too_large: {
     status: 413,

@@ -28,11 +28,13 @@ export const ifNoneMatch = {
   "If-None-Match": entityTags("The tags of what the client has", { weak: true }),
 };
 
-/** What writes heed: nothing is written unless one of these representations is there. */
-export const ifMatch = {
+/** What writes of a row heed: nothing is written unless one of these representations is there, nor where
+ * one of those is. */
+export const conditions = {
   "If-Match": entityTags("The tags of what the client has seen; nothing else is written", {
     weak: false,
   }),
+  "If-None-Match": entityTags("The tags of what is not to be written", { weak: true }),
 };
 
 /** What creates heed: a key of the client's own choice, quoted or bare, under which a request is made

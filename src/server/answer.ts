@@ -1,7 +1,7 @@
 // The one place that makes responses to what could be read as a request: of answers, and of problems
 // (RFC 9457).
 import { Buffer } from "node:buffer";
-import type { Answer, HeaderValues } from "../declaration/declaration.ts";
+import type { Answer } from "../declaration/declaration.ts";
 import { matches } from "../declaration/header.ts";
 import { type Problem, problems } from "../problem.ts";
 
@@ -29,8 +29,8 @@ export interface Reply {
 }
 
 export interface AnswerOptions {
-  /** The headers that the endpoint heeds. */
-  headers?: HeaderValues;
+  /** The tags of what the client has of it. */
+  known?: string[] | undefined;
   /** Whether the Accept header has a say in the answer. */
   varies?: boolean;
   /** Whether the client takes what is packed by gzip. */
@@ -40,7 +40,7 @@ export interface AnswerOptions {
 /** The response to what went well. */
 export function answer(
   given: Answer,
-  { headers: asked = {}, varies = false, gzip = false }: AnswerOptions = {},
+  { known, varies = false, gzip = false }: AnswerOptions = {},
 ): Reply {
   if (given.status === 204) return { status: 204, headers: {}, body: null };
   const headers: Record<string, string> = varies ? { Vary: "Accept" } : {};
@@ -55,7 +55,7 @@ export function answer(
     // What is packed is another representation, so it has a tag of its own.
     const tag = packed ? `${given.tag}-gzip` : given.tag;
     headers["ETag"] = `"${tag}"`;
-    if (matches(asked["If-None-Match"], tag)) return unchanged(headers);
+    if (matches(known, tag)) return unchanged(headers);
   }
   if (packed) headers["Content-Encoding"] = "gzip";
   return { status, headers, body: packed ?? body };

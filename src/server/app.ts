@@ -163,7 +163,8 @@ export function createApp(options: AppOptions): App {
     // A page passes no gate: what watches the process is answered also while it is full
     const made = await (parameters ? throughGate(work) : work());
     return answer(made, {
-      headers: asked.headers,
+      // A write heeds its conditions before it is made
+      known: methodOf(request) === "GET" ? asked.headers["If-None-Match"] : undefined,
       varies: redirect !== undefined,
       gzip: "gzipped" in made && takesGzip(headers),
     });

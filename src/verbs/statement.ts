@@ -22,6 +22,12 @@ interface Placed extends Outcome {
   place: number | null;
 }
 
+/** What a row is read as: one of some tags, or none of them. */
+export interface Condition {
+  isOneOf: boolean;
+  tags: string[];
+}
+
 /** Makes, once, what creates rows and gives the outcome of each, in their order. */
 export function createStatement(
   resource: Resource,
@@ -57,41 +63,40 @@ export function hurriedCreateStatement(
   return async (row) => (await create(...valuesOf(resource, row)))[0]!;
 }
 
-/** Makes, once, what updates a row, if there are tags only where it is read as one of them, and gives
- * the outcome; undefined where there is no such row. */
+/** Makes, once, what updates a row, under a condition where there is one, and gives the outcome;
+ * undefined where there is no such row. */
 export function updateStatement(
   resource: Resource,
   sql: Sql,
-): (identifier: number, row: Row, tags?: string[]) => Promise<Outcome | undefined> {
+): (identifier: number, row: Row, condition?: Condition) => Promise<Outcome | undefined> {
   const { one } = stages(resource, sql, "update");
   const statement = outcomes(resource, sql);
   const matched = sql`exists (select from matching where id = sent.id)`;
   const update = composedOnce(sql, (...values: Value[]) => statement(one(values)));
   const updateMatching = composedOnce(
     sql,
-    (identifier: number, tags: string[], ...values: Value[]) =>
+    (identifier: number, tags: string[], isOneOf: boolean, ...values: Value[]) =>
       statement(sql`
         matching as (
-          ${matching(sql, resource, identifier, tags)}
+          ${matching(sql, resource, identifier, tags, isOneOf)}
         ),
         ${one(values, matched)}`),
   );
 
-  return async (identifier, row, tags) => {
+  return async (identifier, row, condition) => {
     const values = [identifier, ...valuesOf(resource, row)];
-    const [outcome] = tags
-      ? await updateMatching(identifier, tags, ...values)
+    const [outcome] = condition
+      ? await updateMatching(identifier, condition.tags, condition.isOneOf, ...values)
       : await update(...values);
     return outcome;
   };
 }
 
-/** Makes, once, what deletes a row, if there are tags only where it is read as one of them, and says
- * whether it did. */
+/** Makes, once, what deletes a row, under a condition where there is one, and says whether it did. */
 export function deleteStatement(
   resource: Resource,
   sql: Sql,
-): (identifier: number, tags?: string[]) => Promise<boolean> {
+): (identifier: number, condition?: Condition) => Promise<boolean> {
   const statement = declared(sql, resource, "delete");
   const remove = (rows: Fragment) =>
     sql`
@@ -105,10 +110,14 @@ export function deleteStatement(
   );
   const anyMatching = composedOnce(
     sql,
-    (identifier: number, tags: string[]) => remove(matching(sql, resource, identifier, tags)),
+    (identifier: number, tags: string[], isOneOf: boolean) =>
+      remove(matching(sql, resource, identifier, tags, isOneOf)),
   );
-  return async (identifier, tags) => {
-    const deleted = await (tags ? anyMatching(identifier, tags) : any(identifier));
+  return async (identifier, condition) => {
+    const deleted =
+      await (condition
+        ? anyMatching(identifier, condition.tags, condition.isOneOf)
+        : any(identifier));
     return deleted.length > 0;
   };
 }
@@ -135,13 +144,14 @@ function outcomes(resource: Resource, sql: Sql) {
       from written`;
 }
 
-/** Selects a row if it is read as one of some tags, and locks it: nobody changes it between this and
- * what the statement writes. */
+/** Selects a row if it is read as one of some tags, or as none of them, and locks it: nobody changes it
+ * between this and what the statement writes. */
 function matching(
   sql: Sql,
   resource: Resource,
   identifier: number,
   tags: string[],
+  isOneOf: boolean,
 ): Fragment {
   const table = sql`${sql(resource.name)}`;
   return sql`
@@ -152,5 +162,5 @@ function matching(
       where id = ${identifier}::bigint
       for update
     ) as ${table}
-    where ${tagged(sql, resource, resource.name)} = any(${tags}::text[])`;
+    where (${tagged(sql, resource, resource.name)} = any(${tags}::text[])) = ${isOneOf}::boolean`;
 }

@@ -2,7 +2,7 @@
 // outcome becomes an answer or a problem.
 import { coalesce } from "../database/coalesce.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../declaration/declaration.ts";
-import { idempotencyKey, ifMatch } from "../declaration/header.ts";
+import { conditions, idempotencyKey } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
@@ -10,6 +10,7 @@ import { keyedCreate } from "./keyed.ts";
 import { absent, finder, present } from "./read.ts";
 import { type Representation, representation } from "./representation.ts";
 import {
+  type Condition,
   createStatement,
   deleteStatement,
   hurriedCreateStatement,
@@ -71,7 +72,7 @@ export const replace: Verb = {
     problems: ["not_found", "precondition_failed"],
   }),
   accepts: ["application/json"],
-  headers: ifMatch,
+  headers: conditions,
   prepare: (resource, _path, service) => updater(resource, service, "write"),
 };
 
@@ -87,7 +88,7 @@ export const merge: Verb = {
     problems: ["not_found", "precondition_failed"],
   }),
   accepts: ["application/merge-patch+json", "application/json"],
-  headers: ifMatch,
+  headers: conditions,
   prepare: (resource, _path, service) => updater(resource, service, "patch"),
 };
 
@@ -101,13 +102,15 @@ export const remove: Verb = {
     answer: { status: 204, holds: "nothing" },
     problems: ["not_found", "precondition_failed", "still_referenced"],
   }),
-  headers: ifMatch,
+  headers: conditions,
   prepare(resource, _path, service) {
     const run = deleteStatement(resource, service.sql);
     const find = finder(resource, service);
     return async ({ identifier, headers }) => {
-      const tags = condition(headers);
-      if (!await run(identifier, tags)) throw await unwritten(resource, identifier, tags, find);
+      const condition = conditionOf(headers);
+      if (!await run(identifier, condition)) {
+        throw await unwritten(resource, identifier, condition, find);
+      }
       return { status: 204 };
     };
   },
@@ -119,27 +122,34 @@ function updater(resource: Resource, service: Service, shape: "write" | "patch")
   const conclude = conclusion(resource, find);
   return async ({ identifier, body, headers }) => {
     const row = await input(service.sql, resource, shape, body);
-    const tags = condition(headers);
-    const outcome = await run(identifier, row, tags);
-    if (!outcome) throw await unwritten(resource, identifier, tags, find);
+    const condition = conditionOf(headers);
+    const outcome = await run(identifier, row, condition);
+    if (!outcome) throw await unwritten(resource, identifier, condition, find);
     return { status: 200, ...await conclude(outcome, row) };
   };
 }
 
-/** The tags of which the row must be read as one; undefined where any row will do. */
-function condition({ "If-Match": tags }: HeaderValues): string[] | undefined {
-  return tags?.[0] === "*" ? undefined : tags;
+/** What the row must be read as; undefined where any row will do. That none is to be there (`*`) never
+ * holds of one that is. */
+function conditionOf(headers: HeaderValues): Condition | undefined {
+  const { "If-Match": match, "If-None-Match": noneMatch = [] } = headers;
+  if (noneMatch[0] === "*") return { isOneOf: true, tags: [] };
+  if (match && match[0] !== "*") {
+    return { isOneOf: true, tags: match.filter((tag) => !noneMatch.includes(tag)) };
+  }
+  return noneMatch.length > 0 ? { isOneOf: false, tags: noneMatch } : undefined;
 }
 
-/** Why nothing was written: there is no such row, or it is no longer what the client has seen. */
+/** Why nothing was written: there is no such row, or it is not what the condition is for. */
 async function unwritten(
   resource: Resource,
   identifier: number,
-  tags: string[] | undefined,
+  condition: Condition | undefined,
   find: (identifier: number) => Promise<unknown>,
 ): Promise<Problem> {
-  if (!tags || !await find(identifier)) return absent(resource, identifier);
-  return new Problem("precondition_failed", `The ${resource.name} is not what If-Match names`);
+  if (!condition || !await find(identifier)) return absent(resource, identifier);
+  const detail = `The ${resource.name} is not what If-Match and If-None-Match ask for`;
+  return new Problem("precondition_failed", detail);
 }
 
 /** Makes, once, what creates a row together with those that arrive at the same time. */

@@ -109,6 +109,44 @@ for (const [method, body, done] of writes) {
     });
   }
 
+  for (
+    const [title, header, status] of [
+      ["its tag", (own: string) => own, 412],
+      ["its tag, weak", (own: string) => `W/${own}`, 412],
+      ["its tag among others", (own: string) => `"a", ${own}`, 412],
+      ["any tag", () => "*", 412],
+      ["another tag", () => '"0123"', done],
+      ["a tag that is an asterisk", () => '"*"', done],
+    ] as const
+  ) {
+    test(`answer ${status} to ${method} whose If-None-Match names ${title}`, async () => {
+      const { foo, path } = await made();
+      const answer = await send(`${method} ${path}`, body, { "if-none-match": header(tag(foo)) });
+      assert.is(answer.status, status);
+      const { status: now, body: stored } = await send(`GET ${path}`);
+      if (status === 412) assert.equal(stored, foo.body, "Nothing was written");
+      else assert.equal([now, stored.name], method === "DELETE" ? [404, undefined] : [200, "New"]);
+    });
+  }
+
+  test(`hold ${method} to both of its conditions`, async () => {
+    const { foo, path } = await made();
+    const own = tag(foo);
+    const met = { "if-match": `"0123", ${own}`, "if-none-match": '"0123"' };
+    for (
+      const unmet of [
+        { "if-match": own, "if-none-match": own },
+        { "if-match": own, "if-none-match": "*" },
+        { "if-match": '"0123"', "if-none-match": '"4567"' },
+        { "if-match": "*", "if-none-match": own },
+      ]
+    ) {
+      assert.is((await send(`${method} ${path}`, body, unmet)).status, 412, JSON.stringify(unmet));
+    }
+    assert.equal((await send(`GET ${path}`)).body, foo.body, "Nothing was written");
+    assert.is((await send(`${method} ${path}`, body, met)).status, done);
+  });
+
   test(`refuse ${method} on a foo whose bar has changed since it was read`, async () => {
     const { foo, path, barPath } = await made();
     await send(`PATCH ${barPath}`, { name: "Changed" });
@@ -116,18 +154,21 @@ for (const [method, body, done] of writes) {
   });
 
   test(`tell ${method} of an absent row before its condition, and of a bad body before both`, async () => {
-    const condition = { "if-match": '"0123"' };
-    assert.is((await send(`${method} /api/foos/987654/`, body, condition)).status, 404);
-    if (!body) return;
-    assert.is((await send(`${method} /api/foos/987654/`, { bar: 987654 }, condition)).status, 422);
+    for (const condition of [{ "if-match": '"0123"' }, { "if-none-match": "*" }]) {
+      assert.is((await send(`${method} /api/foos/987654/`, body, condition)).status, 404);
+      if (!body) continue;
+      const bad = { bar: 987654 };
+      assert.is((await send(`${method} /api/foos/987654/`, bad, condition)).status, 422);
+    }
   });
 }
 
 for (
-  const [request, name] of [["GET /colere/1/", "If-None-Match"], [
-    "DELETE /api/foos/1/",
-    "If-Match",
-  ]]
+  const [request, name] of [
+    ["GET /colere/1/", "If-None-Match"],
+    ["DELETE /api/foos/1/", "If-None-Match"],
+    ["DELETE /api/foos/1/", "If-Match"],
+  ]
 ) {
   for (const value of ["abc", '"a" "b"', 'w/"a"', "", '*, "a"', '"a",']) {
     test(`refuse ${request} with ${name}: ${value || "nothing"}`, async () => {
@@ -137,6 +178,14 @@ for (
     });
   }
 }
+
+test("answer what was written, also where the client named its tag as one that is not to be there", async () => {
+  const { foo, path } = await made();
+  const there = await send(`PATCH ${path}`, { name: "New" });
+  await send(`PATCH ${path}`, { name: "Foo" });
+  const again = await send(`PATCH ${path}`, { name: "New" }, { "if-none-match": tag(there) });
+  assert.equal([again.status, again.body], [200, { ...foo.body, name: "New" }]);
+});
 
 test("let one of many writers through who have all seen the same", async () => {
   const { foo, path } = await made();

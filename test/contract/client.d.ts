@@ -1111,6 +1111,8 @@ export interface operations {
             header?: {
                 /** @description The tags of what the client has seen; nothing else is written */
                 "If-Match"?: string;
+                /** @description The tags of what is not to be written */
+                "If-None-Match"?: string;
             };
             path: {
                 bar_id: number;
@@ -1147,6 +1149,17 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -1166,6 +1179,8 @@ export interface operations {
             header?: {
                 /** @description The tags of what the client has seen; nothing else is written */
                 "If-Match"?: string;
+                /** @description The tags of what is not to be written */
+                "If-None-Match"?: string;
             };
             path: {
                 bar_id: number;
@@ -1180,6 +1195,17 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1326,6 +1352,8 @@ export interface operations {
             header?: {
                 /** @description The tags of what the client has seen; nothing else is written */
                 "If-Match"?: string;
+                /** @description The tags of what is not to be written */
+                "If-None-Match"?: string;
             };
             path: {
                 bar_id: number;
@@ -1367,6 +1395,17 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Bar"];
                 };
+            };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
@@ -1666,6 +1705,8 @@ export interface operations {
             header?: {
                 /** @description The tags of what the client has seen; nothing else is written */
                 "If-Match"?: string;
+                /** @description The tags of what is not to be written */
+                "If-None-Match"?: string;
             };
             path: {
                 foo_id: number;
@@ -1707,6 +1748,17 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -1726,6 +1778,8 @@ export interface operations {
             header?: {
                 /** @description The tags of what the client has seen; nothing else is written */
                 "If-Match"?: string;
+                /** @description The tags of what is not to be written */
+                "If-None-Match"?: string;
             };
             path: {
                 foo_id: number;
@@ -1740,6 +1794,17 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1886,6 +1951,8 @@ export interface operations {
             header?: {
                 /** @description The tags of what the client has seen; nothing else is written */
                 "If-Match"?: string;
+                /** @description The tags of what is not to be written */
+                "If-None-Match"?: string;
             };
             path: {
                 foo_id: number;
@@ -1933,6 +2000,17 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Foo"];
                 };
+            };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
