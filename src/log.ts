@@ -55,11 +55,11 @@ function together(write: (text: string) => void): (text: string) => void {
 }
 
 /** What a log line keeps of an error: its stack, its code, what caused it. */
-export function describe(error: unknown): object {
+export function errorMembers(error: unknown): object {
   if (!(error instanceof Error)) return { error: String(error) };
   const { stack, cause, code, constraint_name: constraint } = error as Error & {
     code?: string;
     constraint_name?: string;
   };
-  return { error: stack, code, constraint, cause: cause && describe(cause) };
+  return { error: stack, code, constraint, cause: cause && errorMembers(cause) };
 }

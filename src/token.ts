@@ -35,6 +35,6 @@ export function sha256(token: string): string {
 }
 
 /** A scope and those it includes. */
-export function including(scope: Scope): Scope[] {
+export function withIncluded(scope: Scope): Scope[] {
   return scopes.slice(0, scopes.indexOf(scope) + 1);
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { deprecated } from "../src/declaration/deprecation.ts";
-import { describe } from "../src/openapi/document.ts";
+import { openapiDocument } from "../src/openapi/document.ts";
 import { fieldProblems, problems } from "../src/problem.ts";
 import { mapValues } from "../src/record.ts";
 import { resources } from "../src/resources/index.ts";
@@ -203,9 +203,23 @@ test("says what each operation answers, errors and headers included", () => {
   assert.ok(document.paths["/api/foos/{foo_id}/"].delete.responses[409]);
 });
 
+test("says what becomes of a condition: a read is not sent again, a write is not made", () => {
+  const { options: _, ...methods } = document.paths["/api/foos/{foo_id}/"];
+  const answers = Object.entries<Json>(methods).map((
+    [method, { responses }],
+  ) => [method, ...["304", "412"].filter((status) => status in responses)]);
+  assert.equal(answers, [
+    ["get", "304"],
+    ["put", "412"],
+    ["patch", "412"],
+    ["delete", "412"],
+    ["head", "304"],
+  ]);
+});
+
 test.run();
 
 /** The document as clients get it. */
 function documentOf(access: object = {}) {
-  return JSON.parse(JSON.stringify(describe({ baseUrl, resources, pages, ...access })));
+  return JSON.parse(JSON.stringify(openapiDocument({ baseUrl, resources, pages, ...access })));
 }

@@ -6,7 +6,7 @@ import manifest from "../package.json" with { type: "json" };
 import { compare } from "../src/contract/compare.ts";
 import { parseDocument } from "../src/contract/document.ts";
 import { report, table } from "../src/contract/report.ts";
-import { describe } from "../src/openapi/document.ts";
+import { openapiDocument } from "../src/openapi/document.ts";
 import { resources } from "../src/resources/index.ts";
 import { pages } from "../src/server/pages.ts";
 
@@ -28,7 +28,7 @@ function refusal(now: object, version: string): string | undefined {
 }
 
 test("is kept, or the major version is a new one", () => {
-  const reason = refusal(describe({ baseUrl, resources, pages }), manifest.version);
+  const reason = refusal(openapiDocument({ baseUrl, resources, pages }), manifest.version);
   assert.is(reason, undefined, reason);
 });
 

@@ -12,7 +12,7 @@ import { connect, type Sql } from "../src/database/sql.ts";
 import type { Log } from "../src/log.ts";
 import { problems } from "../src/problem.ts";
 import { resources } from "../src/resources/index.ts";
-import { describe } from "../src/openapi/document.ts";
+import { openapiDocument } from "../src/openapi/document.ts";
 import { pages } from "../src/server/pages.ts";
 import { drift } from "./drift.ts";
 import { toResponse } from "../src/server/answer.ts";
@@ -75,7 +75,7 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
   };
   const app = createApp(settings);
   const prefix = prefixOf(settings.baseUrl);
-  const allows = drift(describe({ ...settings, pages }));
+  const allows = drift(openapiDocument({ ...settings, pages }));
   const fetch = async (request: Request) => toResponse(await app(request));
   return {
     app,

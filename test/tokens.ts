@@ -1,6 +1,6 @@
 // Tokens of the tests, put into the database as `relata token` does.
 import type { Sql } from "../src/database/sql.ts";
-import { including, newToken, type Scope, sha256 } from "../src/token.ts";
+import { newToken, type Scope, sha256, withIncluded } from "../src/token.ts";
 
 export interface Wishes {
   scope?: Scope;
@@ -19,7 +19,7 @@ export async function grant(
     insert into relata_token (sha256, scopes, expires_at, revoked_at)
     values (
       ${sha256(token)},
-      ${including(scope)}::text[],
+      ${withIncluded(scope)}::text[],
       now() + make_interval(secs => ${lasts ?? null}),
       case when ${revoked} then now() end
     )`;

@@ -1,12 +1,12 @@
 // `relata openapi`: prints the contract.
 import { accessOf, type Config } from "../config.ts";
-import { describe } from "../openapi/document.ts";
+import { openapiDocument } from "../openapi/document.ts";
 import { print } from "../output.ts";
 import { resources } from "../resources/index.ts";
 import { pages } from "../server/pages.ts";
 
 export async function openapi(config: Config): Promise<void> {
   const { baseUrl, corsOrigins } = config;
-  const document = describe({ baseUrl, resources, pages, corsOrigins, ...accessOf(config) });
+  const document = openapiDocument({ baseUrl, resources, pages, corsOrigins, ...accessOf(config) });
   await print(JSON.stringify(document, null, 2));
 }

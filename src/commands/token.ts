@@ -4,7 +4,7 @@ import { knownMigrations, lacking, migrateUp, pendingMigrations } from "../datab
 import { withDatabase } from "../database/open.ts";
 import type { Sql } from "../database/sql.ts";
 import { print, remark } from "../output.ts";
-import { including, newToken, type Scope, scopes, sha256 } from "../token.ts";
+import { newToken, type Scope, scopes, sha256, withIncluded } from "../token.ts";
 import { UsageError } from "../usage.ts";
 import { table } from "../table.ts";
 
@@ -111,7 +111,7 @@ function scopesOf(wanted: string[]): Scope[] {
   if (unknown !== undefined) {
     throw new UsageError(`--scope takes ${scopes.join(" or ")}: it is "${unknown}"`);
   }
-  return including(scopes.findLast((scope) => wanted.includes(scope))!);
+  return withIncluded(scopes.findLast((scope) => wanted.includes(scope))!);
 }
 
 /** From a number of days, or a day or time in ISO 8601, to a moment that lies ahead and whose year has

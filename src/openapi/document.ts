@@ -31,7 +31,8 @@ const description = `A relation is written as an identifier and read as the whol
 same field. Either spelling of a path's final slash answers the same. A path that is not here is
 answered with 404, a method that a path lacks with 405 and Allow.`.replaceAll("\n", " ");
 
-export function describe(
+/** The document of what is served, at which address and to whom. */
+export function openapiDocument(
   { baseUrl, resources, pages, corsOrigins = [], ...access }: Documented,
 ): Json {
   const prefix = prefixOf(baseUrl);

@@ -87,7 +87,7 @@ export function describeVerb(
       }),
       responses: {
         [answer.status]: success(resource, operation),
-        ...unchanged(verb.headers),
+        ...(verb.method === "GET" && unchanged(verb.headers)),
         ...refusals(met),
       },
     },

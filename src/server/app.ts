@@ -7,7 +7,7 @@ import { Problem, problems, toProblem } from "../problem.ts";
 import { access } from "./access.ts";
 import { allowed, answer, complete, refusal, type Reply } from "./answer.ts";
 import { cors } from "./cors.ts";
-import { describe, type Log } from "../log.ts";
+import { errorMembers, type Log } from "../log.ts";
 import { gate } from "./gate.ts";
 import { line, type Turn } from "./line.ts";
 import { createMetrics } from "./metrics.ts";
@@ -267,5 +267,5 @@ function late(seconds: number): Problem {
  * load, in a line without a stack, for there may be thousands of them. */
 function report(log: Log, problem: Problem, id: string): void {
   const level = problems[problem.code].status === 500 ? "error" : "warn";
-  log(level, problem.message, { id, ...(problem.cause ? describe(problem.cause) : {}) });
+  log(level, problem.message, { id, ...(problem.cause ? errorMembers(problem.cause) : {}) });
 }

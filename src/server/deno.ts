@@ -1,6 +1,6 @@
 // The listener under Deno, which speaks in web-standard requests and responses itself.
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, type Log } from "../log.ts";
+import { errorMembers, type Log } from "../log.ts";
 import { toResponse } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { Address, Listener } from "./listen.ts";
@@ -49,7 +49,7 @@ export async function listenOnDeno(
   /** Deno closes the port where a connection takes more files than a process may open. Whoever is
    * connected is served all the same. */
   async function reopen(port: number, error: unknown): Promise<void> {
-    log("error", "The port was closed and is opened again", describe(error));
+    log("error", "The port was closed and is opened again", errorMembers(error));
     await delay(PAUSE);
     if (!isClosed) await open(port).catch((error) => reopen(port, error));
   }

@@ -5,7 +5,7 @@ import { knownMigrations, lacking, pendingMigrations } from "../database/migrati
 import type { Answer, Page } from "../declaration/declaration.ts";
 import { ifNoneMatch, tagOf } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
-import { describe } from "../openapi/document.ts";
+import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems } from "../problem.ts";
 import { MEDIA_TYPE } from "../prometheus.ts";
 import { mapValues } from "../record.ts";
@@ -76,7 +76,7 @@ export const pages: Record<string, Page> = {
     holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
     headers: ifNoneMatch,
     prepare(service) {
-      const body = JSON.stringify(describe({ ...service, pages }));
+      const body = JSON.stringify(openapiDocument({ ...service, pages }));
       const answer: Answer = { status: 200, body, tag: tagOf(body) };
       return () => answer;
     },

@@ -26,7 +26,7 @@ export const read: Verb = {
   prepare(resource, _path, service) {
     const find = finder(resource, service);
     return async ({ identifier }) => {
-      const { body, tag } = present(await find(identifier), resource, identifier);
+      const { body, tag } = orNotFound(await find(identifier), resource, identifier);
       return { status: 200, body, tag };
     };
   },
@@ -102,16 +102,16 @@ export function finder(
 }
 
 /** What was found by an identifier; throws a problem where nothing was. */
-export function present(
+export function orNotFound(
   found: Representation | undefined,
   resource: Resource,
   identifier: number,
 ): Representation {
   if (found) return found;
-  throw absent(resource, identifier);
+  throw notFound(resource, identifier);
 }
 
 /** What a request meets whose path names a row that is not there. */
-export function absent({ name }: Resource, identifier: number): Problem {
+export function notFound({ name }: Resource, identifier: number): Problem {
   return new Problem("not_found", `No ${name} has the identifier ${identifier}`);
 }

@@ -7,7 +7,7 @@ import { pathOf } from "../declaration/resource.ts";
 import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
-import { absent, finder, present } from "./read.ts";
+import { finder, notFound, orNotFound } from "./read.ts";
 import { type Representation, representation } from "./representation.ts";
 import {
   type Condition,
@@ -109,7 +109,7 @@ export const remove: Verb = {
     return async ({ identifier, headers }) => {
       const condition = conditionOf(headers);
       if (!await run(identifier, condition)) {
-        throw await unwritten(resource, identifier, condition, find);
+        throw await whyUnwritten(resource, identifier, condition, find);
       }
       return { status: 204 };
     };
@@ -124,7 +124,7 @@ function updater(resource: Resource, service: Service, shape: "write" | "patch")
     const row = await input(service.sql, resource, shape, body);
     const condition = conditionOf(headers);
     const outcome = await run(identifier, row, condition);
-    if (!outcome) throw await unwritten(resource, identifier, condition, find);
+    if (!outcome) throw await whyUnwritten(resource, identifier, condition, find);
     return { status: 200, ...await conclude(outcome, row) };
   };
 }
@@ -141,13 +141,13 @@ function conditionOf(headers: HeaderValues): Condition | undefined {
 }
 
 /** Why nothing was written: there is no such row, or it is not what the condition is for. */
-async function unwritten(
+async function whyUnwritten(
   resource: Resource,
   identifier: number,
   condition: Condition | undefined,
   find: (identifier: number) => Promise<unknown>,
 ): Promise<Problem> {
-  if (!condition || !await find(identifier)) return absent(resource, identifier);
+  if (!condition || !await find(identifier)) return notFound(resource, identifier);
   const detail = `The ${resource.name} is not what If-Match and If-None-Match ask for`;
   return new Problem("precondition_failed", detail);
 }
@@ -171,7 +171,7 @@ function conclusion(resource: Resource, find: ReturnType<typeof finder>) {
       throw invalid(fields.map((name) => failure(resource, name, "does_not_exist", row[name])));
     }
     const written = text === null ? await find(id!) : represent(text);
-    return present(written, resource, id!);
+    return orNotFound(written, resource, id!);
   };
 }
 

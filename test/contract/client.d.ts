@@ -1149,17 +1149,6 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -1195,17 +1184,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1395,17 +1373,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Bar"];
                 };
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
@@ -1748,17 +1715,6 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
@@ -1794,17 +1750,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2000,17 +1945,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Foo"];
                 };
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
             404: components["responses"]["NotFound"];

@@ -1,14 +1,14 @@
 // `npm run client`: writes the types that a client in TypeScript generates from the document.
 import { writeFileSync } from "node:fs";
 import generate, { astToString } from "openapi-typescript";
-import { describe } from "../../src/openapi/document.ts";
+import { openapiDocument } from "../../src/openapi/document.ts";
 import { resources } from "../../src/resources/index.ts";
 import { pages } from "../../src/server/pages.ts";
 
 export const file = new URL("client.d.ts", import.meta.url);
 
 export async function clientTypes(): Promise<string> {
-  const document = describe({ baseUrl: "http://127.0.0.1:8000", resources, pages });
+  const document = openapiDocument({ baseUrl: "http://127.0.0.1:8000", resources, pages });
   return astToString(await generate(JSON.stringify(document)));
 }
 
