@@ -150,7 +150,8 @@ export function connect(
 }
 
 /** Makes clients of one connection to one host. The client would open others, so it is given one
- * socket only. */
+ * socket only. That sends a statement as it comes: TCP would keep it back until the one before it is
+ * acknowledged, which is with its answer or some 40 ms later (RFC 9293, section 3.7.4). */
 function at(url: string, own: { host: string[]; port: number[] }): Connect {
   return (gone) => {
     let socket: Socket | undefined;
@@ -163,7 +164,7 @@ function at(url: string, own: { host: string[]; port: number[] }): Connect {
           throw Object.assign(new Error("The session is over"), { code: "CONNECTION_CLOSED" });
         }
         const [host] = own.host;
-        socket = path ? dial(path) : dial(own.port[0]!, host);
+        socket = path ? dial(path) : dial({ host, port: own.port[0]!, noDelay: true });
         await begun(socket);
         return Object.assign(socket, { host }); // whose certificate is expected
       },

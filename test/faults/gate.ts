@@ -19,6 +19,8 @@ export interface Gate {
   crumble(): void;
   /** Connections that it has taken since it was made. */
   taken(): number;
+  /** When a client last said something, as `performance.now()` counts. */
+  heard(): number;
 }
 
 interface Pair {
@@ -32,7 +34,7 @@ export async function gateTo(address: string): Promise<Gate> {
   const target = new URL(address);
   const port = await freePort();
   const pairs = new Set<Pair>();
-  let [silent, crumbles, limit, passed, taken] = [false, false, Infinity, 0, 0];
+  let [silent, crumbles, limit, passed, taken, heard] = [false, false, Infinity, 0, 0, 0];
 
   const server = createServer((near) => {
     taken++;
@@ -46,7 +48,10 @@ export async function gateTo(address: string): Promise<Gate> {
         if (other.destroyed) pairs.delete(pair);
       });
     }
-    near.on("data", (chunk: Buffer) => pair.isSilent || far.write(chunk));
+    near.on("data", (chunk: Buffer) => {
+      heard = performance.now();
+      if (!pair.isSilent) far.write(chunk);
+    });
     let rest: Buffer = Buffer.alloc(0);
     far.on("data", (chunk: Buffer) => {
       if (pair.isSilent) return;
@@ -95,6 +100,7 @@ export async function gateTo(address: string): Promise<Gate> {
       crumbles = true;
     },
     taken: () => taken,
+    heard: () => heard,
   };
 }
 
