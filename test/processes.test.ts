@@ -1,12 +1,23 @@
 // Several processes on one port: they share nothing but the database, and nobody sees which answers.
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync } from "node:fs";
 import { get } from "node:http";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { afterwards, ask, endAll, relata, sentence, serve, type Server, until } from "./program.ts";
-import { freshPostgres } from "./service.ts";
+import {
+  afterwards,
+  ask,
+  endAll,
+  relata,
+  sentence,
+  serve,
+  type Server,
+  source,
+  until,
+} from "./program.ts";
+import { freshPostgres, temporaryFolder } from "./service.ts";
 
 const test = suite("several processes");
 test.after.each(endAll);
@@ -64,6 +75,30 @@ test("answer from one port, and none misses what another has answered", async ()
   const { level, pid, status, signal } = JSON.parse(line!);
   assert.equal([level, pid, status, signal], ["error", victim, null, "SIGKILL"]);
   assert.is(server.stdout().trimEnd().split("\n").length, 1, "One of them says where they serve");
+  assert.is((await server.kill("SIGTERM")).status, 0);
+});
+
+test("serve on while the program cannot be started again, which is tried until it can", async () => {
+  const database = await freshPostgres();
+  afterwards(database.stop);
+  const folder = temporaryFolder();
+  afterwards(folder.remove);
+  const [program, away] = [join(folder.path, "program"), join(folder.path, "away")];
+  copyFileSync(process.execPath, program);
+  const server = await serve(
+    { DATABASE_URL: database.url, PROCESSES: "2" },
+    { command: [program, ...source.slice(1)] },
+  );
+  await until("there are two processes", () => kept(server).length === 2);
+  renameSync(program, away);
+  process.kill(kept(server)[0]!, "SIGKILL");
+  await until("that is said", () => server.stderr().includes("A process cannot be started"));
+  await until(
+    "the other answers",
+    () => ask(server.url, "GET /colere/").then(({ status }) => status === 200, () => false),
+  );
+  renameSync(away, program);
+  await until("another takes its place", () => kept(server).length === 2);
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 

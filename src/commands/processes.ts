@@ -1,12 +1,13 @@
 // Several processes on one port, each this program again. The kernel shares the connections out
 // among them, and the database is all they share besides.
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { isBinary } from "../files.ts";
-import { log } from "../log.ts";
+import { errorMembers, log } from "../log.ts";
 import { ending } from "./ending.ts";
 
 /** Milliseconds until a process that has failed is replaced. */
@@ -15,13 +16,6 @@ const PAUSE = 1000;
 /** What a process is told when it is to end: no signal, for one may reach the whole group at once, and
  * a second one would end it in the midst of its work. */
 const END = "end";
-
-/** How a process ended: with a status, or by a signal. */
-interface Ended {
-  pid: number | undefined;
-  status: number | null;
-  signal: string | null;
-}
 
 /** Serves until a signal ends it, or a process says that it cannot serve at all; resolves to the exit
  * status. */
@@ -39,30 +33,31 @@ export async function serveTogether(config: Config): Promise<number> {
 
   async function keep(place: number): Promise<void> {
     while (!ends) {
-      const ended = await run(place === 0);
-      if (ended.status === 2) {
-        status = 2;
-        end();
+      try {
+        await run(place === 0);
+      } catch (error) {
+        say("error", "A process cannot be started", errorMembers(error));
       }
-      if (ends) return;
-      say("error", "A process ended, and another takes its place", ended);
-      await delay(PAUSE);
+      if (!ends) await delay(PAUSE);
     }
   }
 
-  function run(speaks: boolean): Promise<Ended> {
+  /** Runs a process to its end; rejects where it cannot be started. */
+  async function run(speaks: boolean): Promise<void> {
     const [file = "", ...args] = command();
     const child = spawn(file, args, {
       env: environment,
       stdio: ["ignore", speaks ? "inherit" : "ignore", "inherit", "ipc"],
     });
     running.add(child);
-    return new Promise((resolve) => {
-      child.once("exit", (status, signal) => {
-        running.delete(child);
-        resolve({ pid: child.pid, status, signal });
-      });
-    });
+    const [ended, signal] = await once(child, "exit").finally(() => running.delete(child));
+    if (ended === 2) {
+      status = 2;
+      end();
+    }
+    if (ends) return;
+    const { pid } = child;
+    say("error", "A process ended, and another takes its place", { pid, status: ended, signal });
   }
 
   ending().then(end);
