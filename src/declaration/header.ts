@@ -4,9 +4,11 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Header } from "./declaration.ts";
 
-/** `*`, or quoted tags, weak ones marked by `W/`. */
-const TAGS =
-  /^(?:\*|(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*)$/;
+/** A quoted tag, a weak one marked by `W/`. */
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/.source;
+
+/** `*`, or a list of tags, in which elements may be empty (RFC 9110, section 5.6.1.2). */
+const TAGS = new RegExp(`^(?:\\*|[\\s,]*${TAG}(?:\\s*,[\\s,]*${TAG})*[\\s,]*)$`);
 
 /** Entity tags without their quotes, or `*`. A condition on reading heeds weak tags too; one on
  * writing does not, since what is equal in meaning only may have been changed (section 13.1). */

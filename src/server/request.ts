@@ -64,13 +64,21 @@ export function takesGzip(headers: HeadersLike): boolean {
  * with other parameters, has the greatest of its weights. */
 function weights(header: string): Map<string, number> {
   const all = new Map<string, number>();
-  for (const range of header.split(",")) {
-    const [name = "", ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
+  for (const range of header.match(ELEMENTS) ?? []) {
+    const [name = "", ...parameters] = partsOf(range);
     const q = parameters.find((parameter) => parameter.startsWith("q="));
     const weight = q === undefined ? 1 : Number(q.slice(2));
     all.set(name, Math.max(weight, all.get(name) ?? 0));
   }
   return all;
+}
+
+/** What commas part, and what semicolons do, unless they are quoted (RFC 9110, section 5.6). */
+const [ELEMENTS, PARTS] = [/(?:[^,"]|"(?:\\.|[^"\\])*")+/g, /(?:[^;"]|"(?:\\.|[^"\\])*")+/g];
+
+/** A name and its parameters. */
+function partsOf(element: string): string[] {
+  return (element.toLowerCase().match(PARTS) ?? []).map((part) => part.trim());
 }
 
 /** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. */
@@ -137,8 +145,7 @@ export async function readBody(
 }
 
 function checkMediaType(headers: HeadersLike, accepts: readonly string[]): void {
-  const [type, ...parameters] = (headers.get("content-type") ?? "")
-    .toLowerCase().split(";").map((part) => part.trim());
+  const [type, ...parameters] = partsOf(headers.get("content-type") ?? "");
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
   const coding = headers.get("content-encoding") ?? "identity";

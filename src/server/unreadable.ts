@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Problem } from "../problem.ts";
+import type { Reply } from "./answer.ts";
 import type { App } from "./app.ts";
 
 /** What Node says of it. */
@@ -25,8 +26,7 @@ export function refusing(app: App) {
     const known = STATUSES[code];
     if (known !== undefined) return head(known, {});
     const detail = `The request is not valid HTTP: ${reason}`;
-    const { status, headers, body } = await app.refuse(new Problem("malformed_request", detail));
-    return head(status, headers) + body;
+    return written(await app.refuse(new Problem("malformed_request", detail)));
   }
 
   const refused = new WeakSet<Socket>();
@@ -56,6 +56,11 @@ async function othersAnswered(socket: Socket): Promise<void> {
 function mayAnswer(socket: Socket): boolean {
   const { _httpMessage: other } = socket as { _httpMessage?: ServerResponse };
   return socket.writable && !other?.headersSent;
+}
+
+/** An answer as it is written where Node has nothing that would write it. */
+export function written({ status, headers, body }: Reply): string {
+  return head(status, headers) + (body ?? "");
 }
 
 /** The head of an answer, without a word for its status, which HTTP can do without (RFC 9112, section

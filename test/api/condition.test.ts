@@ -65,6 +65,7 @@ for (
     ["its tag", (own: string) => own, 304],
     ["its tag, weak", (own: string) => `W/${own}`, 304],
     ["its tag among others", (own: string) => `"a", W/"b,c" ,${own}`, 304],
+    ["its tag between empty elements", (own: string) => `, ,"a",,${own} ,`, 304],
     ["any tag", () => "*", 304],
     ["another tag", () => '"0123"', 200],
     ["another tag with its own inside", (own: string) => `"x${own.slice(1)}`, 200],
@@ -170,7 +171,7 @@ for (
     ["DELETE /api/foos/1/", "If-Match"],
   ]
 ) {
-  for (const value of ["abc", '"a" "b"', 'w/"a"', "", '*, "a"', '"a",']) {
+  for (const value of ["abc", '"a" "b"', 'w/"a"', "", '*, "a"', '"a",*', ","]) {
     test(`refuse ${request} with ${name}: ${value || "nothing"}`, async () => {
       const { status, body } = await send(request!, undefined, { [name!]: value });
       assert.equal([status, body.type], [400, "/problems/invalid_header"]);

@@ -235,7 +235,7 @@ for (
   const accept of [
     ...["*/*", "application/*", "application/json", "Application/JSON", "application/json;q=0.001"],
     ...["text/html, application/json;q=0.1", "text/html,*/*;q=0.1", "*/*;q=0, application/json"],
-    ...["application/json, application/json;profile=x;q=0"],
+    ...["application/json, application/json;profile=x;q=0", 'application/json;x="a,b;q=0"'],
     ...["application/*;q=0,application/json;q=1", "text/html , application/json ; q=0.5", ""],
   ]
 ) {
@@ -279,6 +279,7 @@ for (
       'application/json; charset="UTF-8"',
     ],
     ...["application/json ; charset=utf-8", "application/json; x=y; charset=utf-8"],
+    'application/json; x="a\\";charset=latin1"',
   ]
 ) {
   test(`a body is taken as ${type}`, async () => {
@@ -670,6 +671,14 @@ wire("HEAD has the length of GET and no body", async () => {
   const length = /\r\ncontent-length: (\d+)/i.exec(head.head)?.[1];
   assert.is(length, String(get.body.length));
 });
+
+for (const target of ["/livez", "relata.test:80"]) {
+  wire(`a client that would tunnel to ${target} is told that there is no way`, async () => {
+    const { status } = await exchange(`CONNECT ${target} HTTP/1.1\r\nHost: relata.test`);
+    assert.ok([400, 404, 405].includes(status), String(status));
+    await alive();
+  });
+}
 
 wire("a body without a media type is refused", async () => {
   const request = "POST /colere/ HTTP/1.1\r\nHost: relata.test\r\nContent-Length: 2";
