@@ -1,7 +1,6 @@
 // The log, on the standard error stream: one JSON object a line, or text where a person watches.
 import process from "node:process";
-import { setImmediate } from "node:timers";
-import { remark } from "./output.ts";
+import { isBehind, remark } from "./output.ts";
 
 export const levels = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -10,13 +9,20 @@ export type Level = (typeof levels)[number];
 /** Writes a line where its level is at least that of the log. Never bodies, never secrets. */
 export type Log = (level: Exclude<Level, "silent">, message: string, members?: object) => void;
 
+/** Makes a log. Who reads it may go away, or stop to read: the service stays, and what is said
+ * meanwhile is lost and counted. */
 export function log(lowest: Level): Log {
-  const write = together(remark); // who reads the log may go away, the service stays
   const shown = process.stderr.isTTY ? readable : JSON.stringify;
+  let lost = 0;
+  const write: Log = (level, message, members) => {
+    remark(`${shown({ time: new Date().toISOString(), level, message, ...members })}\n`);
+  };
   return (level, message, members) => {
     if (levels.indexOf(level) < levels.indexOf(lowest)) return;
-    const line = { time: new Date().toISOString(), level, message, ...members };
-    write(`${shown(line)}\n`);
+    if (isBehind()) return void lost++;
+    if (lost > 0) write("warn", "Lines of the log are lost, for nobody read it", { lines: lost });
+    lost = 0;
+    write(level, message, members);
   };
 }
 
@@ -38,21 +44,6 @@ function readable({ time, level, message, error, ...members }: Line): string {
 
 /** What would move the cursor of a terminal, or worse, if a message from elsewhere had it. */
 const CONTROL = /[^\P{Cc}\n\t]/gu;
-
-/** Writes what one turn of the event loop has to say at its end, and the rest when the process ends:
- * a write costs more than what it writes. */
-function together(write: (text: string) => void): (text: string) => void {
-  let gathered = "";
-  function flush(): void {
-    if (gathered !== "") write(gathered);
-    gathered = "";
-  }
-  process.on("exit", flush);
-  return (text) => {
-    if (gathered === "") setImmediate(flush);
-    gathered += text;
-  };
-}
 
 /** What a log line keeps of an error: its stack, its code, what caused it. */
 export function errorMembers(error: unknown): object {

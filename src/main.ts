@@ -1,10 +1,14 @@
 // The entry point: runs the command that was asked for, and sets the exit status.
 import * as module from "node:module";
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isBinary } from "./files.ts";
 import { remark } from "./output.ts";
 import { UsageError } from "./usage.ts";
+
+/** Milliseconds that the end of the log has to go. */
+const PATIENCE = 1000;
 
 // Node keeps here what it makes of the source: from the second start on it takes less time, and less
 // memory for as long as it runs. `npm start` names the same place, so that this file is there too.
@@ -20,8 +24,8 @@ try {
   await end(error instanceof UsageError ? 2 : 1);
 }
 
-/** Ends the program when its log has gone, which a pipe may take its time to carry. */
+/** Ends the program when its log has gone, which a pipe may take its time to carry, or not at all. */
 async function end(status: number): Promise<never> {
-  await remark("");
+  await Promise.race([remark(""), delay(PATIENCE)]);
   process.exit(status);
 }

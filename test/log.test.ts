@@ -1,6 +1,6 @@
 // The log of a process: for programs, and for a person at a terminal.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -11,6 +11,7 @@ import {
   embeddedFolder,
   endAll,
   serve,
+  type Server,
   source,
   start,
   through,
@@ -157,5 +158,51 @@ else {
     assert.match(lines[place + 2] ?? "", /^ +at /);
   });
 }
+
+/** Serves with a pipe for its log, which is open to be read, and not read. */
+async function serveUnread(): Promise<{ server: Server; log: string }> {
+  const folder = temporaryFolder();
+  afterwards(folder.remove);
+  const log = join(folder.path, "log");
+  spawnSync("mkfifo", [log]);
+  const reader = openSync(log, constants.O_RDONLY | constants.O_NONBLOCK);
+  afterwards(() => closeSync(reader));
+  const environment = { DATABASE_URL: "postgres://127.0.0.1:1/none", LOG_LEVEL: "info" };
+  return { server: await serve(environment, { command: through(`exec "$@" 2> ${log}`) }), log };
+}
+
+/** Asks so often, and waits for the answers. */
+async function askOften({ url }: Server, times: number): Promise<void> {
+  for (let asked = 0; asked < times; asked += 50) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(url, "GET /livez")));
+    assert.ok(answers.every(({ status }) => status === 200));
+  }
+}
+
+test("loses what nobody reads, and counts it, while the service stays", async () => {
+  const { server, log } = await serveUnread();
+  let asked = 6000; // some 1.5 MB of lines
+  await askOften(server, asked);
+  const reader = start(["cat", log]);
+  const lines = () => reader.stdout().trimEnd().split("\n").map((line) => JSON.parse(line));
+  await until("the log says what is lost", async () => {
+    await ask(server.url, "GET /livez");
+    asked++;
+    return reader.stdout().includes("are lost");
+  });
+  await until("what is told and what is lost is all there was", () => {
+    if (!reader.stdout().endsWith("\n")) return false;
+    const told = lines().filter(({ message }) => message === "request").length;
+    const lost = lines().filter(({ level }) => level === "warn").map(({ lines }) => lines);
+    return told > 1000 && lost.length === 1 && lost[0] > 0 && told + lost[0] === asked;
+  });
+  assert.is((await server.kill("SIGTERM")).status, 0);
+});
+
+test("keeps nothing that nobody reads from ending", async () => {
+  const { server } = await serveUnread();
+  await askOften(server, 1000);
+  assert.is((await server.kill("SIGTERM")).status, 0);
+});
 
 test.run();

@@ -120,7 +120,12 @@ export function start(
     stderr: () => stderr,
     kill(signal = "SIGKILL") {
       // By its id, since Deno's `child.kill` makes a program that ends well look like one killed.
-      if (running.has(program)) process.kill(child.pid!, signal);
+      try {
+        if (running.has(program)) process.kill(child.pid!, signal);
+      } catch (error) {
+        // It has ended, and what it wrote is still to be read.
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+      }
       return ended;
     },
   };

@@ -9,7 +9,7 @@ import type { App } from "./app.ts";
 import { connectionsTo } from "./connections.ts";
 import type { Address, Listener } from "./listen.ts";
 import type { HeadersLike, RequestLike } from "./request.ts";
-import { misframed, refusing, written } from "./unreadable.ts";
+import { answerLast, misframed, refusing } from "./unreadable.ts";
 
 /** Milliseconds between two looks for what is late. */
 const LOOK = 1000;
@@ -53,7 +53,7 @@ export async function listenOnNode(
   // Without a listener, Node would end the connection with no answer
   server.on("connect", (incoming, socket) => {
     socket.on("error", () => {}); // it may have gone
-    app(new NodeRequest(incoming)).then((reply) => socket.end(written(reply)));
+    answerLast(socket as Socket, () => app(new NodeRequest(incoming)));
   });
   const refuse = refusing(app);
   server.on("clientError", (error, socket) => void refuse(error, socket as Socket));

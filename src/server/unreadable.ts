@@ -22,24 +22,29 @@ const STATUSES: Record<string, number> = {
 
 /** Makes what listens to `clientError`. */
 export function refusing(app: App) {
-  async function answer({ code = "", reason = "" }: Unreadable): Promise<string> {
-    const known = STATUSES[code];
-    if (known !== undefined) return head(known, {});
+  async function answer({ code = "", reason = "" }: Unreadable): Promise<Reply> {
+    const status = STATUSES[code];
+    if (status !== undefined) return { status, headers: {}, body: null };
     const detail = `The request is not valid HTTP: ${reason}`;
-    return written(await app.refuse(new Problem("malformed_request", detail)));
+    return await app.refuse(new Problem("malformed_request", detail));
   }
 
   const refused = new WeakSet<Socket>();
   return async (error: Unreadable, socket: Socket): Promise<void> => {
     if (refused.has(socket)) return; // Node says it again of whatever else comes
     refused.add(socket);
-    await othersAnswered(socket);
-    if (mayAnswer(socket)) {
-      const text = await answer(error);
-      if (mayAnswer(socket)) socket.write(text);
-    }
-    socket.destroySoon();
+    await answerLast(socket, () => answer(error));
   };
+}
+
+/** Answers where Node has nothing that would, after the requests before, and ends the connection. */
+export async function answerLast(socket: Socket, answer: () => Promise<Reply>): Promise<void> {
+  await othersAnswered(socket);
+  if (mayAnswer(socket)) {
+    const text = written(await answer());
+    if (mayAnswer(socket)) socket.write(text);
+  }
+  socket.destroySoon();
 }
 
 /** Resolves when the requests are answered that came whole before what cannot be read: its refusal is
@@ -58,17 +63,12 @@ function mayAnswer(socket: Socket): boolean {
   return socket.writable && !other?.headersSent;
 }
 
-/** An answer as it is written where Node has nothing that would write it. */
-export function written({ status, headers, body }: Reply): string {
-  return head(status, headers) + (body ?? "");
-}
-
-/** The head of an answer, without a word for its status, which HTTP can do without (RFC 9112, section
+/** An answer as it is sent, without a word for its status, which HTTP can do without (RFC 9112, section
  * 4). */
-function head(status: number, headers: Record<string, string>): string {
+function written({ status, headers, body }: Reply): string {
   const lines = Object.entries({ ...headers, Date: new Date().toUTCString(), Connection: "close" })
     .map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} \r\n${lines.join("")}\r\n`;
+  return `HTTP/1.1 ${status} \r\n${lines.join("")}\r\n${body ?? ""}`;
 }
 
 /** The problem of a request that Node has read, though it is none of HTTP/1.1: of another version,
