@@ -7,16 +7,19 @@ import type { Header } from "./declaration.ts";
 /** A quoted tag, a weak one marked by `W/`. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/.source;
 
-/** `*`, or a list of tags, in which elements may be empty (RFC 9110, section 5.6.1.2). */
-const TAGS = new RegExp(`^(?:\\*|[\\s,]*${TAG}(?:\\s*,[\\s,]*${TAG})*[\\s,]*)$`);
+/** `*`, or a list of tags, as clients are to send it. */
+const SENT = `^(?:\\*|${TAG}(?:\\s*,\\s*${TAG})*)$`;
+
+/** The same as it is taken: elements of the list may be empty (RFC 9110, section 5.6.1.2). */
+const TAKEN = new RegExp(`^(?:\\*|[\\s,]*${TAG}(?:\\s*,[\\s,]*${TAG})*[\\s,]*)$`);
 
 /** Entity tags without their quotes, or `*`. A condition on reading heeds weak tags too; one on
  * writing does not, since what is equal in meaning only may have been changed (section 13.1). */
 function entityTags(description: string, { weak }: { weak: boolean }): Header {
   return v.pipe(
     v.string(),
-    v.metadata({ description }),
-    v.regex(TAGS, 'entity tags in double quotes, or "*"'),
+    v.metadata({ description, pattern: SENT }),
+    v.check((list) => TAKEN.test(list), 'entity tags in double quotes, or "*"'),
     v.transform((list) =>
       list === "*" ? ["*"] : [...list.matchAll(/(W\/)?"([^"]*)"/g)]
         .filter(([, mark, tag]) => (weak || !mark) && tag !== "*") // in quotes it is a tag, of nothing
