@@ -35,7 +35,7 @@ export function connectionsTo(server: Server): Connections {
   return {
     inTurn({ socket }, outgoing, serve) {
       const connection = connections.get(socket);
-      if (!connection) return;
+      if (!connection || socket.writableEnded) return;
       const { last } = connection;
       connection.last = outgoing;
       if (outgoing.socket) return serve();

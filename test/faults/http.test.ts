@@ -395,6 +395,16 @@ framing("what follows the end of a connection is not served", async () => {
   assert.is(await smuggled(), 0);
 });
 
+framing("what follows a body that is too long is not served", async () => {
+  const body = `${(BODY_LIMIT + 1).toString(16)}\r\n${" ".repeat(BODY_LIMIT + 1)}\r\n0\r\n\r\n`;
+  const answers = await exchange(
+    `${POST}\r\nTransfer-Encoding: chunked\r\n\r\n${body}${SMUGGLED}`,
+  );
+  assert.equal(answers.map(({ status }) => status), [413]);
+  await stillServes();
+  assert.is(await smuggled(), 0);
+});
+
 for (
   const [what, before, statuses] of [
     ["a request", SMUGGLED, [201]],
