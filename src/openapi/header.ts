@@ -44,7 +44,9 @@ export const headers: Record<string, Json> = {
     const: "nosniff",
   }),
   ContentSecurityPolicy: header("What the page may load and ask for", { type: "string" }),
-  Connection: header("The connection serves no other request", { type: "string" }, false),
+  Connection: header("The connection serves no other request, as when the server ends", {
+    type: "string",
+  }, false),
   AllowedOrigin: header("The origin that asked, where its scripts may", { type: "string" }, false),
   ExposedHeaders: header("The headers that a script may read", { type: "string" }, false),
   AllowedMethods: header("The methods that a script may send", { type: "string" }, false),
@@ -56,6 +58,7 @@ const always = {
   "X-Request-Id": "RequestId",
   "traceparent": "Traceparent",
   "Cache-Control": "CacheControl",
+  "Connection": "Connection",
 };
 
 /** The headers that come with a status, beside those that come with every answer. */
@@ -64,8 +67,6 @@ const byStatus: Record<number, Headers> = {
   303: { Location: "Location" },
   401: { "WWW-Authenticate": "Challenge" },
   403: { "WWW-Authenticate": "Challenge" },
-  408: { Connection: "Connection" },
-  413: { Connection: "Connection" },
   415: { Accept: "Accept" },
   429: {
     "Retry-After": "RetryAfter",

@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): App {
   const metrics = createMetrics(given.sql, capacity);
   const service = { ...given, prefix: prefixOf(given.baseUrl), metrics };
   const { load } = metrics;
-  const { prefix, authRequired, rateLimit, corsOrigins } = service;
+  const { prefix, authRequired, rateLimit, corsOrigins, ending } = service;
   const throughGate = gate(capacity, PATIENCE, load);
   const underWay = line<Exchange>(timeLimit, giveUp);
   let becomesIdle = () => {};
@@ -201,6 +201,7 @@ export function createApp(options: AppOptions): App {
     exchange.turn = undefined;
     const milliseconds = performance.now() - started;
     const sent = complete(reply, method, said);
+    if (ending.aborted) sent.headers["Connection"] = "close"; // what it sends next goes elsewhere
     exchange.send(sent);
     queueMicrotask(() => record(exchange, sent, milliseconds));
   }

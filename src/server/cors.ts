@@ -7,6 +7,8 @@ const EXPOSED = [
   "Location",
   "Link",
   "ETag",
+  "Allow",
+  "Accept",
   "X-Request-Id",
   "traceparent",
   "WWW-Authenticate",

@@ -35,11 +35,7 @@ export async function listenOnDeno(
   async function open(port: number): Promise<DenoServer> {
     const server = await deno.serve(
       { hostname: host, port, reusePort, onListen() {} },
-      async (request) => {
-        const reply = await app(request, targetOf(request));
-        delete reply.headers["Connection"]; // HTTP/2, which Deno speaks too, forbids it
-        return toResponse(reply);
-      },
+      async (request) => toResponse(await app(request, targetOf(request))),
     );
     servers.push(server);
     server.finished.catch((error) => reopen(server.addr.port, error));

@@ -23,6 +23,8 @@ const EXPOSED = [
   "Location",
   "Link",
   "ETag",
+  "Allow",
+  "Accept",
   "X-Request-Id",
   "traceparent",
   "WWW-Authenticate",

@@ -602,6 +602,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -614,6 +615,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -626,6 +628,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -638,6 +641,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -651,6 +655,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -663,6 +668,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -688,6 +694,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -713,6 +720,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 Accept: components["headers"]["Accept"];
                 [name: string]: unknown;
             };
@@ -726,6 +734,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -738,6 +747,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -750,6 +760,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -762,6 +773,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -774,6 +786,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -786,6 +799,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -798,6 +812,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
                 [name: string]: unknown;
             };
             content: {
@@ -834,7 +849,7 @@ export interface components {
         ContentTypeOptions: "nosniff";
         /** @description What the page may load and ask for */
         ContentSecurityPolicy: string;
-        /** @description The connection serves no other request */
+        /** @description The connection serves no other request, as when the server ends */
         Connection: string;
     };
     pathItems: never;
@@ -867,6 +882,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -919,6 +935,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -960,6 +977,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -995,6 +1013,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -1006,6 +1025,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1016,6 +1036,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1026,6 +1047,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1036,6 +1058,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -1047,6 +1070,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1073,6 +1097,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1092,6 +1117,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1136,6 +1162,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1184,6 +1211,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1215,6 +1243,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -1245,6 +1274,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1256,6 +1286,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1267,6 +1298,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1277,6 +1309,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1287,6 +1320,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1297,6 +1331,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1307,6 +1342,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -1318,6 +1354,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1361,6 +1398,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1414,6 +1452,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -1471,6 +1510,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -1516,6 +1556,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -1552,6 +1593,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -1563,6 +1605,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1573,6 +1616,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1583,6 +1627,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1593,6 +1638,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -1604,6 +1650,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1630,6 +1677,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1653,6 +1701,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1698,6 +1747,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1750,6 +1800,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1781,6 +1832,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -1811,6 +1863,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1822,6 +1875,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1833,6 +1887,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1843,6 +1898,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1853,6 +1909,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1863,6 +1920,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1873,6 +1931,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -1884,6 +1943,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1929,6 +1989,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1981,6 +2042,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -2018,6 +2080,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -2049,6 +2112,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -2060,6 +2124,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2070,6 +2135,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2080,6 +2146,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2090,6 +2157,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -2101,6 +2169,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2125,6 +2194,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2144,6 +2214,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2184,6 +2255,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2225,6 +2297,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -2252,6 +2325,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2263,6 +2337,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2274,6 +2349,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2284,6 +2360,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2294,6 +2371,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2304,6 +2382,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2314,6 +2393,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -2325,6 +2405,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2351,6 +2432,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2370,6 +2452,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2400,6 +2483,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -2430,6 +2514,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2441,6 +2526,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2452,6 +2538,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2462,6 +2549,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2472,6 +2560,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2482,6 +2571,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2492,6 +2582,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -2503,6 +2594,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2532,6 +2624,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -2587,6 +2680,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
@@ -2630,6 +2724,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -2662,6 +2757,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -2673,6 +2769,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2683,6 +2780,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2693,6 +2791,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2703,6 +2802,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -2714,6 +2814,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2738,6 +2839,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2759,6 +2861,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2787,6 +2890,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -2814,6 +2918,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2825,6 +2930,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2836,6 +2942,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2846,6 +2953,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2856,6 +2964,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2866,6 +2975,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2876,6 +2986,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -2887,6 +2998,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2913,6 +3025,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2934,6 +3047,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2964,6 +3078,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -2994,6 +3109,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3005,6 +3121,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3016,6 +3133,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3026,6 +3144,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3036,6 +3155,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3046,6 +3166,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3056,6 +3177,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -3067,6 +3189,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3095,6 +3218,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -3132,6 +3256,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -3163,6 +3288,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -3174,6 +3300,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3184,6 +3311,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3194,6 +3322,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3204,6 +3333,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -3215,6 +3345,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3236,6 +3367,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
@@ -3256,6 +3388,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Location: components["headers"]["Location"];
                     Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
@@ -3284,6 +3417,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -3308,6 +3442,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
@@ -3319,6 +3454,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Location: components["headers"]["Location"];
                     Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
@@ -3331,6 +3467,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3341,6 +3478,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3351,6 +3489,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3361,6 +3500,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -3372,6 +3512,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3396,6 +3537,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3414,6 +3556,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3441,6 +3584,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -3468,6 +3612,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3479,6 +3624,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3490,6 +3636,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3500,6 +3647,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3510,6 +3658,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3520,6 +3669,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -3531,6 +3681,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3555,6 +3706,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Vary: components["headers"]["Vary"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
@@ -3572,6 +3724,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     Vary: components["headers"]["Vary"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
@@ -3602,6 +3755,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -3629,6 +3783,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Vary: components["headers"]["Vary"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
@@ -3644,6 +3799,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     Vary: components["headers"]["Vary"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
@@ -3658,6 +3814,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3668,6 +3825,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3678,6 +3836,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3688,6 +3847,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -3699,6 +3859,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3725,6 +3886,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Vary: components["headers"]["Vary"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
@@ -3742,6 +3904,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     Vary: components["headers"]["Vary"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
@@ -3774,6 +3937,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -3803,6 +3967,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Vary: components["headers"]["Vary"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
@@ -3817,6 +3982,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
                     Vary: components["headers"]["Vary"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
@@ -3830,6 +3996,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3840,6 +4007,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3850,6 +4018,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3860,6 +4029,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3870,6 +4040,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -3881,6 +4052,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3904,6 +4076,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3940,6 +4113,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -3966,6 +4140,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3976,6 +4151,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3986,6 +4162,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3996,6 +4173,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4006,6 +4184,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4016,6 +4195,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -4027,6 +4207,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4048,6 +4229,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4079,6 +4261,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -4103,6 +4286,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4113,6 +4297,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4123,6 +4308,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4133,6 +4319,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4143,6 +4330,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -4154,6 +4342,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4175,6 +4364,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4206,6 +4396,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -4230,6 +4421,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4240,6 +4432,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4250,6 +4443,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4260,6 +4454,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4270,6 +4465,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -4281,6 +4477,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4302,6 +4499,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
                     [name: string]: unknown;
                 };
@@ -4331,6 +4529,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
@@ -4355,6 +4554,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
                     [name: string]: unknown;
                 };
@@ -4366,6 +4566,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4376,6 +4577,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4386,6 +4588,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4396,6 +4599,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -4407,6 +4611,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
                     [name: string]: unknown;
                 };
                 content?: never;

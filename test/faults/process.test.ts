@@ -29,6 +29,21 @@ const SOAK = process.env["TEST_SOAK"] === "on";
 /** How many processes serve, in words. */
 const together = { "one process": "1", "two processes": "2" };
 
+test("a client that keeps its connection is told to open another when the server ends", async () => {
+  await whileOneWaits("1", async ({ server }) => {
+    const kept = await open(Number(new URL(server.url).port));
+    kept.send(`${head("GET /livez")}\r\n\r\n`);
+    await until("a connection is kept", () => kept.answers().length === 1);
+    server.kill("SIGTERM");
+    await isUnready(server);
+    kept.send(`${head("GET /livez")}\r\n\r\n`);
+    await until("it is answered once more", () => kept.answers().length === 2);
+    const [before, after] = kept.answers().map(({ headers }) => headers["connection"]);
+    assert.is.not(before, "close");
+    assert.is(after, "close");
+  });
+});
+
 for (const [who, processes] of Object.entries(together)) {
   test(`${who}: a signal makes it unready, and what comes while it ends is answered`, async () => {
     await whileOneWaits(processes, async ({ server, answer, release }) => {
