@@ -105,6 +105,21 @@ test("sends others beside the one under way, each for all that came in one turn"
   );
 });
 
+test("sends nothing beside a crowd until less of it is under way", async () => {
+  const { run, items, end, begun } = statement();
+  const ask = coalesce(run, { size: 10, abreast: 3, crowd: 3 });
+  const results = [1, 2, 3].map(ask);
+  await begun(2);
+  results.push(...[4, 5].map(ask));
+  await turn();
+  assert.equal(items(), [[1], [2, 3]], "Three are a crowd");
+  end(0);
+  await begun(3);
+  assert.equal(items()[2], [4, 5], "Two are none");
+  [1, 2].forEach((place) => end(place));
+  assert.is((await Promise.all(results)).length, 5);
+});
+
 test("finds the item that Postgres refuses, and serves its neighbours in their order", async () => {
   const tried: number[][] = [];
   const run = (items: number[]) => {

@@ -16,6 +16,8 @@ export interface Coalescing<Item, Result> {
   size: number;
   /** Statements under way at most. */
   abreast?: number;
+  /** Items under way from which on no other statement leaves beside theirs. */
+  crowd?: number;
   /** Serves an item by itself, waiting for no lock for long. */
   alone?: (item: Item) => Promise<Result>;
   /** Is told the size of each statement. */
@@ -32,27 +34,31 @@ const SEARCH = 1 / 2;
  * is that. Any other failure is that of all its items, never sent again. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { size, abreast = 1, alone, observe }: Coalescing<Item, Result>,
+  { size, abreast = 1, crowd = Infinity, alone, observe }: Coalescing<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const gathered: Waiting<Item, Result>[] = [];
   /** Statements under way. */
   let statements = 0;
+  /** The items that they serve. */
+  let items = 0;
   /** How many the last statement served. */
   let company = 0;
   /** Whether a statement leaves at the end of the event loop's turn. */
   let isDue = false;
 
   function mayLeave(): boolean {
-    return statements < abreast && gathered.length > 0;
+    return statements < abreast && items < crowd && gathered.length > 0;
   }
 
   async function depart(): Promise<void> {
     while (mayLeave()) {
       const leaving = gathered.splice(0, size);
-      statements++;
       company = leaving.length;
+      statements++;
+      items += leaving.length;
       await serve(leaving);
       statements--;
+      items -= leaving.length;
     }
   }
 

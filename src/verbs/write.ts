@@ -25,6 +25,14 @@ const RACES = ["23503", "23505"];
 /** The creates that one statement makes at most. Any other write goes alone. */
 const TOGETHER = 64;
 
+/** The statements for creates of one resource under way at most: few clients need not wait for each
+ * other's commits, and connections are left for other writes. */
+const ABREAST = 2;
+
+/** Creates under way from which on those that come share the next statement: each row in it costs
+ * Postgres much less than a statement of its own. */
+const CROWD = 6;
+
 /** Milliseconds that a create waits for a lock which one of those together with it has waited for. */
 const LOCK_TIMEOUT = 5;
 
@@ -156,6 +164,8 @@ async function whyUnwritten(
 function together(resource: Resource, { sql, metrics }: Service): (row: Row) => Promise<Outcome> {
   return coalesce(againstRaces(createStatement(resource, sql)), {
     size: TOGETHER,
+    abreast: ABREAST,
+    crowd: CROWD,
     alone: againstRaces(hurriedCreateStatement(resource, sql, LOCK_TIMEOUT)),
     observe: metrics.batches(`create ${resource.name}`),
   });

@@ -92,8 +92,18 @@ async function figure({ url }: Server, name: string): Promise<number> {
   return Number(text.split(`\n${name} `)[1]?.split("\n")[0]);
 }
 
-/** What counts the creates of foos by the statements that were sent for them. */
-const SENT = 'relata_batch_size_sum{statement="create foo"}';
+/** Waits until so many requests wait for the database. */
+function allAreThere(server: Server, requests: number): Promise<void> {
+  return until(
+    "all are there",
+    async () => await figure(server, "relata_database_requests") === requests,
+  );
+}
+
+/** How many creates were sent, counted by the statements for them. */
+function sent(server: Server, resource: string): Promise<number> {
+  return figure(server, `relata_batch_size_sum{statement="create ${resource}"}`);
+}
 
 function unavailable({ status, headers }: Reply, what?: string): void {
   assert.is(status, 503, what);
@@ -118,14 +128,18 @@ test("ends every session, again and again: reads meet nothing of it, creates are
 
 test("ends the session of a batch at work: none of it is made, and none is sent again", async () => {
   const server = await start();
-  const names = Array.from({ length: 32 }, (_, n) => `Batch ${n}`);
+  const create = (name: string) => ask(server.url, "POST /api/bars/", { name });
   await holding("lock table bar", async () => {
-    const replies = names.map((name) => ask(server.url, "POST /api/bars/", { name }));
-    await until("a create waits", async () => await terminate("wait_event_type = 'Lock'") > 0);
-    unavailable(await Promise.race(replies));
-    await until("the others wait", async () => await terminate("wait_event_type = 'Lock'") > 0);
-    for (const reply of await Promise.all(replies)) unavailable(reply);
+    const before = ["Batch 0", "Batch 1"].map(create);
+    await until("two statements wait", async () => await blocked(sql) === 2);
+    const batch = Array.from({ length: 32 }, (_, n) => create(`Batch ${2 + n}`));
+    await allAreThere(server, 34);
+    await terminate("wait_event_type = 'Lock'");
+    for (const reply of await Promise.all(before)) unavailable(reply);
+    await until("the batch waits", async () => await terminate("wait_event_type = 'Lock'") > 0);
+    for (const reply of await Promise.all(batch)) unavailable(reply);
   });
+  assert.is(await sent(server, "bar"), 34);
   assert.equal([...await sql`select from bar where name like 'Batch %'`], []);
   await recovered(server);
 });
@@ -167,7 +181,7 @@ test("locks a table: its requests are told to come back, the others are served",
       () => ask(server.url, "POST /api/foos/", { name: "Foo", bar: 1 }),
     ];
     const stuck = Promise.all(requests.flatMap((send) => Array.from({ length: 20 }, send)));
-    await until("requests wait", async () => await blocked(sql) === 2);
+    await allAreThere(server, 40);
     for (let n = 1; n <= 20; n++) {
       assert.is((await ask(server.url, `GET /api/bars/${n}/`)).status, 200);
       assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
@@ -205,13 +219,13 @@ for (
     const names = Array.from({ length: 20 }, (_, n) => `Foo of bar ${1 + n}`);
     const create = (bar: number, name: string) => ask(server.url, "POST /api/foos/", { name, bar });
     const replies = await holding(lock, async () => {
-      const first = create(locked[0]!, "First");
-      await until("it waits", async () => await blocked(sql) === 1);
+      const before = ["First", "Second"].map((name) => create(locked[0]!, name));
+      await until("two statements wait", async () => await blocked(sql) === 2);
       const replies = Promise.all(names.map((name, n) => create(1 + n, name)));
-      unavailable(await first);
+      for (const reply of await Promise.all(before)) unavailable(reply);
       return await replies;
     });
-    assert.is(await figure(server, SENT), 21 + 20, "They were sent together, then alone");
+    assert.is(await sent(server, "foo"), 22 + 20, "The others were sent together, then alone");
     const made = replies.flatMap((reply, n) => {
       if (!locked.includes(1 + n)) return [[reply.status, reply.body.name]];
       unavailable(reply);
@@ -253,18 +267,15 @@ test("takes too long for one row of many: the others in its statement are made",
   const server = await start({ TIME_LIMIT: "4" });
   const create = (name: string) => ask(server.url, "POST /api/foos/", { name, bar: 1 });
   const replies = await holding("lock table foo", async () => {
-    const first = create("First");
-    await until("it waits", async () => await blocked(sql) === 1);
+    const before = ["First", "Second"].map(create);
+    await until("two statements wait", async () => await blocked(sql) === 2);
     const others = ["One", "Two", "Slow", "Three"].map(create);
-    await until(
-      "all are there",
-      async () => await figure(server, "relata_database_requests") === 5,
-    );
-    return [first, ...others];
+    await allAreThere(server, 6);
+    return [...before, ...others];
   });
   const statuses = (await Promise.all(replies)).map(({ status }) => status);
-  assert.equal(statuses, [201, 201, 201, 504, 201]);
-  assert.is(await figure(server, SENT), 5 + 4, "They were sent together, then alone");
+  assert.equal(statuses, [201, 201, 201, 201, 504, 201]);
+  assert.is(await sent(server, "foo"), 6 + 4, "The others were sent together, then alone");
 });
 
 // Statements that Postgres gives up
