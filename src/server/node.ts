@@ -36,19 +36,27 @@ export async function listenOnNode(
   const { inTurn, drained } = connectionsTo(server);
   const misread = new WeakSet<Socket>();
 
-  function listener(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  function listener(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    invite?: () => void,
+  ): void {
     if (misread.has(incoming.socket)) return; // what it sends is no request
     // Of HTTP/0.9, which has no headers, nothing is known
     if (incoming.httpVersionMajor === 0) return void outgoing.writeHead(400).end();
     const problem = misframed(incoming);
     if (problem) misread.add(incoming.socket);
     inTurn(incoming, outgoing, () => {
-      const replied = problem ? app.refuse(problem) : app(new NodeRequest(incoming));
+      const replied = problem ? app.refuse(problem) : app(new NodeRequest(incoming, invite));
       replied.then((reply) => send(reply, incoming, outgoing));
     });
   }
 
   server.on("request", listener);
+  // Without a listener, Node would ask for the body of what is refused by its head, too
+  server.on("checkContinue", (incoming, outgoing) => {
+    listener(incoming, outgoing, () => outgoing.writeContinue());
+  });
   server.on("checkExpectation", listener); // what it does not know, Node would answer with no problem
   // Without a listener, Node would end the connection with no answer
   server.on("connect", (incoming, socket) => {
@@ -78,20 +86,25 @@ class NodeRequest implements RequestLike {
   readonly url: string;
   readonly headers: HeadersLike;
   readonly #incoming: IncomingMessage;
+  /** Has the client send its body, where it waits to be asked for it (RFC 9110, section 10.1.1). */
+  readonly #invite: () => void;
 
-  constructor(incoming: IncomingMessage) {
+  constructor(incoming: IncomingMessage, invite = () => {}) {
     this.method = incoming.method!;
     this.url = incoming.url!;
     const { rawHeaders } = incoming;
     this.headers = { get: (name) => header(rawHeaders, name.toLowerCase()) };
     this.#incoming = incoming;
+    this.#invite = invite;
   }
 
   get body(): AsyncIterable<Uint8Array> {
+    this.#invite();
     return this.#incoming.iterator({ destroyOnReturn: false });
   }
 
   bytes(): Promise<Uint8Array> {
+    this.#invite();
     return bytes(this.#incoming);
   }
 }

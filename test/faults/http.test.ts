@@ -490,6 +490,24 @@ framingOnNode(
   },
 );
 
+for (
+  const [what, line, status] of [
+    ["a path that there is not", "POST /nowhere/", 404],
+    ["a method that the path has not", "PUT /api/bars/", 405],
+    ["a length over the limit", "POST /colere/", 413],
+  ] as const
+) {
+  // Deno asks for the body of every request that may wait for that
+  framingOnNode(`${what} is told to a client before it has sent its body`, async () => {
+    const headers = [JSON_TYPE, `Content-Length: ${BODY_LIMIT + 1}`, "Expect: 100-continue"];
+    const wire = await open(port);
+    wire.send(`${head(line, ...headers)}\r\n\r\n`);
+    await wire.closed;
+    assert.equal(wire.answers().map((answer) => answer.status), [status]);
+    assert.is(wire.answers()[0]?.headers["connection"], "close");
+  });
+}
+
 framingOnNode("who speaks HTTP/0.9 is refused", async () => {
   const wire = await open(port);
   wire.send("GET /livez\r\n\r\n");
