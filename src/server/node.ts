@@ -87,9 +87,9 @@ class NodeRequest implements RequestLike {
   readonly headers: HeadersLike;
   readonly #incoming: IncomingMessage;
   /** Has the client send its body, where it waits to be asked for it (RFC 9110, section 10.1.1). */
-  readonly #invite: () => void;
+  readonly #invite: (() => void) | undefined;
 
-  constructor(incoming: IncomingMessage, invite = () => {}) {
+  constructor(incoming: IncomingMessage, invite?: () => void) {
     this.method = incoming.method!;
     this.url = incoming.url!;
     const { rawHeaders } = incoming;
@@ -99,12 +99,12 @@ class NodeRequest implements RequestLike {
   }
 
   get body(): AsyncIterable<Uint8Array> {
-    this.#invite();
+    this.#invite?.();
     return this.#incoming.iterator({ destroyOnReturn: false });
   }
 
   bytes(): Promise<Uint8Array> {
-    this.#invite();
+    this.#invite?.();
     return bytes(this.#incoming);
   }
 }

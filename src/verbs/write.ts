@@ -36,8 +36,9 @@ const CROWD = 6;
 /** Milliseconds that a create waits for a lock which one of those together with it has waited for. */
 const LOCK_TIMEOUT = 5;
 
-/** How often a write is tried that met another writer. */
-const ATTEMPTS = 5;
+/** How often a write is tried that met another writer: nobody is ahead of it as often as that, unless
+ * by a rule of Postgres that the declarations do not know. */
+const ATTEMPTS = 10;
 
 export const create: Verb = {
   name: "create",

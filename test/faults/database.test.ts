@@ -300,9 +300,9 @@ for (
     [
       "finds another writer ahead",
       ["23503", "23505"],
-      5,
+      10,
       500,
-      /Gave up after 5 conflicts with other writers/,
+      /Gave up after 10 conflicts with other writers/,
     ],
   ] as const
 ) {
