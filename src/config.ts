@@ -48,7 +48,10 @@ export const settings = {
     fallback: "http://HOST:PORT",
     schema: v.optional(v.pipe(
       v.string(),
-      v.check(isBaseUrl, "must be an http or https URL without user, query and fragment"),
+      v.check(
+        isBaseUrl,
+        "must be an http or https URL without user, query, fragment and empty segments",
+      ),
       v.transform((url) => url.replace(/\/+$/, "")),
     )),
   },
@@ -217,9 +220,12 @@ function isHost(text: string): boolean {
   return (isIP(text) !== 0 || /^[\w.-]+$/.test(text)) && URL.canParse(addressOf(text, 0));
 }
 
+/** A path that begins with two slashes would make its links lead to another host (RFC 3986, section
+ * 4.2). */
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && /^https?:\/\/[^\s?#]+$/i.test(text) && !url.username && !url.password;
+  return url !== null && /^https?:\/\/[^\s?#]+$/i.test(text) && !url.username && !url.password &&
+    !url.pathname.includes("//");
 }
 
 function hasSslMode(url: string): boolean {

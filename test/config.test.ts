@@ -117,6 +117,7 @@ for (
       "https://user:secret@api.example.org",
       "https://api.example.org/a b",
       "https:api.example.org",
+      "https://api.example.org//relata",
     ],
     DATABASE_URL: [
       "localhost",
