@@ -48,7 +48,7 @@ export async function listenOnNode(
     if (problem) misread.add(incoming.socket);
     inTurn(incoming, outgoing, () => {
       const replied = problem ? app.refuse(problem) : app(new NodeRequest(incoming, invite));
-      replied.then((reply) => send(reply, incoming, outgoing));
+      replied.then((reply) => send(reply, incoming, outgoing, timeLimit));
     });
   }
 
@@ -135,16 +135,21 @@ function bytes(incoming: IncomingMessage): Promise<Uint8Array> {
   });
 }
 
+/** Sends an answer. A client that takes nothing of it for longer than two answers may take to be made
+ * loses its connection, and what is kept for it. */
 function send(
   { status, headers, body }: Reply,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  timeLimit: number,
 ): void {
+  const { socket } = incoming;
   outgoing.writeHead(status, headers);
   outgoing.end(body);
+  if (socket.writableLength > 0) socket.setTimeout(2 * timeLimit * 1000);
   if (incoming.complete) return;
   // Node reads on, so that the connection can serve another request, but not for ever.
   outgoing.once("finish", () => {
-    setTimeout(() => incoming.complete || incoming.socket.destroy(), REST).unref();
+    setTimeout(() => incoming.complete || socket.destroy(), REST).unref();
   });
 }

@@ -8,7 +8,7 @@ import { problems } from "../../src/problem.ts";
 import { ask, embeddedFolder, endAll, serve, type Server, until } from "../program.ts";
 import { grant } from "../tokens.ts";
 import { type Options, type Service, serviceOn, silent, startService } from "../service.ts";
-import { type Answer, head, open, openFiles } from "./wire.ts";
+import { type Answer, head, isHeld, open, openFiles } from "./wire.ts";
 import { blocked, inTransaction } from "../transaction.ts";
 
 const onDeno = "Deno" in globalThis;
@@ -17,6 +17,7 @@ const BODY_LIMIT = 1000;
 const framing = suite("requests that a proxy may read otherwise");
 const framingOnNode = onDeno ? framing.skip : framing; // Deno's own refusals say no more than a status
 const test = suite("clients that are slow, many or gone");
+const testOnNode = onDeno ? test.skip : test; // Deno waits for those who read as long as they like
 
 let relata: Service;
 const listeners: Listener[] = [];
@@ -725,6 +726,20 @@ test("a client that goes away in the midst of a body is not waited for", async (
   await until("its body is waited for", async () => await inFlight() === "2");
   wire.socket.destroy();
   await until("it is forgotten", async () => await inFlight() === "1");
+});
+
+testOnNode("a client that takes nothing of its answer is not waited for", async () => {
+  await relata.sql`
+    insert into bottage (cul, colere_id)
+    select repeat('long ', 1600000), min(id) from colere`;
+  const { port } = await started({ timeLimit: 1 });
+  const wire = await open(port);
+  wire.send(`${head("GET /bottage/last")}\r\n\r\n`);
+  await until("its answer begins", () => wire.received() !== "");
+  wire.socket.pause();
+  assert.ok(isHeld(port, wire));
+  await until("the server has closed its side", () => !isHeld(port, wire))
+    .finally(() => wire.socket.destroy());
 });
 
 async function created(port: number): Promise<number> {

@@ -86,3 +86,13 @@ export function memory(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))!;
   return Number(kilobytes) * 1024;
 }
+
+/** Whether who listens at a port still holds a connection, as Linux tells (its `tcp.rst`: 01 is that of
+ * an established one). */
+export function isHeld(port: number, { socket }: Wire): boolean {
+  const [listener, client] = [port, socket.localPort!].map((number) =>
+    number.toString(16).toUpperCase().padStart(4, "0")
+  );
+  const connection = new RegExp(`:${listener} \\w+:${client} 01 `);
+  return connection.test(readFileSync("/proc/net/tcp", "latin1"));
+}
