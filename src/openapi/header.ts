@@ -23,6 +23,7 @@ export const headers: Record<string, Json> = {
   ETag: header("Tells this representation from any other", { type: "string" }),
   Accept: header("The media types that the body may be of", { type: "string" }),
   Allow: header("The methods that the path has", { type: "string" }),
+  AcceptPatch: header("The media types that PATCH takes", { type: "string" }),
   Challenge: header("What to send, or what its token lacks (RFC 6750)", { type: "string" }),
   RateLimitPolicy: header(
     "How many requests a token has, and in how many seconds",

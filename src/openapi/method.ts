@@ -1,7 +1,7 @@
 // What a path answers without a declaration: HEAD wherever GET is, and OPTIONS.
 import { type ProblemCode, problems as table } from "../problem.ts";
 import { mapValues } from "../record.ts";
-import { headersOf } from "./header.ts";
+import { type Headers, headersOf } from "./header.ts";
 import { type Described, refusals } from "./operation.ts";
 import { bareResponse, byTheirStatus } from "./response.ts";
 import type { Json } from "./schema.ts";
@@ -20,8 +20,10 @@ export function allMethods(
   problems: ProblemCode[] = [],
 ): Record<string, Described> {
   const [one] = Object.values(declared) as [Described];
-  const { get } = declared;
-  return { ...declared, ...(get && { head: head(get) }), options: options(path, one, problems) };
+  const { get, patch } = declared;
+  const told = { Allow: "Allow", ...(patch && { "Accept-Patch": "AcceptPatch" }) };
+  const asked = options(path, one, told, problems);
+  return { ...declared, ...(get && { head: head(get) }), options: asked };
 }
 
 /** As GET, but for the content (RFC 9110, section 9.3.2). */
@@ -42,7 +44,12 @@ function head({ operation, problems, headers }: Described): Described {
 }
 
 /** The methods that a path has (RFC 9110, section 9.3.7). */
-function options(path: string, { operation }: Described, problems: ProblemCode[]): Described {
+function options(
+  path: string,
+  { operation }: Described,
+  told: Headers,
+  problems: ProblemCode[],
+): Described {
   const met = byTheirStatus(["malformed_request", "internal", ...problems]);
   return {
     problems: [...met.values()],
@@ -55,7 +62,7 @@ function options(path: string, { operation }: Described, problems: ProblemCode[]
       responses: {
         204: {
           description: "They are in Allow; any other method is answered with 405",
-          headers: headersOf(204, { Allow: "Allow" }),
+          headers: headersOf(204, told),
         },
         ...refusals(met),
       },

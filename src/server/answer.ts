@@ -76,9 +76,12 @@ function contentHeaders(mediaType = "application/json"): Record<string, string> 
   };
 }
 
-/** What OPTIONS answers. */
-export function allowed(methods: string): Reply {
-  return { status: 204, headers: { Allow: methods }, body: null };
+/** What OPTIONS answers: the methods of a path and, where PATCH is one, the media types that it takes
+ * (RFC 5789, section 3.1). */
+export function allowed(methods: string, patches: readonly string[] | undefined): Reply {
+  const headers: Record<string, string> = { Allow: methods };
+  if (patches) headers["Accept-Patch"] = patches.join(", ");
+  return { status: 204, headers, body: null };
 }
 
 export function refusal(problem: Problem, prefix: string, requestId: string): Reply {

@@ -135,8 +135,8 @@ export function createApp(options: AppOptions): App {
     const { method, headers } = request;
     checkHost(headers);
     if (!match) throw new Problem("not_found", "There is nothing at this path");
-    const { place: { allow }, parameter } = match;
-    if (method === "OPTIONS") return allowed(allow);
+    const { place: { allow, endpoints }, parameter } = match;
+    if (method === "OPTIONS") return allowed(allow, endpoints.get("PATCH")?.accepts);
     if (!endpoint) {
       throw new Problem("method_not_allowed", `This path takes ${allow}`, {
         headers: { Allow: allow },

@@ -111,6 +111,8 @@ for (const [pattern, has] of Object.entries({ ...api, ...pages })) {
       const answer = await relata.send(`OPTIONS ${spelling}`);
       assert.is(answer.status, 204);
       assert.equal(allowed(answer), allow);
+      const patches = "application/merge-patch+json, application/json";
+      assert.is(answer.headers.get("accept-patch"), has.includes("PATCH") ? patches : null);
     });
 
     for (const method of methods.filter((method) => !allow.includes(method.toUpperCase()))) {

@@ -839,6 +839,8 @@ export interface components {
         Accept: string;
         /** @description The methods that the path has */
         Allow: string;
+        /** @description The media types that PATCH takes */
+        AcceptPatch: string;
         /** @description Seconds until another try is worth it */
         RetryAfter: number;
         /** @description The headers of the request that the answer depends on */
@@ -1245,6 +1247,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
+                    "Accept-Patch": components["headers"]["AcceptPatch"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1834,6 +1837,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     Connection: components["headers"]["Connection"];
                     Allow: components["headers"]["Allow"];
+                    "Accept-Patch": components["headers"]["AcceptPatch"];
                     [name: string]: unknown;
                 };
                 content?: never;

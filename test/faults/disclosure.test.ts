@@ -89,8 +89,9 @@ const failing = (code: string) => doing(`raise exception 'secret cause' using er
 const known = new Set([
   ...["content-security-policy", "etag", "link", "location", "x-content-type-options"],
   ...["allow", "cache-control", "connection", "content-encoding", "content-length", "content-type"],
-  ...["accept", "date", "keep-alive", "ratelimit", "ratelimit-policy", "retry-after"],
-  ...["traceparent", "transfer-encoding", "vary", "www-authenticate", "x-request-id"],
+  ...["accept", "accept-patch", "date", "keep-alive", "ratelimit", "ratelimit-policy"],
+  ...["retry-after", "traceparent", "transfer-encoding", "vary", "www-authenticate"],
+  "x-request-id",
 ]);
 
 const create = { request: "POST /api/bars/", body: '{"name":"Bar"}' };
