@@ -1,7 +1,7 @@
 // What a path answers without a declaration: HEAD wherever GET is, and OPTIONS.
 import { type ProblemCode, problems as table } from "../problem.ts";
 import { mapValues } from "../record.ts";
-import { type Headers, headersOf } from "./header.ts";
+import { headersOf } from "./header.ts";
 import { type Described, refusals } from "./operation.ts";
 import { bareResponse, byTheirStatus } from "./response.ts";
 import type { Json } from "./schema.ts";
@@ -19,11 +19,9 @@ export function allMethods(
   declared: Record<string, Described>,
   problems: ProblemCode[] = [],
 ): Record<string, Described> {
-  const [one] = Object.values(declared) as [Described];
-  const { get, patch } = declared;
-  const told = { Allow: "Allow", ...(patch && { "Accept-Patch": "AcceptPatch" }) };
-  const asked = options(path, one, told, problems);
-  return { ...declared, ...(get && { head: head(get) }), options: asked };
+  const { get } = declared;
+  const also = { ...(get && { head: head(get) }), options: options(path, declared, problems) };
+  return { ...declared, ...also };
 }
 
 /** As GET, but for the content (RFC 9110, section 9.3.2). */
@@ -46,10 +44,11 @@ function head({ operation, problems, headers }: Described): Described {
 /** The methods that a path has (RFC 9110, section 9.3.7). */
 function options(
   path: string,
-  { operation }: Described,
-  told: Headers,
+  declared: Record<string, Described>,
   problems: ProblemCode[],
 ): Described {
+  const [{ operation }] = Object.values(declared) as [Described];
+  const headers = { Allow: "Allow", ...(declared["patch"] && { "Accept-Patch": "AcceptPatch" }) };
   const met = byTheirStatus(["malformed_request", "internal", ...problems]);
   return {
     problems: [...met.values()],
@@ -62,7 +61,7 @@ function options(
       responses: {
         204: {
           description: "They are in Allow; any other method is answered with 405",
-          headers: headersOf(204, told),
+          headers: headersOf(204, headers),
         },
         ...refusals(met),
       },

@@ -682,21 +682,6 @@ for (const target of ["/livez", "relata.test:80"]) {
   });
 }
 
-wire("a request before one that would tunnel has its answer first", async () => {
-  const answers = await new Promise<string>((resolve) => {
-    let received = "";
-    const socket = dial(listener.port, "127.0.0.1").setEncoding("latin1");
-    const head = "HTTP/1.1\r\nHost: relata.test\r\n";
-    socket.write(`GET /api/foos/1/ ${head}\r\nCONNECT /livez ${head}Connection: close\r\n\r\n`);
-    socket.on("data", (text) => received += text);
-    socket.on("close", () => resolve(received));
-  });
-  const [first, second, ...others] = [...answers.matchAll(/HTTP\/1.1 (\d{3}) /g)];
-  assert.is(first?.[1], "200");
-  assert.ok(["400", "405"].includes(second?.[1] ?? ""), answers);
-  assert.is(others.length, 0);
-});
-
 wire("a body without a media type is refused", async () => {
   const request = "POST /colere/ HTTP/1.1\r\nHost: relata.test\r\nContent-Length: 2";
   assert.is((await exchange(request, "{}")).status, 415);

@@ -419,6 +419,17 @@ for (
   });
 }
 
+framing("a request before one that would tunnel has its answer first", async () => {
+  const wire = await open(port);
+  wire.send(`${SMUGGLED}${head("CONNECT /livez", "Connection: close")}\r\n\r\n`);
+  await wire.closed;
+  const [first, second, ...others] = wire.answers().map(({ status }) => status);
+  assert.is(first, 201);
+  assert.ok([400, 405].includes(second ?? 0), String(second));
+  assert.equal(others, []);
+  assert.is(await smuggled(), 1);
+});
+
 // What clients send and the server says again
 
 framing("nothing that was sent becomes a header of the answer", async () => {

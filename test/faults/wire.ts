@@ -87,8 +87,8 @@ export function memory(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Whether who listens at a port still holds a connection, as Linux tells (its `tcp.rst`: 01 is that of
- * an established one). */
+/** Whether who listens at a port still holds a connection, as Linux tells: 01 is its code for an
+ * established one. */
 export function isHeld(port: number, { socket }: Wire): boolean {
   const [listener, client] = [port, socket.localPort!].map((number) =>
     number.toString(16).toUpperCase().padStart(4, "0")
