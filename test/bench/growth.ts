@@ -1,5 +1,5 @@
 // What more rows cost: an identifier among many, a page far behind, a search in many names. One
-// request after another, over one connection.
+// request after another, over one connection to each server.
 import { Agent, get } from "node:http";
 import { json } from "node:stream/consumers";
 import { migrateUp } from "../../src/database/migrations.ts";
@@ -7,8 +7,9 @@ import { connect } from "../../src/database/sql.ts";
 import { serve, type Server } from "../program.ts";
 import { type Contender, ours } from "./contenders.ts";
 import { fill, type Rows } from "./database.ts";
+import { generate } from "./generator.ts";
 import type { Bench, Section } from "./section.ts";
-import { DAY, ROWS } from "./settings.ts";
+import { DAY, ROWS, WARM_UP } from "./settings.ts";
 import { figure, median, table } from "./table.ts";
 
 const MANY: Rows = { bars: 1_000_000, foos: 1_000_000, coleres: 100, bottages: 10_000_000 };
@@ -18,6 +19,9 @@ const READS = [
   { path: "/api/foos/$/", of: "foos" },
   { path: "/bottage/$", of: "bottages" },
 ] as const;
+
+/** The clients that read at once before a read is measured. */
+const READERS = 32;
 
 /** The page, of 50 items, that is compared with the first, and lists that have so many. */
 const PAGE = 10_000;
@@ -48,7 +52,8 @@ const TIME_LIMIT = "600";
 /** Asks for an address and resolves to the parsed answer. */
 type Ask = (url: string) => Promise<{ next?: string | null }>;
 
-/** Asks for some addresses in turn and resolves to the median of the milliseconds that each takes. */
+/** Asks for some addresses again and again, and resolves to the median of the milliseconds that each
+ * takes. */
 type Time = (...urls: (() => string)[]) => Promise<number[]>;
 
 /** The database that has few rows, beside the one that has many. */
@@ -69,12 +74,10 @@ export const growth: Section = {
 
     bench.progress(`${figure(MANY.foos)} foos, ${figure(MANY.bottages)} bottages`);
     await fill(bench.sql, MANY);
-    const many = await serverOn(bench.url);
     await bench.sql`create database ${bench.sql(FEW)}`;
-    const few = await serverOn(await fewRows(bench));
-    const reads = await readsOf(few.url, many.url, time, bench);
-    await few.kill();
+    const reads = await readsOf(await fewRows(bench), bench, time);
     await bench.sql`drop database ${bench.sql(FEW)}`;
+    const many = await serverOn(bench.url);
     const pages = await pagesOf(many.url, ask, time, bench);
     const searches = await searchesOf(many.url, time, bench);
     await many.kill();
@@ -102,21 +105,38 @@ async function serverOn(url: string): Promise<Server> {
   return await serve({ DATABASE_URL: url, TIME_LIMIT }, { command, lifetime: DAY });
 }
 
-async function readsOf(
-  few: string,
-  many: string,
-  time: Time,
-  { progress }: Bench,
-): Promise<string[][]> {
-  const rows = [];
-  for (const { path, of } of READS) {
-    progress(`${path} of few and of many`);
-    const read = (url: string, count: number) => () => url + path.replace("$", anyOf(count));
-    const [one, other] = await time(read(few, ROWS[of]), read(many, MANY[of])) as [number, number];
-    const title = `${path.replace("$", "{id}")}, of ${figure(ROWS[of])} and of ${figure(MANY[of])}`;
-    rows.push([`${title} ${of}`, ...compared(one, other)]);
+/** Reads by identifier of few rows and of many; and of few by two servers, which shows how far such
+ * figures can be trusted. In each round all are new processes, for those of the same program differ in
+ * speed as long as they live. */
+async function readsOf(few: string, bench: Bench, time: Time): Promise<string[][]> {
+  const figures = READS.map((): number[][] => []);
+  for (let round = 0; round < bench.rounds; round++) {
+    const servers: Server[] = [];
+    for (const url of [few, few, bench.url]) servers.push(await serverOn(url));
+    for (const [index, { path, of }] of READS.entries()) {
+      bench.progress(`round ${round + 1} of ${bench.rounds}: ${path} of few and of many`);
+      const counts = [ROWS[of], ROWS[of], MANY[of]];
+      for (const [place, { url }] of servers.entries()) {
+        const load = { request: `GET ${path}`, upTo: counts[place]!, connections: READERS };
+        await generate(url, load, WARM_UP);
+      }
+      const urls = servers.map(({ url }, place) => () =>
+        url + path.replace("$", anyOf(counts[place]!))
+      );
+      figures[index]!.push(await time(...urls));
+    }
+    for (const server of servers) await server.kill();
   }
-  return rows;
+  return READS.flatMap(({ path, of }, index) => {
+    const [one, twin, other] = [0, 1, 2].map((place) =>
+      median(figures[index]!.map((milliseconds) => milliseconds[place]!))
+    ) as [number, number, number];
+    const title = `${path.replace("$", "{id}")}, of ${figure(ROWS[of])} and of`;
+    return [
+      [`${title} as many ${of}`, ...compared(one, twin)],
+      [`${title} ${figure(MANY[of])} ${of}`, ...compared(one, other)],
+    ];
+  });
 }
 
 async function pagesOf(
@@ -145,15 +165,16 @@ async function searchesOf(url: string, time: Time, { progress }: Bench): Promise
   return rows;
 }
 
+/** Asks for any of the addresses at a time: one that always followed itself, or the same other, would
+ * find more or less prepared for it. */
 async function timesOf(ask: Ask, urls: (() => string)[], seconds: number): Promise<number[]> {
   const times = urls.map((): number[] => []);
   const end = performance.now() + seconds * 1000 * urls.length;
-  for (let turn = 0; turn < LEAST || performance.now() < end; turn++) {
-    for (const [index, url] of urls.entries()) {
-      const began = performance.now();
-      await ask(url());
-      times[index]!.push(performance.now() - began);
-    }
+  while (performance.now() < end || times.some(({ length }) => length < LEAST)) {
+    const index = Math.floor(Math.random() * urls.length);
+    const began = performance.now();
+    await ask(urls[index]!());
+    times[index]!.push(performance.now() - began);
   }
   return times.map(median);
 }

@@ -17,7 +17,10 @@ export async function machine(sql: Sql): Promise<string> {
     select
       current_setting('server_version') as version,
       current_setting('fsync') as fsync,
-      current_setting('synchronous_commit') as synchronous_commit`;
+      current_setting('synchronous_commit') as synchronous_commit,
+      current_setting('shared_buffers') as shared_buffers`;
+  const { version, ...rest } = postgres!;
+  const settings = Object.entries(rest);
   const [, deno = ""] = /^deno (\S+)/.exec(
     execFileSync(runtimes.Deno[0]!, ["--version"], { encoding: "utf8" }),
   ) ?? [];
@@ -28,9 +31,7 @@ export async function machine(sql: Sql): Promise<string> {
     } GB, shared by server, load and Postgres`,
     `${type()} ${release()}, load average ${figure(loadavg()[0], 1)} before`,
     `Node ${process.versions.node}, Deno ${deno}`,
-    `Postgres ${postgres!["version"]} (fsync ${postgres!["fsync"]}, synchronous_commit ${
-      postgres!["synchronous_commit"]
-    })`,
+    `Postgres ${version} (${settings.map(([name, value]) => `${name} ${value}`).join(", ")})`,
     packages.map((name) => `${name} ${versionOf(name)}`).join(", "),
     `load by ${generator}`,
     pgbench ? `pgbench ${pgbench}` : "pgbench is not installed",
