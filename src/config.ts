@@ -4,8 +4,8 @@ import * as v from "valibot";
 import { levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
 
-/** Creates share a statement, 64 at most, and each character of theirs may be escaped: V8 makes no text
- * for it that is longer than 512 MiB. */
+/** What is sent is read again, and reads share a statement, 128 at most: all that it finds is in memory
+ * at once. */
 const LARGEST_BODY = 4_000_000;
 
 /** What libpq knows as `sslmode`. */

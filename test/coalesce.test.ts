@@ -84,6 +84,19 @@ test("serves no more at once than it may, in the order of arrival", async () => 
   assert.is((await Promise.all(results)).length, 5);
 });
 
+test("serves together no more than weighs as much as it may, in the order of arrival", async () => {
+  const { run, items, end, begun } = statement();
+  const ask = coalesce(run, { size: 3, weight: 10, weigh: (item) => item });
+  const results = [1, 4, 6, 1, 11, 12, 2, 2, 2, 2].map(ask);
+  const together = [[1], [4, 6], [1], [11], [12], [2, 2, 2], [2]];
+  for (const place of together.keys()) {
+    await begun(place + 1);
+    end(place);
+  }
+  assert.equal(items(), together, "What is too heavy for any company leaves alone");
+  assert.is((await Promise.all(results)).length, 10);
+});
+
 test("sends others beside the one under way, each for all that came in one turn", async () => {
   const { run, items, end, begun } = statement();
   const ask = coalesce(run, { size: 10, abreast: 3 });

@@ -14,6 +14,9 @@ interface Waiting<Item, Result> {
 export interface Coalescing<Item, Result> {
   /** The items of a statement at most. */
   size: number;
+  /** What they weigh together at most; an item that weighs more by itself leaves alone. */
+  weight?: number;
+  weigh?: (item: Item) => number;
   /** Statements under way at most. */
   abreast?: number;
   /** Items under way from which on no other statement leaves beside theirs. */
@@ -34,8 +37,10 @@ const SEARCH = 1 / 2;
  * is that. Any other failure is that of all its items, never sent again. */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { size, abreast = 1, crowd = Infinity, alone, observe }: Coalescing<Item, Result>,
+  options: Coalescing<Item, Result>,
 ): (item: Item) => Promise<Result> {
+  const { size, weight = Infinity, weigh = () => 0 } = options;
+  const { abreast = 1, crowd = Infinity, alone, observe } = options;
   const gathered: Waiting<Item, Result>[] = [];
   /** Statements under way. */
   let statements = 0;
@@ -50,9 +55,19 @@ export function coalesce<Item, Result>(
     return statements < abreast && items < crowd && gathered.length > 0;
   }
 
+  /** How many of those that have gathered leave together. */
+  function fitting(): number {
+    let left = weight;
+    for (let count = 0; count < size && count < gathered.length; count++) {
+      left -= weigh(gathered[count]!.item);
+      if (left < 0) return Math.max(count, 1);
+    }
+    return size;
+  }
+
   async function depart(): Promise<void> {
     while (mayLeave()) {
-      const leaving = gathered.splice(0, size);
+      const leaving = gathered.splice(0, fitting());
       company = leaving.length;
       statements++;
       items += leaving.length;

@@ -25,6 +25,10 @@ const RACES = ["23503", "23505"];
 /** The creates that one statement makes at most. Any other write goes alone. */
 const TOGETHER = 64;
 
+/** The characters that these have in their values at most, unless they are of one: what a statement
+ * sends is in memory several times, and what is longer takes no less time together than one by one. */
+const LENGTH = 2 ** 20;
+
 /** The statements for creates of one resource under way at most: few clients need not wait for each
  * other's commits, and connections are left for other writes. */
 const ABREAST = 2;
@@ -165,11 +169,23 @@ async function whyUnwritten(
 function together(resource: Resource, { sql, metrics }: Service): (row: Row) => Promise<Outcome> {
   return coalesce(againstRaces(createStatement(resource, sql)), {
     size: TOGETHER,
+    weight: LENGTH,
+    weigh: lengthOf,
     abreast: ABREAST,
     crowd: CROWD,
     alone: againstRaces(hurriedCreateStatement(resource, sql, LOCK_TIMEOUT)),
     observe: metrics.batches(`create ${resource.name}`),
   });
+}
+
+/** The characters in the values of a row. */
+function lengthOf(row: Row): number {
+  let length = 0;
+  for (const field in row) {
+    const value = row[field];
+    if (typeof value === "string") length += value.length;
+  }
+  return length;
 }
 
 /** Makes, once, what gives the representation of a row that was written, or the problem of one that was

@@ -173,6 +173,19 @@ test("count the statements and the requests that each served together", async ()
   assert.is(values['relata_batch_size_bucket{statement="last colere",le="1"}'], 1);
 });
 
+test("count a statement for each of the creates that are long, and one for several short ones", async () => {
+  const [colere] = await relata.sql`insert into colere (name) values ('Colere') returning id::int`;
+  const serving = async (length: number) => {
+    const statements = 'relata_batch_size_count{statement="create bottage"}';
+    const { [statements]: before = 0 } = await figures();
+    const bottage = { cul: "x".repeat(length), colere: colere!["id"] };
+    await Promise.all([1, 2, 3, 4, 5].map(() => relata.send("POST /bottage/", bottage)));
+    return (await figures())[statements]! - before;
+  };
+  assert.is(await serving(600_000), 5);
+  assert.ok(await serving(600) < 5);
+});
+
 test("count what requests met in the database, by its class", async () => {
   await relata.sql`alter table bar rename to elsewhere`;
   await relata.send("GET /api/bars/");
