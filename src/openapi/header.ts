@@ -22,6 +22,11 @@ export const headers: Record<string, Json> = {
   ),
   ETag: header("Tells this representation from any other", { type: "string" }),
   Accept: header("The media types that the body may be of", { type: "string" }),
+  AcceptEncoding: header(
+    "How the body may be packed, where that is what was refused: not at all",
+    { type: "string", const: "identity" },
+    false,
+  ),
   Allow: header("The methods that the path has", { type: "string" }),
   AcceptPatch: header("The media types that PATCH takes", { type: "string" }),
   Challenge: header("What to send, or what its token lacks (RFC 6750)", { type: "string" }),
@@ -68,7 +73,7 @@ const byStatus: Record<number, Headers> = {
   303: { Location: "Location" },
   401: { "WWW-Authenticate": "Challenge" },
   403: { "WWW-Authenticate": "Challenge" },
-  415: { Accept: "Accept" },
+  415: { "Accept": "Accept", "Accept-Encoding": "AcceptEncoding" },
   429: {
     "Retry-After": "RetryAfter",
     "RateLimit-Policy": "RateLimitPolicy",

@@ -9,6 +9,8 @@ const EXPOSED = [
   "ETag",
   "Allow",
   "Accept",
+  "Accept-Encoding",
+  "Accept-Patch",
   "X-Request-Id",
   "traceparent",
   "WWW-Authenticate",

@@ -154,7 +154,13 @@ function checkMediaType(headers: HeadersLike, accepts: readonly string[]): void 
   const detail = isCoded
     ? `Send the body as it is, without the coding "${coding}"`
     : `Send the body as ${accepts.join(" or ")}, in UTF-8`;
-  throw new Problem("unsupported_media_type", detail, { headers: { Accept: accepts.join(", ") } });
+  throw new Problem("unsupported_media_type", detail, {
+    headers: {
+      Accept: accepts.join(", "),
+      // It tells of a coding that is not taken, and of nothing else (RFC 9110, section 12.5.3)
+      ...(isCoded && { "Accept-Encoding": "identity" }),
+    },
+  });
 }
 
 async function readBytes(request: RequestLike, limit: number): Promise<Uint8Array> {

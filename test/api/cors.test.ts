@@ -25,6 +25,8 @@ const EXPOSED = [
   "ETag",
   "Allow",
   "Accept",
+  "Accept-Encoding",
+  "Accept-Patch",
   "X-Request-Id",
   "traceparent",
   "WWW-Authenticate",

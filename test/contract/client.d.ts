@@ -722,6 +722,7 @@ export interface components {
                 "Cache-Control": components["headers"]["CacheControl"];
                 Connection: components["headers"]["Connection"];
                 Accept: components["headers"]["Accept"];
+                "Accept-Encoding": components["headers"]["AcceptEncoding"];
                 [name: string]: unknown;
             };
             content: {
@@ -837,6 +838,8 @@ export interface components {
         ETag: string;
         /** @description The media types that the body may be of */
         Accept: string;
+        /** @description How the body may be packed, where that is what was refused: not at all */
+        AcceptEncoding: "identity";
         /** @description The methods that the path has */
         Allow: string;
         /** @description The media types that PATCH takes */
