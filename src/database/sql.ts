@@ -230,7 +230,8 @@ function array(elements: string[]): string {
 
 /** As Postgres reads an element of an array (its documentation, 8.15.6). */
 function arrayElement(value: string | null): string {
-  return value === null ? "null" : `"${value.replace(/["\\]/g, "\\$&")}"`;
+  if (value === null) return "null";
+  return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
 /** Fragments or names, one after another, as SQL lists them. */
