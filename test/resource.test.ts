@@ -13,6 +13,19 @@ for (const name of ["id", "place", "refused", "limit", "cursor", "sort", "q"]) {
   });
 }
 
+for (
+  const name of [
+    ...["asked", "claim", "fitting", "input", "known", "matching", "page", "sent", "written"],
+  ]
+) {
+  test(`refuses the name "${name}", under which statements have rows of their own`, () => {
+    assert.throws(
+      () => resource({ ...bar, name }),
+      new RegExp(`"${name}" of a resource is reserved`),
+    );
+  });
+}
+
 test("refuses a declaration without an identifier", () => {
   assert.throws(() => resource({ ...bar, fields: {} }), /declares no identifier/);
 });

@@ -3,11 +3,25 @@ import * as v from "valibot";
 import { mapValues } from "../record.ts";
 import type { Declaration, Field, Relation, Resource, Text, Verb } from "./declaration.ts";
 
-/** Names that a write statement or the query of a list has for itself. */
+/** Names of fields that a write statement or the query of a list has for itself. */
 const RESERVED = ["id", "place", "refused", "limit", "cursor", "sort", "q"];
+
+/** Names that the statements have for their own queries: each would hide the table of a resource. */
+const HIDING = [
+  "asked",
+  "claim",
+  "fitting",
+  "input",
+  "known",
+  "matching",
+  "page",
+  "sent",
+  "written",
+];
 
 export function resource(declaration: Declaration): Resource {
   const { name, fields } = declaration;
+  if (HIDING.includes(name)) throw new Error(`The name "${name}" of a resource is reserved`);
   const key = Object.keys(fields).find((field) => fields[field]?.kind === "identifier");
   if (!key) throw new Error(`The resource "${name}" declares no identifier`);
   for (const field of Object.keys(fields)) {

@@ -10,7 +10,7 @@ export interface Rows {
 
 /** Throws away what is there and fills every table with rows that are numbered from 1. */
 export async function fill(sql: Sql, { bars, foos, coleres, bottages }: Rows): Promise<void> {
-  await sql`truncate bar, foo, colere, bottage restart identity`;
+  await sql`truncate bar, foo, colere, bottage restart identity cascade`;
   await sql`
     insert into bar (name)
     select 'Bar ' || number
