@@ -136,8 +136,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     authRequired: auth === undefined ? undefined : auth === "required",
     rateLimit: setting("RATE_LIMIT"),
     corsOrigins: setting("CORS_ORIGINS") ?? [],
-    /** Without a final slash. */
-    baseUrl: setting("BASE_URL") ?? addressOf(host, port),
+    /** Without a final slash; undefined where it is the port that decides, and any free one will do. */
+    baseUrl: setting("BASE_URL") ?? (port === 0 ? undefined : addressOf(host, port)),
     databaseUrl: setting("DATABASE_URL"),
     dataDir: setting("DATA_DIR"),
     logLevel: setting("LOG_LEVEL"),
@@ -184,8 +184,8 @@ export function addressOf(host: string, port: number): string {
 }
 
 /** The path of a base URL, which every path and link of the server begins with. */
-export function prefixOf(baseUrl: string): string {
-  return new URL(baseUrl).pathname.replace(/\/+$/, "");
+export function prefixOf(baseUrl: string | undefined): string {
+  return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
 }
 
 const loopback = new BlockList();

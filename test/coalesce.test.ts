@@ -151,6 +151,7 @@ test("finds the item that Postgres refuses, and serves its neighbours in their o
 for (
   const [what, error] of [
     ["Postgres that goes away", refusal("57P01")],
+    ["a pooler that lost its connection", refusal("08P01")],
     ["a statement that was cancelled", refusal("57014")],
     ["a lock that another session holds", refusal("55P03")],
     ["a disk that is full", refusal("53100")],

@@ -40,7 +40,7 @@ test("refuses a DATA_DIR that is a file or lies in one", async () => {
   }
 });
 
-test("refuses a port that is taken, and an address that is not this machine's", async () => {
+test("refuses an address that is not this machine's, and a port while it is taken", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await until("the port is taken", () => taken.listening);
   const { port } = taken.address() as { port: number };
@@ -48,10 +48,13 @@ test("refuses a port that is taken, and an address that is not this machine's", 
     // The port is opened before the first statement, so no database is needed here
     const DATABASE_URL = "postgres://127.0.0.1:1/relata";
     const inUse = await relata([], { DATABASE_URL, PORT: String(port) });
-    assert.match(sentence(inUse), `port ${port}`);
+    assert.match(sentence(inUse, [1]), `Cannot listen on 127.0.0.1 port ${port}`);
     const HOST = "192.0.2.1"; // an address for documentation (RFC 5737)
-    const elsewhere = await relata([], { DATABASE_URL, HOST, AUTH: "off", PORT: "0" });
-    assert.match(sentence(elsewhere), HOST);
+    for (const PROCESSES of ["1", "2"]) {
+      const environment = { DATABASE_URL, HOST, AUTH: "off", PORT: "0", PROCESSES };
+      const elsewhere = await relata([], environment);
+      assert.match(sentence(elsewhere), `Cannot listen on ${HOST} port 0`);
+    }
   } finally {
     taken.close();
   }

@@ -81,9 +81,10 @@ for (
   const [host, port, baseUrl] of [
     ["localhost", "80", "http://localhost:80"],
     ["::1", "8001", "http://[::1]:8001"],
+    ["localhost", "0", undefined],
   ] as const
 ) {
-  test(`finds the base URL ${baseUrl} where none is set`, () => {
+  test(`finds the base URL ${baseUrl} of ${host} and port ${port} where none is set`, () => {
     assert.is(readConfig({ HOST: host, PORT: port }).baseUrl, baseUrl);
   });
 }

@@ -109,12 +109,14 @@ for (const [folder, what] of [["faults", "fault"], ["operations", "operation"]])
   });
 }
 
-/** The index of the resources with its last line as the README gives it, and the import for it. */
+/** The index of the resources with its last line as the README gives it, and the import for it where
+ * there is none yet. */
 function registered(path: string, block: string): string {
   const line = block.split("\n")[1] ?? "";
   const [, name] = /(\w+)\];$/.exec(line) ?? [];
   const index = readFileSync(path, "utf8").replace(/^export const resources.*$/m, line);
-  return `import { ${name} } from "./${name}.ts";\n${index}`;
+  const added = `import { ${name} } from "./${name}.ts";\n`;
+  return index.includes(added) ? index : added + index;
 }
 
 /** What the README's fenced blocks of one language hold. */

@@ -30,8 +30,15 @@ test("refuses a declaration without an identifier", () => {
   assert.throws(() => resource({ ...bar, fields: {} }), /declares no identifier/);
 });
 
+for (const display of ["id", "title"]) {
+  test(`refuses to display the field "${display}", which is no text of it`, () => {
+    assert.throws(() => resource({ ...bar, display }), new RegExp(`no text field "${display}"`));
+  });
+}
+
 test("takes an identifier of any name", () => {
-  assert.is(resource({ ...bar, fields: { place: identifier() } }).key, "place");
+  const fields = { place: identifier(), name: text({ example: "Text" }) };
+  assert.is(resource({ ...bar, fields }).key, "place");
 });
 
 test.run();

@@ -61,7 +61,7 @@ const missed = [
   "/__proto__",
 ];
 
-const find = router(Object.fromEntries(patterns.map((pattern) => [pattern, pattern])));
+const find = router(patterns.map((pattern) => [pattern, pattern]));
 
 for (const [path, [place, parameter]] of Object.entries(found)) {
   test(`finds ${place} at "${path}"`, () => {
@@ -76,9 +76,7 @@ for (const path of missed) {
 }
 
 test("finds the same whatever the order of the patterns", () => {
-  const reversed = router(
-    Object.fromEntries(patterns.toReversed().map((pattern) => [pattern, pattern])),
-  );
+  const reversed = router(patterns.toReversed().map((pattern) => [pattern, pattern]));
   for (const path of [...Object.keys(found), ...missed]) {
     assert.equal(reversed(path), find(path));
   }
@@ -87,8 +85,17 @@ test("finds the same whatever the order of the patterns", () => {
 for (const pattern of ["/{foo_id}/bars/", "/foo-{foo_id}/", "/{foo_id}-{bar_id}/"]) {
   test(`refuses the pattern "${pattern}", whose braces are no last segment`, () => {
     assert.throws(
-      () => router({ [pattern]: 1 }),
+      () => router([[pattern, 1]]),
       ({ message }: Error) => message.includes(pattern),
+    );
+  });
+}
+
+for (const pattern of ["/colere", "/bottage/last/", "/bottage/{id}/", ""]) {
+  test(`refuses the pattern "${pattern}", which another is alike`, () => {
+    assert.throws(
+      () => router([...patterns, pattern].map((each) => [each, each])),
+      ({ message }: Error) => message === `The path "${pattern}" is that of another route, too`,
     );
   });
 }

@@ -4,7 +4,7 @@ import { connect as dial, type Socket } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { freePort } from "../src/commands/processes.ts";
+import { freePort } from "../src/server/port.ts";
 import { openEmbedded } from "../src/database/embedded.ts";
 import { connect, type Sql } from "../src/database/sql.ts";
 import process from "node:process";
@@ -155,6 +155,16 @@ test("serves under the prefix of BASE_URL, and its health at the root too", asyn
   await server.kill("SIGTERM");
 });
 
+test("tells of an address that clients can use, whichever port it takes", async () => {
+  for (const environment of [{ PORT: "0" }, { PORT: "0", PROCESSES: "2" }]) {
+    const server = await serve({ DATABASE_URL: UNREACHABLE, ...environment });
+    const document = `${server.url}/openapi.json`;
+    const { servers } = (await ask(server.url, "GET /openapi.json")).body;
+    assert.is(new URL(servers[0].url, document).href, `${server.url}/`);
+    await server.kill("SIGTERM");
+  }
+});
+
 test("serves by CORS_ORIGINS and IDEMPOTENCY_HOURS", async () => {
   const folder = embeddedFolder();
   afterwards(folder.remove);
@@ -195,7 +205,7 @@ test("refuses a port on which another of it serves, unless REUSE_PORT is on for 
     if (shared) assert.is((await serve(environment)).url, url);
     else {
       const refused = await relata(["serve"], environment, { lifetime: 20_000 });
-      assert.match(sentence(refused), `port ${port}`);
+      assert.match(sentence(refused, [1]), `port ${port}`);
     }
   }
 });

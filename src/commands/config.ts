@@ -13,7 +13,7 @@ export async function printConfig(
   processesOf(config);
   if (config.databaseUrl) connectTo(config.databaseUrl, { connections: 1, timeLimit: 1 });
   // The defaults that follow from other settings
-  const derived: Record<string, string> = {
+  const derived: Record<string, string | undefined> = {
     AUTH: authRequired ? "required" : "off",
     BASE_URL: config.baseUrl,
   };

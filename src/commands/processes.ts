@@ -2,12 +2,12 @@
 // among them, and the database is all they share besides.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { isBinary } from "../files.ts";
 import { errorMembers, log } from "../log.ts";
+import { cannotListen, freePort } from "../server/port.ts";
 import { ending } from "./ending.ts";
 
 /** Milliseconds until a process that has failed is replaced. */
@@ -17,14 +17,20 @@ const PAUSE = 1000;
  * a second one would end it in the midst of its work. */
 const END = "end";
 
-/** Serves until a signal ends it, or a process says that it cannot serve at all; resolves to the exit
- * status. */
+/** What a process says when it has the port. */
+export const SERVES = "serves";
+
+/** Serves until a signal ends it, or a process says that it cannot serve at all, or the first of them
+ * fail before any has served; resolves to the exit status. */
 export async function serveTogether(config: Config): Promise<number> {
-  const port = config.port || await freePort(config.host);
+  const { host } = config;
+  const port = config.port || await freePort(host).catch((error) => {
+    throw cannotListen(host, 0, error);
+  });
   const environment = { ...process.env, PORT: String(port), PROCESSES: "1", REUSE_PORT: "on" };
   const running = new Set<ChildProcess>();
   const say = log(config.logLevel);
-  let [ends, status] = [false, 0];
+  let [served, ends, status] = [false, false, 0];
 
   function end(): void {
     ends = true;
@@ -50,9 +56,10 @@ export async function serveTogether(config: Config): Promise<number> {
       stdio: ["ignore", speaks ? "inherit" : "ignore", "inherit", "ipc"],
     });
     running.add(child);
+    child.once("message", () => served = true); // it says nothing but `SERVES`
     const [ended, signal] = await once(child, "exit").finally(() => running.delete(child));
-    if (ended === 2) {
-      status = 2;
+    if (ended === 2 || (ended === 1 && !served)) {
+      status = ended;
       end();
     }
     if (ends) return;
@@ -75,15 +82,4 @@ function command(): string[] {
     ? ["run", ...PERMISSIONS, "--unstable-net"]
     : process.execArgv;
   return [process.execPath, ...runtime, process.argv[1]!, "serve"];
-}
-
-/** A port that nothing listens on. */
-export function freePort(host = "127.0.0.1"): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, host, () => {
-      const address = server.address();
-      server.close(() => resolve((address as { port: number }).port));
-    });
-  });
 }

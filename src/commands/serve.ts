@@ -1,4 +1,5 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
+import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
@@ -8,9 +9,8 @@ import { createApp } from "../server/app.ts";
 import { listen, type Listener } from "../server/listen.ts";
 import { log } from "../log.ts";
 import { print } from "../output.ts";
-import { UsageError } from "../usage.ts";
 import { ending } from "./ending.ts";
-import { serveTogether } from "./processes.ts";
+import { SERVES, serveTogether } from "./processes.ts";
 
 /** Requests that may wait for one connection to the database before more are turned away. */
 const REQUESTS_PER_CONNECTION = 250;
@@ -19,35 +19,35 @@ const REQUESTS_PER_CONNECTION = 250;
 export async function serve(config: Config): Promise<number> {
   const access = accessOf(config);
   if (processesOf(config) > 1) return await serveTogether(config);
-  const { host, port, baseUrl, bodyLimit, timeLimit, logLevel, reusePort, corsOrigins } = config;
-  const { idempotencyHours } = config;
+  const { host, baseUrl, timeLimit } = config;
   const database = await openDatabase(config, { cancels: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
   const ends = new AbortController();
-  const say = log(logLevel);
+  const say = log(config.logLevel);
   const app = createApp({
     ending: ends.signal,
     sql,
     resources,
     baseUrl,
     ...access,
-    corsOrigins,
-    idempotencyHours,
-    bodyLimit,
+    corsOrigins: config.corsOrigins,
+    idempotencyHours: config.idempotencyHours,
+    bodyLimit: config.bodyLimit,
     capacity: sql.options.max * REQUESTS_PER_CONNECTION,
     timeLimit,
     log: say,
   });
   let listener: Listener;
   try {
-    listener = await listen(app, { host, port, reusePort, timeLimit }, say);
+    listener = await listen(app, config, say);
   } catch (error) {
     await database.close();
-    throw new UsageError(`Cannot listen on ${host} port ${port}: ${(error as Error).message}`);
+    throw error;
   }
   const address = addressOf(host, listener.port);
-  const url = baseUrl === addressOf(host, port) ? address : `${baseUrl} on ${address}`;
+  const url = baseUrl === undefined || baseUrl === address ? address : `${baseUrl} on ${address}`;
+  process.send?.(SERVES);
   // Not waited for, for a signal may follow at once; and where nobody reads it, the service stays
   print(`Relata serves ${url} with its data in ${database.place}`)
     .catch(({ message }: Error) => say("warn", message));

@@ -23,7 +23,7 @@ export interface Embedded {
 }
 
 /** Opens the database in a folder, making it there the first time; throws a `UsageError` where
- * the folder cannot be used or another process has it. */
+ * the folder cannot be used, and another error while another process has it. */
 export async function openEmbedded(folder: string): Promise<Embedded> {
   const unlock = own(folder);
   try {
@@ -62,7 +62,7 @@ function own(folder: string): () => void {
     throw new UsageError(`DATA_DIR "${folder}" cannot be used: ${(error as Error).message}`);
   }
   if (unlock) return unlock;
-  throw new UsageError(`DATA_DIR "${folder}" is in use by another process of relata`);
+  throw new Error(`DATA_DIR "${folder}" is in use by another process of relata`);
 }
 
 /** What root writes into the folder of another user, that user cannot open: its server would not start

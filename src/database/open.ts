@@ -13,7 +13,7 @@ export interface Database {
 }
 
 /** Opens the database that the settings name; throws a `UsageError` where DATABASE_URL is no address
- * or DATA_DIR is not to be had. The server at DATABASE_URL is reached by the first statement, and
+ * or DATA_DIR cannot be used. The server at DATABASE_URL is reached by the first statement, and
  * `cancels` a statement that takes longer than the time limit. */
 export async function openDatabase(
   config: Config,

@@ -6,9 +6,10 @@ export const READ_ONLY = "25006";
 
 /** Whether Postgres refused a statement for what it is, which may be one value of many, and so undid
  * it: not for the state that Postgres itself is in (the classes of its appendix A that name other
- * sessions, resources and the system), nor because the connection was lost. */
+ * sessions, resources and the system), nor because the connection was lost: a pooler that lost its own
+ * says that by a code of class 08. */
 export function wasRefused(error: unknown): boolean {
-  return /^(?!25|40|53|55|57|58)./.test(sqlState(error));
+  return /^(?!08|25|40|53|55|57|58)./.test(sqlState(error));
 }
 
 /** Whether Postgres undid a statement that waited too long for a lock, or took too long. */

@@ -73,7 +73,7 @@ export interface Statements {
   /** Selects one column for each field, under the field's name, from rows of the table. */
   read(rows: Fragment): Fragment;
   /** Inserts the rows of `input`, which has `id` and the sent fields, and returns the columns. */
-  create: Fragment;
+  create?: Fragment;
   /** Updates the rows of `input` and returns the columns; a null in `input` keeps what is there. */
   update?: Fragment;
   /** Deletes the rows of `input` and returns their `id`. */
@@ -164,8 +164,8 @@ export type Header = v.GenericSchema<string, string[]>;
 export interface Service extends Access {
   sql: Sql;
   resources: Resource[];
-  /** The address clients use, without a final slash. */
-  baseUrl: string;
+  /** The address clients use, without a final slash, where it is known. */
+  baseUrl: string | undefined;
   /** The path that links begin with: that of the address. */
   prefix: string;
   /** The origins whose scripts may ask. */

@@ -20,7 +20,7 @@ const HIDING = [
 ];
 
 export function resource(declaration: Declaration): Resource {
-  const { name, fields } = declaration;
+  const { name, display, fields } = declaration;
   if (HIDING.includes(name)) throw new Error(`The name "${name}" of a resource is reserved`);
   const key = Object.keys(fields).find((field) => fields[field]?.kind === "identifier");
   if (!key) throw new Error(`The resource "${name}" declares no identifier`);
@@ -28,6 +28,9 @@ export function resource(declaration: Declaration): Resource {
     if (field !== key && RESERVED.includes(field)) {
       throw new Error(`The resource "${name}" has a field with the reserved name "${field}"`);
     }
+  }
+  if (display !== undefined && fields[display]?.kind !== "text") {
+    throw new Error(`The resource "${name}" has no text field "${display}" to display`);
   }
   const sent = pick(fields, (field) => field.kind === "text" || field.kind === "relation");
   const relations = pick(fields, (field) => field.kind === "relation");

@@ -21,8 +21,8 @@ import { type Json, next, resourceSchemas } from "./schema.ts";
 export interface Documented extends Partial<Access> {
   /** The origins whose scripts may ask. */
   corsOrigins?: readonly string[];
-  /** The address clients use. */
-  baseUrl: string;
+  /** The address clients use; undefined where that is wherever they got the document. */
+  baseUrl: string | undefined;
   resources: Resource[];
   pages: Record<string, Page>;
 }
@@ -83,7 +83,7 @@ export function openapiDocument(
       description,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: baseUrl ?? "/" }],
     security: [],
     tags: [
       ...resources.map(({ name }) => ({ name, description: `The ${name}s` })),

@@ -3,6 +3,7 @@ import type { Log } from "../log.ts";
 import type { App } from "./app.ts";
 import { type DenoServe, listenOnDeno } from "./deno.ts";
 import { listenOnNode } from "./node.ts";
+import { cannotListen } from "./port.ts";
 
 export interface Address {
   host: string;
@@ -23,11 +24,13 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Opens the port; rejects where that cannot be done. */
+/** Opens the port; rejects where that cannot be done, with a `UsageError` where it never can. */
 export async function listen(app: App, address: Address, log: Log): Promise<Listener> {
   const deno = (globalThis as { Deno?: DenoServe }).Deno;
-  const { port, close } =
-    await (deno ? listenOnDeno(deno, app, address, log) : listenOnNode(app, address));
+  const opened = deno ? listenOnDeno(deno, app, address, log) : listenOnNode(app, address);
+  const { port, close } = await opened.catch((error) => {
+    throw cannotListen(address.host, address.port, error);
+  });
   return {
     port,
     async close() {

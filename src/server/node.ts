@@ -23,7 +23,7 @@ const REST = 500;
 
 export async function listenOnNode(
   app: App,
-  { timeLimit, ...address }: Address,
+  { host, port, reusePort, timeLimit }: Address,
 ): Promise<Listener> {
   const { createServer } = await import("node:http");
   const limits = {
@@ -67,7 +67,7 @@ export async function listenOnNode(
   server.on("clientError", (error, socket) => void refuse(error, socket as Socket));
   return await new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(address, () => {
+    server.listen({ host, port, reusePort }, () => {
       server.off("error", reject);
       resolve({
         port: (server.address() as AddressInfo).port,

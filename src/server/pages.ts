@@ -61,10 +61,10 @@ export const pages: Record<string, Page> = {
       links: v.record(v.string(), v.string()),
     }),
     prepare({ prefix, resources }) {
-      const links = Object.fromEntries(resources.map((resource) => [
-        resource.name,
-        prefix + pathOf(resource, "create"),
-      ]));
+      const links = Object.fromEntries(resources.flatMap((resource) => {
+        const path = pathOf(resource, "create") ?? pathOf(resource, "list");
+        return path === undefined ? [] : [[resource.name, prefix + path]];
+      }));
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
       return () => json(body);

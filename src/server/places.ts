@@ -13,7 +13,6 @@ import type {
 import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
 import { identifierText } from "../declaration/field.ts";
 import * as v from "valibot";
-import { mapValues } from "../record.ts";
 import { type Scope, scopeOf } from "../token.ts";
 import { pages, rootPages } from "./pages.ts";
 
@@ -51,31 +50,27 @@ export interface Place {
   admits(parameter: string): boolean;
 }
 
-/** Everything that lives here, by its path: under the prefix, and what is at the root too. */
-export function places(service: Service): Record<string, Place> {
-  const prefixed: Record<string, Place> = Object.assign(
-    {},
-    ...service.resources.map((resource) => resourcePlaces(resource, service)),
-    pagePlaces(pages, service),
-  );
-  return {
-    ...pagePlaces(rootPages, service),
-    ...Object.fromEntries(
-      Object.entries(prefixed).map(([pattern, place]) => [service.prefix + pattern, place]),
-    ),
-  };
+/** Everything that lives here, with its path: under the prefix, and what is at the root too. */
+export function places(service: Service): [path: string, place: Place][] {
+  const { prefix, resources } = service;
+  const prefixed = [
+    ...resources.flatMap((resource) => resourcePlaces(resource, service)),
+    ...pagePlaces(pages, service),
+  ].map((place): [string, Place] => [prefix + place.pattern, place]);
+  const atRoot = prefix === "" ? [] : pagePlaces(rootPages, service);
+  return [...prefixed, ...atRoot.map((place): [string, Place] => [place.pattern, place])];
 }
 
-function pagePlaces(pages: Record<string, Page>, service: Service): Record<string, Place> {
-  return mapValues(pages, (page, pattern) => {
+function pagePlaces(pages: Record<string, Page>, service: Service): Place[] {
+  return Object.entries(pages).map(([pattern, page]) => {
     const { mediaTypes = JSON_ALONE, redirect, scope, headers: heeded = {} } = page;
     const endpoint = { mediaTypes, redirect, heeded, scope, handle: page.prepare(service) };
     return place(pattern, [["GET", endpoint]], () => true);
   });
 }
 
-function resourcePlaces(resource: Resource, service: Service): Record<string, Place> {
-  return mapValues(resource.routes, (verbs, pattern) => {
+function resourcePlaces(resource: Resource, service: Service): Place[] {
+  return Object.entries(resource.routes).map(([pattern, verbs]) => {
     const endpoints = verbs.map((verb): [Method, Endpoint] => {
       const handler = verb.prepare(resource, pattern, service);
       return [verb.method, {

@@ -61,17 +61,18 @@ export function takesGzip(headers: HeadersLike): boolean {
 }
 
 /** What a header would rather have, and how much: 1 at most, 0 not at all. What it names more than once,
- * with other parameters, has the greatest of its weights. */
+ * with other parameters, has the greatest of its weights; a weight that is no number counts for none. */
 function weights(header: string): Map<string, number> {
   const all = new Map<string, number>();
   for (const range of header.match(ELEMENTS) ?? []) {
     const [name = "", ...parameters] = partsOf(range);
-    const q = parameters.find((parameter) => parameter.startsWith("q="));
-    const weight = q === undefined ? 1 : Number(q.slice(2));
-    all.set(name, Math.max(weight, all.get(name) ?? 0));
+    const [, weight = 1] = parameters.map((text) => WEIGHT.exec(text)).find(Boolean) ?? [];
+    all.set(name, Math.max(Number(weight), all.get(name) ?? 0));
   }
   return all;
 }
+
+const WEIGHT = /^q=(\d+\.?\d*|\.\d+)$/;
 
 /** What commas part, and what semicolons do, unless they are quoted (RFC 9110, section 5.6). */
 const [ELEMENTS, PARTS] = [/(?:[^,"]|"(?:\\.|[^"\\])*")+/g, /(?:[^;"]|"(?:\\.|[^"\\])*")+/g];
@@ -81,11 +82,13 @@ function partsOf(element: string): string[] {
   return (element.toLowerCase().match(PARTS) ?? []).map((part) => part.trim());
 }
 
-/** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. */
+/** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. Nothing
+ * between two ampersands is nothing (URL Standard, section 5.1). */
 export function parseQuery(query: string, parameters: Record<string, Parameter>): Query {
   const values: Query = {};
   if (query === "") return values;
   for (const part of query.split("&")) {
+    if (part === "") continue;
     const [name, value] = decode(part);
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (!parameter) throw invalidParameter(`No query parameter is named "${name}" here`);

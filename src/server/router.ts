@@ -13,9 +13,10 @@ interface Siblings<Place> {
   braced?: Place;
 }
 
-/** Finds the place of a path. A path that a pattern spells out wins over one with braces. */
+/** Finds the place of a path by patterns, of which no two may match alike. A path that a pattern spells
+ * out wins over one with braces. */
 export function router<Place>(
-  places: Record<string, Place>,
+  places: [pattern: string, place: Place][],
 ): (path: string) => Match<Place> | undefined {
   const parents = new Map<string, Siblings<Place>>();
   function under(parent: string): Siblings<Place> {
@@ -23,12 +24,19 @@ export function router<Place>(
     parents.set(parent, siblings);
     return siblings;
   }
-  for (const [pattern, place] of Object.entries(places)) {
+  for (const [pattern, place] of places) {
     const [before = "", name, after] = withoutFinalSlash(pattern).split(/[{}]/);
     const start = segmentOf(before);
-    if (name === undefined) under(before.slice(0, start)).exact.set(before.slice(start), place);
-    else if (after === "" && start === before.length) under(before).braced = place;
-    else throw new Error(`The path "${pattern}" has braces elsewhere than as its last segment`);
+    const [siblings, segment] = [under(before.slice(0, start)), before.slice(start)];
+    const isBraced = name !== undefined;
+    if (isBraced && (segment !== "" || after !== "")) {
+      throw new Error(`The path "${pattern}" has braces elsewhere than as its last segment`);
+    }
+    if (isBraced ? siblings.braced : siblings.exact.has(segment)) {
+      throw new Error(`The path "${pattern}" is that of another route, too`);
+    }
+    if (isBraced) siblings.braced = place;
+    else siblings.exact.set(segment, place);
   }
 
   return (path) => {

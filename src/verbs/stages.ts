@@ -100,7 +100,7 @@ function nextIdentifier(sql: Sql, { name }: Resource): Fragment {
   end`;
 }
 
-/** One of the statements that a resource need not have. */
+/** One of the statements that a resource has where it has a route for it. */
 export function declared(sql: Sql, resource: Resource, write: Write | "delete"): Fragment {
   const statement = resource.statements(sql)[write];
   if (statement) return statement;

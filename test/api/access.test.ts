@@ -5,7 +5,7 @@ import { connect } from "../../src/database/sql.ts";
 import { resources } from "../../src/resources/index.ts";
 import { pages } from "../../src/server/pages.ts";
 import { newToken, sha256 } from "../../src/token.ts";
-import { freePort } from "../../src/commands/processes.ts";
+import { freePort } from "../../src/server/port.ts";
 import { until } from "../program.ts";
 import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";

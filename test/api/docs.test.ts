@@ -3,7 +3,11 @@ import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../../package.json" with { type: "json" };
-import { type Service, startService } from "../service.ts";
+import type { Resource } from "../../src/declaration/declaration.ts";
+import { bar } from "../../src/resources/bar.ts";
+import { list } from "../../src/verbs/list.ts";
+import { read } from "../../src/verbs/read.ts";
+import { type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("docs over HTTP");
 let relata: Service;
@@ -171,6 +175,20 @@ for (
     assert.is(body.links.docs, "/docs/");
     assert.is(body.links.openapi, "/openapi.json");
     assert.is(body.links.foo, "/api/foos/");
+  });
+}
+
+for (
+  const [what, routes, link] of [
+    ["that is only listed and read", { "/bars/": [list()], "/bars/{bar}/": [read] }, "/bars/"],
+    ["that is only read, one by one", { "/bars/{bar}/": [read] }, undefined],
+  ] as [string, Resource["routes"], string?][]
+) {
+  test(`GET / has the link ${link} to a resource ${what}`, async () => {
+    const { read } = bar.statements(relata.sql);
+    const resource = { ...bar, statements: () => ({ read }), routes };
+    const { send } = serviceOn(relata.sql, { resources: [resource] });
+    assert.is((await send("GET /")).body.links.bar, link);
   });
 }
 

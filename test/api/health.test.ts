@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrateDown, migrateUp } from "../../src/database/migrations.ts";
 import { connect } from "../../src/database/sql.ts";
-import { freePort } from "../../src/commands/processes.ts";
+import { freePort } from "../../src/server/port.ts";
 import { type Answer, freshDatabase, onEmbedded, serviceOn, startService } from "../service.ts";
 
 const test = suite("health");

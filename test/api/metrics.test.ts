@@ -3,7 +3,7 @@ import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../../package.json" with { type: "json" };
-import { freePort } from "../../src/commands/processes.ts";
+import { freePort } from "../../src/server/port.ts";
 import { connect } from "../../src/database/sql.ts";
 import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openEmbedded } from "../../src/database/embedded.ts";
 import { migrateUp } from "../../src/database/migrations.ts";
-import { freePort } from "../../src/commands/processes.ts";
+import { freePort } from "../../src/server/port.ts";
 import { type Ended, type Environment, serve, start as startProgram } from "../program.ts";
 import type { Contender } from "./contenders.ts";
 import { fill } from "./database.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../src/commands/processes.ts";
+import { freePort } from "../../src/server/port.ts";
 import { migrateUp } from "../../src/database/migrations.ts";
 import { connect } from "../../src/database/sql.ts";
 import { addressAt, flags, password, postgresIn, user } from "../postgres.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { freePort } from "../../src/commands/processes.ts";
+import { freePort } from "../../src/server/port.ts";
 import type { Sql } from "../../src/database/sql.ts";
 import {
   ask,
@@ -159,7 +159,7 @@ test("ends sessions at work: the statements after them meet nothing of it", asyn
 });
 
 test("ends the session of a migration: it says so in one sentence", async () => {
-  const ended = await holding("lock table relata_idempotency", async () => {
+  const ended = await holding("lock table relata_migration in share mode", async () => {
     const migration = relata(["migrate", "down"], { DATABASE_URL: database.url });
     await until("it waits", async () => await terminate("wait_event_type = 'Lock'") > 0);
     return await migration;

@@ -1,7 +1,7 @@
 // A database that restarts, or whose place another takes, each while clients ask without a pause.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { freePort } from "../../src/commands/processes.ts";
+import { freePort } from "../../src/server/port.ts";
 import { connect } from "../../src/database/sql.ts";
 import { ask, endAll, serve, type Server, until } from "../program.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";

@@ -1,6 +1,6 @@
 // Instances of Relata behind HAProxy, which are ended and replaced while clients ask.
 import * as assert from "uvu/assert";
-import { freePort } from "../../src/commands/processes.ts";
+import { freePort } from "../../src/server/port.ts";
 import type { Sql } from "../../src/database/sql.ts";
 import { how } from "../faults/load.ts";
 import { endAll, type How, serve, type Server, until } from "../program.ts";
