@@ -40,6 +40,24 @@ test("refuses a DATA_DIR that is a file or lies in one", async () => {
   }
 });
 
+for (
+  const words of [
+    "dump",
+    "migrate down",
+    "migrate status",
+    "migrate verify",
+    "token list",
+    "token revoke 1",
+  ]
+) {
+  test(`makes no embedded database to ${words}`, async () => {
+    const DATA_DIR = join(folder.path, "data");
+    const refused = sentence(await relata(words.split(" "), { DATA_DIR }));
+    assert.match(refused, `DATA_DIR "${DATA_DIR}" holds no database`);
+    assert.not.ok(existsSync(DATA_DIR));
+  });
+}
+
 test("refuses an address that is not this machine's, and a port while it is taken", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await until("the port is taken", () => taken.listening);

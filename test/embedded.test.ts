@@ -136,7 +136,7 @@ else {
     chownSync(empty.path, NOBODY, NOBODY);
     for (const { path } of [folder, empty]) {
       const before = readdirSync(path);
-      for (const args of [[], ["token", "create"], ["migrate", "status"]]) {
+      for (const args of [[], ["token", "create"], ["migrate", "up"]]) {
         const refused = sentence(await relata(args, { DATA_DIR: path, PORT: "0" }));
         assert.match(refused, `DATA_DIR "${path}" cannot be used: it belongs to another user`);
       }

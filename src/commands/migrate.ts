@@ -26,7 +26,7 @@ export async function up(config: Config, { to }: Target): Promise<void> {
   await withDatabase(config, async ({ sql }) => {
     await unedited(sql);
     await conclude(await migrateUp(sql, { to: end, tell }));
-  });
+  }, { makes: true });
 }
 
 export async function down(config: Config, { to }: Target): Promise<void> {

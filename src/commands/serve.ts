@@ -20,7 +20,7 @@ export async function serve(config: Config): Promise<number> {
   const access = accessOf(config);
   if (processesOf(config) > 1) return await serveTogether(config);
   const { host, baseUrl, timeLimit } = config;
-  const database = await openDatabase(config, { cancels: true });
+  const database = await openDatabase(config, { cancels: true, makes: true });
   const { sql } = database;
   if (database.embedded) await migrateUp(sql);
   const ends = new AbortController();

@@ -38,7 +38,7 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
       values (${name}, ${sha256(token)}, ${granted}::text[], ${expiresAt})
       returning id`;
     return row!.id;
-  });
+  }, { makes: true });
   const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
   await remark(
     `Token ${id} may ${granted.join(" and ")}, ${lasting}, and is shown only once:\n`,
@@ -87,13 +87,17 @@ export async function tokenRevoke(config: Config, id: string): Promise<void> {
 
 /** Works on the tokens of the database that the settings name. The schema of the embedded one, which
  * nobody else can migrate, is brought up to date first. */
-function withTokens<Result>(config: Config, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+function withTokens<Result>(
+  config: Config,
+  work: (sql: Sql) => Promise<Result>,
+  how?: { makes: boolean },
+): Promise<Result> {
   return withDatabase(config, async ({ sql, embedded }) => {
     if (embedded) await migrateUp(sql);
     const pending = await pendingMigrations(sql, knownMigrations());
     if (pending.length > 0) throw new Error(lacking(pending));
     return await work(sql);
-  });
+  }, how);
 }
 
 /** A name is shown in a terminal, so it has nothing that moves the cursor, or that turns around the text

@@ -12,12 +12,18 @@ export interface Database {
   close(): Promise<void>;
 }
 
+export interface Opening {
+  /** Whether a statement that takes longer than the time limit is cancelled. */
+  cancels: boolean;
+  /** Whether an embedded database is made where there is none; else that is refused. */
+  makes: boolean;
+}
+
 /** Opens the database that the settings name; throws a `UsageError` where DATABASE_URL is no address
- * or DATA_DIR cannot be used. The server at DATABASE_URL is reached by the first statement, and
- * `cancels` a statement that takes longer than the time limit. */
+ * or DATA_DIR cannot be used. The server at DATABASE_URL is reached by the first statement. */
 export async function openDatabase(
   config: Config,
-  { cancels }: { cancels: boolean },
+  { cancels, makes }: Opening,
 ): Promise<Database> {
   const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = config;
   if (databaseUrl !== undefined) {
@@ -35,16 +41,21 @@ export async function openDatabase(
       close: () => sql.end({ timeout: CLOSING }),
     };
   }
-  const { openEmbedded } = await import("./embedded.ts");
+  const { holdsDatabase, openEmbedded } = await import("./embedded.ts");
+  if (!makes && !holdsDatabase(dataDir)) {
+    throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
+  }
   return { ...await openEmbedded(dataDir), place: dataDir, embedded: true };
 }
 
-/** Works on the database over one connection, without a time limit, and closes it. */
+/** Works on the database over one connection, without a time limit, and closes it. An embedded one is
+ * to be there, unless the work `makes` it. */
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
+  { makes = false } = {},
 ): Promise<Result> {
-  const database = await openDatabase({ ...config, poolSize: 1 }, { cancels: false });
+  const database = await openDatabase({ ...config, poolSize: 1 }, { cancels: false, makes });
   try {
     return await work(database);
   } finally {
