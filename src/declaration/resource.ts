@@ -6,22 +6,13 @@ import type { Declaration, Field, Relation, Resource, Text, Verb } from "./decla
 /** Names of fields that a write statement or the query of a list has for itself. */
 const RESERVED = ["id", "place", "refused", "limit", "cursor", "sort", "q"];
 
-/** Names that the statements have for their own queries: each would hide the table of a resource. */
-const HIDING = [
-  "asked",
-  "claim",
-  "fitting",
-  "input",
-  "known",
-  "matching",
-  "page",
-  "sent",
-  "written",
-];
+/** The names of what is the server's own, the queries in its statements among it: a table of such a name
+ * would be hidden by it. */
+const OWN = /^(relata_.*|input)$/;
 
 export function resource(declaration: Declaration): Resource {
   const { name, display, fields } = declaration;
-  if (HIDING.includes(name)) throw new Error(`The name "${name}" of a resource is reserved`);
+  if (OWN.test(name)) throw new Error(`The name "${name}" of a resource is reserved`);
   const key = Object.keys(fields).find((field) => fields[field]?.kind === "identifier");
   if (!key) throw new Error(`The resource "${name}" declares no identifier`);
   for (const field of Object.keys(fields)) {

@@ -52,48 +52,48 @@ export function keyedCreate(resource: Resource, { sql, idempotencyHours }: Servi
  * known. */
 function keyedStatement(resource: Resource, sql: Sql) {
   const { one } = stages(resource, sql, "create");
-  const text = shown(sql, resource, "written");
-  const mine = sql`(select free from claim) and not exists (select from known)`;
+  const text = shown(sql, resource, "relata_written");
+  const mine = sql`(select free from relata_claim) and not exists (select from relata_known)`;
   return composedOnce(
     sql,
     (caller: number, path: string, key: string, body: string, ...values: Value[]) =>
       sql<Kept[]>`
-      with asked as (
+      with relata_asked as (
         select
           ${caller}::bigint as caller,
           ${path}::text as path,
           ${key}::text as key,
           ${body}::text as body
       ),
-      claim as (
+      relata_claim as (
         select pg_try_advisory_xact_lock(
           hashtextextended(concat_ws(' ', caller, path, key), 0)
         ) as free
-        from asked
+        from relata_asked as asked
       ),
-      known as (
+      relata_known as (
         select
           kept.body = asked.body as same,
           kept.identifier,
           kept.text
         from relata_idempotency as kept
-        join asked
+        join relata_asked as asked
           on asked.caller = kept.caller
           and asked.path = kept.path
           and asked.key = kept.key
       ),
       ${one(values, mine)},
-      made as (
+      relata_made as (
         select
-          written.id,
+          id,
           ${text} as text
-        from written
+        from relata_written
       ),
-      kept as (
+      relata_kept as (
         insert into relata_idempotency (caller, path, key, body, identifier, text)
         select asked.caller, asked.path, asked.key, asked.body, made.id, made.text
-        from asked
-        cross join made
+        from relata_asked as asked
+        cross join relata_made as made
       )
       select
         claim.free,
@@ -101,11 +101,11 @@ function keyedStatement(resource: Resource, sql: Sql) {
         sent.refused,
         coalesce(known.identifier, made.id) as id,
         coalesce(known.text, made.text) as text
-      from claim
-      cross join sent
-      left join known
+      from relata_claim as claim
+      cross join relata_sent as sent
+      left join relata_known as known
         on true
-      left join made
+      left join relata_made as made
         on true`,
   );
 }

@@ -100,7 +100,7 @@ function composer(resource: Resource, sql: Sql) {
     .filter((field) => fields[field]!.kind === "text")
     .map((field) => sql`octet_length(${sql(columns[field]!)})`)
     .reduce((sum, length) => sql`${sum} + ${length}`, sql`0`);
-  const items = resource.statements(sql).read(sql`fitting`);
+  const items = resource.statements(sql).read(sql`relata_fitting`);
   const shown = display ? sql`item.${sql(display)}` : sql`null`;
 
   return (query: Query, order: Order, after: page.Key | undefined, limit: number) => {
@@ -111,21 +111,21 @@ function composer(resource: Resource, sql: Sql) {
         : sql`${id} ${direction}`;
     const stored = sorted(sql`id`, display ? sql`${sql(columns[display]!)}` : sql`null`);
     const statement = sql<Item[]>`
-      with page as (
+      with relata_page as (
         select ${selected}
         from ${table}
         where ${conditions(query, order, after)}
         order by ${stored}
         limit ${limit + 1}
       ),
-      fitting as (
+      relata_fitting as (
         select ${selected}
         from (
           select
             ${selected},
             sum(${size}) over (order by ${stored} rows unbounded preceding) - (${size})
               as "bytes before"
-          from page
+          from relata_page
         ) as page
         where "bytes before" < ${PAGE_BYTES}
       )
@@ -133,7 +133,7 @@ function composer(resource: Resource, sql: Sql) {
         item.${sql(key)} as id,
         ${shown} as display,
         row_to_json(item.*)::text as text,
-        (select count(*) from page) as found
+        (select count(*) from relata_page) as found
       from (${items}) as item
       order by ${sorted(sql`item.${sql(key)}`, shown)}`;
     return query["q"] === undefined ? statement : planned(statement);

@@ -29,7 +29,7 @@ export function stages(resource: Resource, sql: Sql, write: Write) {
 
   const compose = (rows: Fragment, condition = sql`true`): Fragment =>
     sql`
-      sent as (
+      relata_sent as (
         select
           ${columns},
           place,
@@ -40,11 +40,11 @@ export function stages(resource: Resource, sql: Sql, write: Write) {
         select
           ${id} as id,
           ${listed(sql, fields)}
-        from sent
+        from relata_sent as sent
         where refused = ''
           and ${condition}
       ),
-      written as (
+      relata_written as (
         ${statement}
       )`;
 

@@ -71,13 +71,13 @@ export function updateStatement(
 ): (identifier: number, row: Row, condition?: Condition) => Promise<Outcome | undefined> {
   const { one } = stages(resource, sql, "update");
   const statement = outcomes(resource, sql);
-  const matched = sql`exists (select from matching where id = sent.id)`;
+  const matched = sql`exists (select from relata_matching where id = sent.id)`;
   const update = composedOnce(sql, (...values: Value[]) => statement(one(values)));
   const updateMatching = composedOnce(
     sql,
     (identifier: number, tags: string[], isOneOf: boolean, ...values: Value[]) =>
       statement(sql`
-        matching as (
+        relata_matching as (
           ${matching(sql, resource, identifier, tags, isOneOf)}
         ),
         ${one(values, matched)}`),
@@ -124,7 +124,7 @@ export function deleteStatement(
 
 /** Makes, once, what ends a statement: it reads from the stages what became of the rows. */
 function outcomes(resource: Resource, sql: Sql) {
-  const text = shown(sql, resource, "written");
+  const text = shown(sql, resource, "relata_written");
   return (written: Fragment) =>
     sql<Placed[]>`
       with ${written}
@@ -133,15 +133,15 @@ function outcomes(resource: Resource, sql: Sql) {
         refused,
         null::bigint as id,
         null as text
-      from sent
+      from relata_sent
       where refused <> ''
       union all
       select
         null,
         '',
-        written.id,
+        id,
         ${text}
-      from written`;
+      from relata_written`;
 }
 
 /** Selects a row if it is read as one of some tags, or as none of them, and locks it: nobody changes it
