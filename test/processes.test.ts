@@ -107,7 +107,7 @@ test("need a database that they can share", async () => {
   assert.match(said, "PROCESSES greater than 1 requires DATABASE_URL");
 });
 
-test("end together where the first of them cannot serve", async () => {
+test("end together where they cannot serve", async () => {
   const taken = createServer();
   afterwards(() => taken.close());
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
@@ -117,7 +117,14 @@ test("end together where the first of them cannot serve", async () => {
     PROCESSES: "2",
     PORT: String(port),
   };
-  for (const [refused, expected] of [[{}, 1], [{ HOST: "192.0.2.1", AUTH: "off" }, 2]] as const) {
+  const elsewhere = { HOST: "192.0.2.1", AUTH: "off" };
+  for (
+    const [refused, expected] of [
+      [{}, 1],
+      [elsewhere, 2],
+      [{ ...elsewhere, REUSE_PORT: "on" }, 2], // only the processes find out
+    ] as const
+  ) {
     const { status, stderr } = await relata(["serve"], { ...environment, ...refused });
     assert.is(status, expected);
     assert.match(stderr, new RegExp(`Cannot listen on \\S+ port ${port}`));

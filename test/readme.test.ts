@@ -109,14 +109,11 @@ for (const [folder, what] of [["faults", "fault"], ["operations", "operation"]])
   });
 }
 
-/** The index of the resources with its last line as the README gives it, and the import for it where
- * there is none yet. */
+/** The index of the resources with the import and the line that the README gives for it. */
 function registered(path: string, block: string): string {
-  const line = block.split("\n")[1] ?? "";
-  const [, name] = /(\w+)\];$/.exec(line) ?? [];
+  const [, added = "", , line = ""] = block.split("\n");
   const index = readFileSync(path, "utf8").replace(/^export const resources.*$/m, line);
-  const added = `import { ${name} } from "./${name}.ts";\n`;
-  return index.includes(added) ? index : added + index;
+  return index.includes(added) ? index : `${added}\n${index}`;
 }
 
 /** What the README's fenced blocks of one language hold. */

@@ -17,20 +17,19 @@ const PAUSE = 1000;
  * a second one would end it in the midst of its work. */
 const END = "end";
 
-/** What a process says when it has the port. */
-export const SERVES = "serves";
-
-/** Serves until a signal ends it, or a process says that it cannot serve at all, or the first of them
- * fail before any has served; resolves to the exit status. */
+/** Serves until a signal ends it, or a process says that it cannot serve at all; resolves to the exit
+ * status. Rejects where the port cannot be had; whether it can is not asked where others may have it. */
 export async function serveTogether(config: Config): Promise<number> {
-  const { host } = config;
-  const port = config.port || await freePort(host).catch((error) => {
-    throw cannotListen(host, 0, error);
-  });
+  const { host, reusePort } = config;
+  const port = config.port !== 0 && reusePort
+    ? config.port
+    : await freePort(host, config.port).catch((error) => {
+      throw cannotListen(host, config.port, error);
+    });
   const environment = { ...process.env, PORT: String(port), PROCESSES: "1", REUSE_PORT: "on" };
   const running = new Set<ChildProcess>();
   const say = log(config.logLevel);
-  let [served, ends, status] = [false, false, 0];
+  let [ends, status] = [false, 0];
 
   function end(): void {
     ends = true;
@@ -56,10 +55,9 @@ export async function serveTogether(config: Config): Promise<number> {
       stdio: ["ignore", speaks ? "inherit" : "ignore", "inherit", "ipc"],
     });
     running.add(child);
-    child.once("message", () => served = true); // it says nothing but `SERVES`
     const [ended, signal] = await once(child, "exit").finally(() => running.delete(child));
-    if (ended === 2 || (ended === 1 && !served)) {
-      status = ended;
+    if (ended === 2) {
+      status = 2;
       end();
     }
     if (ends) return;

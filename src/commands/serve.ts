@@ -1,5 +1,4 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
-import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
@@ -10,7 +9,7 @@ import { listen, type Listener } from "../server/listen.ts";
 import { log } from "../log.ts";
 import { print } from "../output.ts";
 import { ending } from "./ending.ts";
-import { SERVES, serveTogether } from "./processes.ts";
+import { serveTogether } from "./processes.ts";
 
 /** Requests that may wait for one connection to the database before more are turned away. */
 const REQUESTS_PER_CONNECTION = 250;
@@ -47,7 +46,6 @@ export async function serve(config: Config): Promise<number> {
   }
   const address = addressOf(host, listener.port);
   const url = baseUrl === undefined || baseUrl === address ? address : `${baseUrl} on ${address}`;
-  process.send?.(SERVES);
   // Not waited for, for a signal may follow at once; and where nobody reads it, the service stays
   print(`Relata serves ${url} with its data in ${database.place}`)
     .catch(({ message }: Error) => say("warn", message));

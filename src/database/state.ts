@@ -17,6 +17,17 @@ export function ranOut(error: unknown): boolean {
   return ["55P03", "57014"].includes(sqlState(error));
 }
 
+/** Whether another writer was ahead while a statement ran: it took away what a row refers to, or took its
+ * identifier by hand. */
+export function lostRace(error: unknown): boolean {
+  return ["23503", "23505"].includes(sqlState(error));
+}
+
+/** Whether a table was in use: its lock was not to be had in time, or only by a deadlock. */
+export function foundInUse(error: unknown): boolean {
+  return ["55P03", "40P01"].includes(sqlState(error));
+}
+
 /** The SQLSTATE of what Postgres itself said; empty where it did not. */
 export function sqlState(error: unknown): string {
   const refusal = error instanceof Error && error.cause ? error.cause : error;

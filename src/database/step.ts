@@ -3,6 +3,7 @@
 // connection, and it is what an operator may hand to psql instead.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "./sql.ts";
+import { foundInUse } from "./state.ts";
 
 export interface Migration {
   number: number;
@@ -30,9 +31,6 @@ const LOCK_TIMEOUT = 500;
 /** How often a migration is tried that finds its tables in use, and the milliseconds between. */
 const ATTEMPTS = 10;
 const PAUSE = 1000;
-
-/** Not to be had in time, or only by a deadlock. */
-const IN_USE = ["55P03", "40P01"];
 
 /** What a step says of a database that has changed since it was chosen: a code that is nobody else's. */
 const CHANGED = "RM001";
@@ -85,7 +83,7 @@ export async function take(
     } catch (error) {
       const { code = "", message } = error as Error & { code?: string };
       if (code === CHANGED) return false;
-      if (!IN_USE.includes(code)) throw failure(migration, code, message);
+      if (!foundInUse(error)) throw failure(migration, code, message);
       if (attempt === ATTEMPTS) {
         throw new Error(
           `The migration "${migration.name}" found its tables in use ${ATTEMPTS} times and changed ` +

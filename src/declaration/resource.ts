@@ -6,8 +6,8 @@ import type { Declaration, Field, Relation, Resource, Text, Verb } from "./decla
 /** Names of fields that a write statement or the query of a list has for itself. */
 const RESERVED = ["id", "place", "refused", "limit", "cursor", "sort", "q"];
 
-/** The names of what is the server's own, the queries in its statements among it: a table of such a name
- * would be hidden by it. */
+/** The names of the server's own tables, and of the queries in its statements, which would hide a table of
+ * the same name. */
 const OWN = /^(relata_.*|input)$/;
 
 export function resource(declaration: Declaration): Resource {

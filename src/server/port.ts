@@ -2,11 +2,12 @@
 import { createServer } from "node:net";
 import { UsageError } from "../usage.ts";
 
-/** A port of a host that nothing listens on. */
-export function freePort(host = "127.0.0.1"): Promise<number> {
+/** A port of a host that nothing listens on: the one that is asked for, or any. Rejects where that cannot
+ * be had. */
+export function freePort(host = "127.0.0.1", port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
-    server.listen(0, host, () => {
+    server.listen(port, host, () => {
       const address = server.address();
       server.close(() => resolve((address as { port: number }).port));
     });

@@ -12,9 +12,10 @@ const FAR_AHEAD = 2 ** 52;
 
 /** Makes, once, what composes the stages from what clients sent, under a condition on `sent` where
  * there is one: of `one` row its values, or of `many` rows an array for each field. An update takes
- * the identifier before the fields. `sent` says which relations fail, `input` is what of it may be
- * written, `written` what was. Created identifiers ascend in the order of the rows, so what was
- * written needs no place to be told apart by. */
+ * the identifier before the fields. `relata_sent` says which relations fail, `input` is what of it may
+ * be written, `relata_written` what was: no table of a resource has such a name, which would hide it.
+ * Created identifiers ascend in the order of the rows, so what was written needs no place to be told
+ * apart by. */
 export function stages(resource: Resource, sql: Sql, write: Write) {
   const statement = declared(sql, resource, write);
   const fields = Object.keys(resource.sent);

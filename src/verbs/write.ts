@@ -1,6 +1,7 @@
 // Creating, replacing, changing and deleting a row. One statement decides each of them; here its
 // outcome becomes an answer or a problem.
 import { coalesce } from "../database/coalesce.ts";
+import { lostRace } from "../database/state.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../declaration/declaration.ts";
 import { conditions, idempotencyKey } from "../declaration/header.ts";
 import { pathOf } from "../declaration/resource.ts";
@@ -17,10 +18,6 @@ import {
   type Outcome,
   updateStatement,
 } from "./statement.ts";
-
-/** What another writer can do while a statement runs: take away what a row refers to (the next
- * attempt sees that it is gone), or take an identifier by hand (the next attempt is past it). */
-const RACES = ["23503", "23505"];
 
 /** The creates that one statement makes at most. Any other write goes alone. */
 const TOGETHER = 64;
@@ -202,7 +199,8 @@ function conclusion(resource: Resource, find: ReturnType<typeof finder>) {
   };
 }
 
-/** Runs a write again where another writer was ahead. */
+/** Runs a write again where another writer was ahead: the next attempt sees that what the row refers to
+ * is gone, and is past the identifier that was taken by hand. */
 function againstRaces<Values extends unknown[], Result>(
   run: (...values: Values) => Promise<Result>,
 ) {
@@ -211,8 +209,7 @@ function againstRaces<Values extends unknown[], Result>(
       try {
         return await run(...values);
       } catch (error) {
-        const { code } = error as { code?: string };
-        if (!code || !RACES.includes(code)) throw error;
+        if (!lostRace(error)) throw error;
         if (attempt === ATTEMPTS) {
           throw new Error(`Gave up after ${ATTEMPTS} conflicts with other writers`, {
             cause: error,
