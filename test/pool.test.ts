@@ -4,8 +4,8 @@ import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Kind, pool, type PoolOptions, type Unserved } from "../src/database/pool.ts";
+import type { Run } from "../src/database/query.ts";
 import type { Session } from "../src/database/session.ts";
-import type { Tag } from "../src/database/sql.ts";
 import { until } from "./program.ts";
 
 const test = suite("pool");
@@ -33,7 +33,7 @@ function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => 
     const session: Fake = {
       place,
       host: 0,
-      sql: place as unknown as Tag,
+      run: place as unknown as Run,
       off,
       cut() {
         leave("cut")();
@@ -46,8 +46,8 @@ function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => 
   }, { connections: 2, fallsBack: false, ...options });
   /** Makes what has a statement run that takes so long; it resolves to the place of its session. */
   const running = (kind: Kind) => (milliseconds = 0, error?: Error) =>
-    lend(kind, async (sql) => {
-      const place = sql as unknown as number;
+    lend(kind, async (run) => {
+      const place = run as unknown as number;
       const { signal } = sessions[place]!.off;
       if (milliseconds) await delay(milliseconds, undefined, { signal });
       if (error) throw error;

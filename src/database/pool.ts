@@ -3,8 +3,8 @@
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
+import type { Run } from "./query.ts";
 import type { Open, Session } from "./session.ts";
-import type { Tag } from "./sql.ts";
 import { READ_ONLY } from "./state.ts";
 
 export interface PoolOptions {
@@ -25,7 +25,7 @@ export type Kind = "lookup" | "read" | "write";
 /** Has a statement run in the session of some connection; rejects with an `Unserved`. */
 export type Lend = <Result>(
   kind: Kind,
-  work: (sql: Tag) => Promise<Result>,
+  work: (run: Run) => Promise<Result>,
 ) => Promise<Result>;
 
 /** Why a statement did not succeed, and what became of it: nobody may know where it was sent. */
@@ -102,7 +102,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
 
   async function lend<Result>(
     kind: Kind,
-    work: (sql: Tag) => Promise<Result>,
+    work: (run: Run) => Promise<Result>,
   ): Promise<Result> {
     let connection: Connection;
     try {
@@ -112,7 +112,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
     }
     try {
       if (connection.state === "opening") await connection.opened;
-      return await work(connection.session!.sql);
+      return await work(connection.session!.run);
     } catch (error) {
       const fate = settle(connection, error);
       throw new Unserved(fate, error);

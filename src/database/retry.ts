@@ -1,21 +1,10 @@
 // Which statements run again after a failure, and how often: those that have certainly done nothing.
 import { setTimeout as delay } from "node:timers/promises";
+import type { Row } from "postgres";
 import type { Kind, Lend, Unserved } from "./pool.ts";
+import { type ClientQuery, type Composed, prepared } from "./query.ts";
 import type { Prepared, Tag } from "./sql.ts";
 import { metAnother } from "./state.ts";
-
-/** What the types of the client do not tell of a statement: who runs it, and how it ends. */
-interface Query extends Promise<unknown> {
-  handler(query: Query): void;
-  resolve(rows: unknown): void;
-  reject(error: unknown): void;
-  /** Whether it is not to be sent any more. */
-  cancelled: unknown;
-  tagged: boolean;
-  strings: string[];
-  args: never[];
-  options: object;
-}
 
 /** How often a statement runs again at most. */
 const REPEATS = 3;
@@ -29,18 +18,15 @@ export function retrying(composer: Tag, lend: Lend) {
   const routed = <Made>(made: Made): Made =>
     made instanceof Promise ? Object.assign(made, { handler: carry }) : made;
 
-  function carry(query: Query): void {
+  function carry(query: ClientQuery): void {
     const kind = isWrite(piecesOf(query)) ? "write" : "read";
-    run(kind, (tag) => runIn(tag, query)).then(query.resolve, query.reject);
+    run(kind, query).then(query.resolve, query.reject);
   }
 
-  async function run<Result>(
-    kind: Kind,
-    work: (tag: Tag) => Promise<Result>,
-  ): Promise<Result> {
+  async function run(kind: Kind, composed: Composed): Promise<Row[]> {
     for (let repeats = 0;; repeats++) {
       try {
-        return await lend(kind, work);
+        return await lend(kind, (run) => run(composed));
       } catch (failure) {
         const { cause } = failure as Unserved;
         if (repeats === REPEATS || !mayRepeat(failure as Unserved, kind)) throw cause;
@@ -53,35 +39,10 @@ export function retrying(composer: Tag, lend: Lend) {
     unsafe: (...words: Parameters<Tag["unsafe"]>) => routed(composer.unsafe(...words)),
     prepared(text: string): Prepared {
       const kind = isWrite([text]) ? "write" : "lookup";
-      return (values) => run(kind, (tag) => once(tag.unsafe(text, values, { prepare: true })));
+      return (values) => run(kind, prepared(text, values));
     },
   });
 }
-
-/** A statement is composed anew for each run, for the client changes the values that it sends. */
-function runIn(tag: Tag, query: Query): Promise<unknown> {
-  return once(
-    query.tagged
-      ? Object.assign(tag`${query as never}`, { options: query.options })
-      : tag.unsafe(query.strings[0]!, query.args, query.options),
-  );
-}
-
-/** Keeps the client from sending a statement again by itself, which it does where Postgres no longer
- * takes what it has prepared: it would send the next one in between, and mistake the answers of both. */
-function once<Made extends Promise<unknown>>(query: Made): Made {
-  return Object.defineProperty(query, "retried", RETRIED);
-}
-
-/** What the client sets when it is about to. It is one for all statements: with accessors of its own,
- * each would have a shape of its own for the engine, and a read take some 7 % longer. */
-const RETRIED = {
-  get: () => undefined,
-  set(this: Query, error: unknown) {
-    this.reject(error);
-    this.cancelled = true;
-  },
-};
 
 function mayRepeat({ fate, cause }: Unserved, kind: Kind): boolean {
   // What was sent may have been carried out, whatever came back: Postgres can end a session between
@@ -97,7 +58,7 @@ function isWrite(pieces: string[]): boolean {
     pieces.some((piece) => /\b(insert|update|delete|merge)\b/i.test(piece));
 }
 
-function piecesOf({ strings, args }: Query): string[] {
-  const fragments = args.filter((value: unknown) => value instanceof Promise);
+function piecesOf({ strings, args }: Composed): string[] {
+  const fragments = args.filter((value) => value instanceof Promise) as ClientQuery[];
   return [...strings, ...fragments.flatMap(piecesOf)];
 }

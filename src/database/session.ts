@@ -1,5 +1,6 @@
 // A session of Postgres, over one connection, which is never mended: the client would hand what is
 // left of a lost one, its error and how many rows had come, to the first statement on the next.
+import { type Run, running } from "./query.ts";
 import type { Tag } from "./sql.ts";
 import { READ_ONLY } from "./state.ts";
 
@@ -13,9 +14,10 @@ export interface Client {
 /** Makes a client of a host, which says when its connection is gone. */
 export type Connect = (gone: () => void) => Client;
 
-export interface Session extends Client {
+export interface Session extends Pick<Client, "cut"> {
   /** The place of its host. */
   host: number;
+  run: Run;
   close(): void;
 }
 
@@ -40,7 +42,7 @@ export function opener(hosts: Connect[], { writable }: { writable: boolean }): O
           throw Object.assign(new Error("The host takes no writes"), { code: READ_ONLY });
         }
         [preferred, isOpen] = [host, true];
-        return { ...client, host, close };
+        return { host, run: running(client.sql), cut: client.cut, close };
       } catch (reason) {
         error = reason;
         close();

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
 import postgres from "postgres";
 import { pool } from "./pool.ts";
+import { prepared, running } from "./query.ts";
 import { retrying } from "./retry.ts";
 import { type Connect, opener } from "./session.ts";
 
@@ -191,8 +192,9 @@ export function connectOver(stream: () => Duplex): Sql {
     target_session_attrs: "read-write",
     socket: stream,
   });
+  const run = running(tag);
   return Object.assign(tag, {
-    prepared: (text: string): Prepared => (values) => tag.unsafe(text, values, { prepare: true }),
+    prepared: (text: string): Prepared => (values) => run(prepared(text, values)),
     connections: () => 1,
   });
 }

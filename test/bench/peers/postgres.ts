@@ -38,10 +38,13 @@ export async function createBottage({ cul, colere }: BottageBody): Promise<Botta
   return (await ask<Bottage>(writing, "createBottage", [cul, colere]))[0];
 }
 
+/** What has no parameters the client would send as text, to be parsed each time, if it were not told. */
+const PREPARED = { prepare: true, simple: false };
+
 function ask<Row extends object>(
   pool: typeof reading,
   name: keyof typeof statements,
   values: (string | number)[],
 ) {
-  return pool.unsafe<Row[]>(statements[name], values, { prepare: true });
+  return pool.unsafe<Row[]>(statements[name], values, PREPARED);
 }
