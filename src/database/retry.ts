@@ -20,10 +20,10 @@ export function retrying(composer: Tag, lend: Lend) {
 
   function carry(query: ClientQuery): void {
     const kind = isWrite(piecesOf(query)) ? "write" : "read";
-    run(kind, query).then(query.resolve, query.reject);
+    serve(kind, query).then(query.resolve, query.reject);
   }
 
-  async function run(kind: Kind, composed: Composed): Promise<Row[]> {
+  async function serve(kind: Kind, composed: Composed): Promise<Row[]> {
     for (let repeats = 0;; repeats++) {
       try {
         return await lend(kind, (run) => run(composed));
@@ -39,7 +39,7 @@ export function retrying(composer: Tag, lend: Lend) {
     unsafe: (...words: Parameters<Tag["unsafe"]>) => routed(composer.unsafe(...words)),
     prepared(text: string): Prepared {
       const kind = isWrite([text]) ? "write" : "lookup";
-      return (values) => run(kind, prepared(text, values));
+      return (values) => serve(kind, prepared(text, values));
     },
   });
 }
