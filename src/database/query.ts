@@ -34,13 +34,13 @@ const PREPARED = { prepare: true, simple: false };
 
 /** Makes what runs queries in the sessions of a client. */
 export function running(client: Tag): Run {
-  const { handler } = client.unsafe("") as unknown as ClientQuery; // it is sent to be waited for only
+  const { handler } = client.unsafe("") as unknown as ClientQuery; // never sent: nobody waits for it
   return (composed) =>
     new Promise((resolve, reject) => handler(new Query(composed, resolve, reject)));
 }
 
-/** What a connection of the client reads of a query, and keeps in it; what is not here is for what
- * nobody asks of it. */
+/** What a connection of the client reads of a query, and keeps in it, but for what cursors and copies
+ * need. */
 class Query implements Composed {
   readonly strings;
   readonly args;
