@@ -20,13 +20,13 @@ export interface ClientQuery extends Composed, Promise<unknown> {
   reject(error: unknown): void;
 }
 
-/** Runs, in one session, what was composed, and gives its rows; again and again, for the client changes
- * what it sends. */
+/** Runs, in one session, what was composed, and gives its rows. It may run again: each run is a query of
+ * its own, for the client keeps in one what it makes of it. */
 export type Run = (composed: Composed) => Promise<Row[]>;
 
-/** What runs again and again: a text and the values of its parameters. Without any the client would send
- * it as text, to be parsed each time, if it were not told. */
-export function prepared(text: string, values: readonly unknown[]): Composed {
+/** A text that is to be prepared, and the values of its parameters. Where there are none, the client
+ * would send it to be parsed each time, if it were not told. */
+export function preparedText(text: string, values: readonly unknown[]): Composed {
   return { strings: [text], args: values, tagged: false, options: PREPARED };
 }
 

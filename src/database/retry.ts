@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Row } from "postgres";
 import type { Kind, Lend, Unserved } from "./pool.ts";
-import { type ClientQuery, type Composed, prepared } from "./query.ts";
+import { type ClientQuery, type Composed, preparedText } from "./query.ts";
 import type { Prepared, Tag } from "./sql.ts";
 import { metAnother } from "./state.ts";
 
@@ -39,7 +39,7 @@ export function retrying(composer: Tag, lend: Lend) {
     unsafe: (...words: Parameters<Tag["unsafe"]>) => routed(composer.unsafe(...words)),
     prepared(text: string): Prepared {
       const kind = isWrite([text]) ? "write" : "lookup";
-      return (values) => serve(kind, prepared(text, values));
+      return (values) => serve(kind, preparedText(text, values));
     },
   });
 }

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
 import postgres from "postgres";
 import { pool } from "./pool.ts";
-import { prepared, running } from "./query.ts";
+import { preparedText, running } from "./query.ts";
 import { retrying } from "./retry.ts";
 import { type Connect, opener } from "./session.ts";
 
@@ -194,7 +194,7 @@ export function connectOver(stream: () => Duplex): Sql {
   });
   const run = running(tag);
   return Object.assign(tag, {
-    prepared: (text: string): Prepared => (values) => run(prepared(text, values)),
+    prepared: (text: string): Prepared => (values) => run(preparedText(text, values)),
     connections: () => 1,
   });
 }
