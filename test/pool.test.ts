@@ -4,16 +4,13 @@ import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Kind, pool, type PoolOptions, type Unserved } from "../src/database/pool.ts";
-import type { Run } from "../src/database/query.ts";
+import { preparedText } from "../src/database/query.ts";
 import type { Session } from "../src/database/session.ts";
 import { until } from "./program.ts";
 
 const test = suite("pool");
 
 interface Fake extends Session {
-  place: number;
-  /** Ends what is under way when it is cut off. */
-  off: AbortController;
   ended?: "closed" | "cut";
 }
 
@@ -21,7 +18,7 @@ interface Fake extends Session {
 function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => Promise.resolve()) {
   const sessions: Fake[] = [];
   let attempts = 0;
-  const { lend, end, count } = pool(async (gone) => {
+  const { serve, end, count } = pool(async (gone) => {
     attempts++;
     await admit();
     const place = sessions.length;
@@ -31,10 +28,13 @@ function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => 
       gone();
     };
     const session: Fake = {
-      place,
       host: 0,
-      run: place as unknown as Run,
-      off,
+      async run({ args }) {
+        const [milliseconds, error] = args as [number, Error?];
+        if (milliseconds) await delay(milliseconds, undefined, { signal: off.signal });
+        if (error) throw error;
+        return [{ place }];
+      },
       cut() {
         leave("cut")();
         off.abort();
@@ -45,14 +45,10 @@ function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => 
     return session;
   }, { connections: 2, fallsBack: false, ...options });
   /** Makes what has a statement run that takes so long; it resolves to the place of its session. */
-  const running = (kind: Kind) => (milliseconds = 0, error?: Error) =>
-    lend(kind, async (run) => {
-      const place = run as unknown as number;
-      const { signal } = sessions[place]!.off;
-      if (milliseconds) await delay(milliseconds, undefined, { signal });
-      if (error) throw error;
-      return place;
-    });
+  const running = (kind: Kind) => async (milliseconds = 0, error?: Error) => {
+    const [row] = await serve(kind, preparedText("", [milliseconds, error]));
+    return row!["place"] as number;
+  };
   return {
     sessions,
     run: running("read"),

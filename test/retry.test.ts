@@ -2,7 +2,7 @@
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Kind, type Lend, Unserved } from "../src/database/pool.ts";
+import { type Kind, type Serve, Unserved } from "../src/database/pool.ts";
 import { retrying } from "../src/database/retry.ts";
 import type { Sql, Tag } from "../src/database/sql.ts";
 
@@ -11,11 +11,11 @@ const test = suite("retrying");
 /** A tag whose statements all end like this, and for each attempt what it was taken for. */
 function ending(fate: Unserved["fate"]) {
   const attempts: Kind[] = [];
-  const lend: Lend = (kind) => {
+  const serve: Serve = (kind) => {
     attempts.push(kind);
     return Promise.reject(new Unserved(fate, new Error("Lost")));
   };
-  const sql = retrying(postgres("postgres://nobody@127.0.0.1:1/nowhere") as unknown as Tag, lend);
+  const sql = retrying(postgres("postgres://nobody@127.0.0.1:1/nowhere") as unknown as Tag, serve);
   return { sql: sql as unknown as Tag, attempts };
 }
 

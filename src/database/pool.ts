@@ -2,8 +2,8 @@
 // and when others are opened in their place.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import postgres from "postgres";
-import type { Run } from "./query.ts";
+import postgres, { type Row } from "postgres";
+import type { Composed } from "./query.ts";
 import type { Open, Session } from "./session.ts";
 import { READ_ONLY } from "./state.ts";
 
@@ -23,10 +23,7 @@ export interface PoolOptions {
 export type Kind = "lookup" | "read" | "write";
 
 /** Has a statement run in the session of some connection; rejects with an `Unserved`. */
-export type Lend = <Result>(
-  kind: Kind,
-  work: (run: Run) => Promise<Result>,
-) => Promise<Result>;
+export type Serve = (kind: Kind, statement: Composed) => Promise<Row[]>;
 
 /** Why a statement did not succeed, and what became of it: nobody may know where it was sent. */
 export class Unserved extends Error {
@@ -100,10 +97,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
   let attempt: ReturnType<typeof setTimeout> | undefined;
   let watch: ReturnType<typeof setTimeout> | undefined;
 
-  async function lend<Result>(
-    kind: Kind,
-    work: (run: Run) => Promise<Result>,
-  ): Promise<Result> {
+  async function serve(kind: Kind, statement: Composed): Promise<Row[]> {
     let connection: Connection;
     try {
       connection = take(kind) ?? await next(kind);
@@ -112,7 +106,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
     }
     try {
       if (connection.state === "opening") await connection.opened;
-      return await work(connection.session!.run);
+      return await connection.session!.run(statement);
     } catch (error) {
       const fate = settle(connection, error);
       throw new Unserved(fate, error);
@@ -305,7 +299,7 @@ export function pool(open: Open, { connections, fallsBack, silence, turn }: Pool
   }
 
   return {
-    lend,
+    serve,
     end,
     /** How many connections are open. */
     count: () => [...all].filter(({ state }) => state === "open").length,

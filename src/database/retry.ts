@@ -1,7 +1,7 @@
 // Which statements run again after a failure, and how often: those that have certainly done nothing.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Row } from "postgres";
-import type { Kind, Lend, Unserved } from "./pool.ts";
+import type { Kind, Serve, Unserved } from "./pool.ts";
 import { type ClientQuery, type Composed, preparedText } from "./query.ts";
 import type { Prepared, Tag } from "./sql.ts";
 import { metAnother } from "./state.ts";
@@ -12,21 +12,20 @@ const REPEATS = 3;
 /** Milliseconds, at most, before a statement that met another runs again for the first time. */
 const JITTER = 20;
 
-/** Makes, of the tag of a client that only composes, one that runs what it composes in the sessions
- * that it is lent. */
-export function retrying(composer: Tag, lend: Lend) {
+/** Makes, of the tag of a client that only composes, one that has what it composes served. */
+export function retrying(composer: Tag, serve: Serve) {
   const routed = <Made>(made: Made): Made =>
     made instanceof Promise ? Object.assign(made, { handler: carry }) : made;
 
   function carry(query: ClientQuery): void {
     const kind = isWrite(piecesOf(query)) ? "write" : "read";
-    serve(kind, query).then(query.resolve, query.reject);
+    run(kind, query).then(query.resolve, query.reject);
   }
 
-  async function serve(kind: Kind, composed: Composed): Promise<Row[]> {
+  async function run(kind: Kind, composed: Composed): Promise<Row[]> {
     for (let repeats = 0;; repeats++) {
       try {
-        return await lend(kind, (run) => run(composed));
+        return await serve(kind, composed);
       } catch (failure) {
         const { cause } = failure as Unserved;
         if (repeats === REPEATS || !mayRepeat(failure as Unserved, kind)) throw cause;
@@ -39,7 +38,7 @@ export function retrying(composer: Tag, lend: Lend) {
     unsafe: (...words: Parameters<Tag["unsafe"]>) => routed(composer.unsafe(...words)),
     prepared(text: string): Prepared {
       const kind = isWrite([text]) ? "write" : "lookup";
-      return (values) => serve(kind, preparedText(text, values));
+      return (values) => run(kind, preparedText(text, values));
     },
   });
 }

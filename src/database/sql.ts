@@ -138,12 +138,12 @@ export function connect(
   );
   const fallsBack = host.length > 1 && !target_session_attrs;
   const open = opener(hosts, { writable: fallsBack });
-  const { lend, end, count } = pool(open, {
+  const { serve, end, count } = pool(open, {
     connections,
     fallsBack,
     ...(cancels && { turn: milliseconds(PARTS.lock), silence: milliseconds(PARTS.silence) }),
   });
-  return Object.assign(retrying(composer, lend), {
+  return Object.assign(retrying(composer, serve), {
     end,
     connections: count,
     options: { ...composer.options, max: connections },

@@ -94,13 +94,19 @@ for (
 }
 
 test("gets identifiers in the order of creation, also past ones inserted by hand", async () => {
-  const { body: { id } } = await relata.send("POST /api/foos/", { name: "Before", bar: 1 });
-  await relata.sql`insert into foo (id, name, bar_id) values (${id + 1}, 'By hand', 1), (${
-    id + 40
-  }, 'By hand', 1)`;
-  const { status, body } = await relata.send("POST /api/foos/", { name: "After", bar: 1 });
-  assert.is(status, 201);
-  assert.ok(body.id > id + 40);
+  const create = (name: string) => relata.send("POST /api/foos/", { name, bar: 1 });
+  const { body: { id } } = await create("Before");
+  let last = id;
+  for (const together of [1, 2, 20]) {
+    await relata.sql`
+      insert into foo (id, name, bar_id)
+      values (${last + 1}, 'By hand', 1), (${last + 40}, 'By hand', 1)`;
+    const created = await Promise.all(Array.from({ length: together }, () => create("After")));
+    assert.ok(created.every(({ status, body }) => status === 201 && body.id > last + 40));
+    const identifiers = new Set(created.map(({ body }) => body.id));
+    assert.is(identifiers.size, together);
+    last = Math.max(...identifiers);
+  }
 });
 
 test.run();
