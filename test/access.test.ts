@@ -2,7 +2,7 @@
 // asks for.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sha256 } from "../src/token.ts";
+import { sha256 } from "./house.ts";
 import { embeddedFolder, endAll, relata, sentence, serve } from "./program.ts";
 import { freshPostgres } from "./service.ts";
 import { bearer, grant } from "./tokens.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
-import { ask, endAll, type Ended, type How, relata, serve, start } from "./program.ts";
+import { ask, endAll, type Ended, type How, paths, relata, serve, start } from "./program.ts";
 import { freshDatabase, temporaryFolder } from "./service.ts";
 
 const test = suite("binary");
@@ -21,7 +21,7 @@ if ("Deno" in globalThis) {
 } else {
   let build: Ended | undefined;
   testAlone("npm run build", async (alone) => {
-    build ??= await start([process.execPath, path("src/build.ts")]).ended;
+    build ??= await start([process.execPath, path(paths.build)]).ended;
     assert.is(build.status, 0, build.stderr);
     copyFileSync(path("dist/relata"), alone);
   });

@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as delay } from "node:timers/promises"
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { coalesce } from "../src/database/coalesce.ts";
+import { coalesce } from "./house.ts";
 import { until } from "./program.ts";
 
 const test = suite("coalescing");

@@ -3,12 +3,14 @@
 import { Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Service } from "../src/declaration/declaration.ts";
-import { foo } from "../src/resources/foo.ts";
-import { connect } from "../src/database/sql.ts";
-import { createMetrics } from "../src/server/metrics.ts";
-import { finder } from "../src/verbs/read.ts";
-import { createStatement } from "../src/verbs/statement.ts";
+import {
+  createMetrics,
+  createStatement,
+  finder,
+  foo,
+  openPostgres,
+  type ServiceOfVerbs,
+} from "./house.ts";
 import { ask, endAll, type Reply, serve, until } from "./program.ts";
 import { freshPostgres, serviceOn } from "./service.ts";
 import { inTransaction } from "./transaction.ts";
@@ -183,7 +185,7 @@ async function held(table: string) {
 }
 
 test("creates rows in the order they were sent, passing over those that are refused", async () => {
-  const create = createStatement(foo, sql);
+  const create = createStatement(foo, database.client);
   const rows = [1, 999_999, 2, 999_998, 3].map((bar, place) => ({ name: `Placed ${place}`, bar }));
   const outcomes = await create(rows);
   assert.equal(outcomes.map(({ refused }) => refused), ["", "bar", "", "bar", ""]);
@@ -194,10 +196,10 @@ test("creates rows in the order they were sent, passing over those that are refu
 });
 
 test("sends what waits before it answers those whom the last statement served", async () => {
-  const { app } = serviceOn(sql);
+  const { app } = serviceOn(database);
   const events: string[] = [];
   const read = async (identifier: number) => {
-    await app(new Request(`http://relata.test/api/bars/${identifier}/`));
+    await app.fetch(new Request(`http://relata.test/api/bars/${identifier}/`));
     events.push("answered");
   };
   await Promise.all([1, 2, 3].map(read)); // so that the statements are prepared
@@ -223,10 +225,10 @@ test("sends what waits before it answers those whom the last statement served", 
 });
 
 test("keeps one plan for a statement, however few it serves at first", async () => {
-  const session = connect(url, { connections: 1, timeLimit: 10 });
+  const { client: session, close } = openPostgres(url, { connections: 1, timeLimit: 10 });
   const create = createStatement(foo, session);
   const metrics = createMetrics(session, 1);
-  const find = finder(foo, { sql: session, metrics } as Service);
+  const find = finder(foo, { sql: session, metrics } as ServiceOfVerbs);
   for (let time = 1; time <= 7; time++) {
     const row = { name: `Planned ${time}`, bar: 1 };
     const [outcome] = await create([row]);
@@ -241,7 +243,7 @@ test("keeps one plan for a statement, however few it serves at first", async () 
     where cardinality(parameter_types) > 0`;
   // Postgres plans five times before it trusts one plan.
   assert.equal([...plans], Array(3).fill({ custom: 5, generic: 2 }));
-  await session.end();
+  await close();
 });
 
 test.run();

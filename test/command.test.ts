@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
-import { settings } from "../src/config.ts";
+import { settings } from "./house.ts";
 import { copyWith } from "./copy.ts";
 import {
   embeddedFolder,

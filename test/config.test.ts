@@ -1,8 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { withoutSecrets } from "../src/commands/config.ts";
-import { accessOf, prefixOf, readConfig, settings } from "../src/config.ts";
-import { UsageError } from "../src/usage.ts";
+import { accessOf, prefixOf, readConfig, settings, UsageError, withoutSecrets } from "./house.ts";
 
 const test = suite("config");
 

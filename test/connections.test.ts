@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { connectionsTo } from "../src/server/connections.ts";
+import { connectionsTo } from "./house.ts";
 import { head, open } from "./faults/wire.ts";
 import { until } from "./program.ts";
 

@@ -5,12 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { contractCheck } from "../src/commands/contract.ts";
-import { compare } from "../src/contract/compare.ts";
-import type { Document } from "../src/contract/document.ts";
-import { report, table } from "../src/contract/report.ts";
-import { rules } from "../src/contract/rules.ts";
-import { UsageError } from "../src/usage.ts";
+import {
+  compare,
+  contractCheck,
+  type Document,
+  report,
+  rules,
+  table,
+  UsageError,
+} from "./house.ts";
 import { documentChanges, documentSynonyms } from "./contract/documents.ts";
 import {
   bar,

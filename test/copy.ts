@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type How, source } from "./program.ts";
+import { type How, paths, source } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -18,7 +18,7 @@ export interface Copy {
  * it keeps in `node_modules` is its own. */
 export function copyWith(files: Record<string, string> = {}): Copy {
   const { path, remove } = temporaryFolder();
-  for (const name of ["src", "sql", "package.json", "deno.json"]) {
+  for (const name of [paths.folder, "sql", "package.json", "deno.json"]) {
     cpSync(join(root, name), join(path, name), { recursive: true });
   }
   mkdirSync(join(path, "node_modules"));
@@ -27,7 +27,7 @@ export function copyWith(files: Record<string, string> = {}): Copy {
     symlinkSync(join(root, "node_modules", name), join(path, "node_modules", name));
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, "sql", name), text);
-  const command = [...source.slice(0, -1), join(path, "src/main.ts")];
+  const command = [...source.slice(0, -1), join(path, paths.main)];
   return { how: { command, folder: path }, remove };
 }
 

@@ -7,9 +7,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { accessOf, readConfig, settings } from "../src/config.ts";
-import { CLOSING, PARTS } from "../src/database/sql.ts";
-import { embeddedFolder, endAll, serve } from "./program.ts";
+import { accessOf, CLOSING, PARTS, readConfig, settings } from "./house.ts";
+import { embeddedFolder, endAll, paths, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const test = suite("deploy");
@@ -109,7 +108,8 @@ test("the image is built by a stage of its own, from files that are there and no
 });
 
 test("the image has the file that the build makes, and no other", () => {
-  const [, output] = /output = "(.+)"/.exec(readFileSync(join(root, "src/build.ts"), "utf8")) ?? [];
+  const source = readFileSync(join(root, paths.build), "utf8");
+  const [, output] = /output = "(.+)"/.exec(source) ?? [];
   const [, folder] = /(\S+)/.exec(of(build, "WORKDIR")[0]!) ?? [];
   assert.equal(of(image, "COPY"), [`--from=build ${folder}/${output} /usr/local/bin/relata`]);
   assert.equal(of(image, "ENTRYPOINT"), ['["relata"]']);

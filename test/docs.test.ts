@@ -6,17 +6,21 @@ import type axeCore from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { identifier, text } from "../src/declaration/field.ts";
-import { relation } from "../src/declaration/relation.ts";
-import { resource } from "../src/declaration/resource.ts";
-import { foo } from "../src/resources/foo.ts";
-import { resources as declared } from "../src/resources/index.ts";
-import { listen, type Listener } from "../src/server/listen.ts";
-import { pages } from "../src/server/pages.ts";
-import { choices } from "../src/verbs/choices.ts";
-import { last, read } from "../src/verbs/read.ts";
-import { create } from "../src/verbs/write.ts";
-import { freshPostgres, type Service, serviceOn, silent } from "./service.ts";
+import {
+  choices,
+  create,
+  foo,
+  identifier,
+  last,
+  type Listener,
+  pages,
+  read,
+  relation,
+  resource,
+  resources as declared,
+  text,
+} from "./house.ts";
+import { freshPostgres, type Service, serviceOn } from "./service.ts";
 import { grant } from "./tokens.ts";
 
 /** Where Debian's package puts it. */
@@ -61,7 +65,7 @@ const resources = [...declared, qux];
 
 const test = suite("docs in a browser");
 let database: Awaited<ReturnType<typeof freshPostgres>>;
-let relata: Omit<Service, "stop">;
+let relata: Pick<Service, "app" | "send">;
 let listener: Listener;
 let securedListener: Listener;
 let browser: Browser;
@@ -81,21 +85,11 @@ async function start() {
   await sql`insert into bar (name) select 'Bar ' || n from generate_series(1, ${BARS}::int) as n`;
   await sql`insert into foo (name, bar_id) values ('The first foo', 7)`;
   const baseUrl = `https://relata.example${PREFIX}`;
-  relata = serviceOn(sql, { baseUrl, resources });
-  listener = await listen(relata.app, {
-    host: "127.0.0.1",
-    port: 0,
-    reusePort: false,
-    timeLimit: 10,
-  }, silent);
+  relata = serviceOn(database, { baseUrl, resources });
+  listener = await relata.app.listen();
   origin = `http://127.0.0.1:${listener.port}`;
-  const secured = serviceOn(sql, { baseUrl, resources, authRequired: true });
-  securedListener = await listen(secured.app, {
-    host: "127.0.0.1",
-    port: 0,
-    reusePort: false,
-    timeLimit: 10,
-  }, silent);
+  const secured = serviceOn(database, { baseUrl, resources, authRequired: true });
+  securedListener = await secured.app.listen();
   securedOrigin = `http://127.0.0.1:${securedListener.port}`;
   browser = await chromium.launch({
     executablePath: EXECUTABLE,

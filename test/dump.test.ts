@@ -1,11 +1,10 @@
 // From the embedded Postgres to a real one: what `relata dump` prints, psql loads.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openEmbedded } from "../src/database/embedded.ts";
-import { migrateDown, migrateUp } from "../src/database/migrations.ts";
-import type { Sql } from "../src/database/sql.ts";
+import { type Database, migrateDown, migrateUp, openEmbedded } from "./house.ts";
 import { copyWith, migrationFiles } from "./copy.ts";
 import {
   ask,
@@ -46,7 +45,7 @@ const texts = [
 ];
 
 let folder: ReturnType<typeof temporaryFolder>;
-let sql: Sql;
+let sql: postgres.Sql;
 let url: string;
 let stop: () => Promise<void>;
 
@@ -91,7 +90,7 @@ withPsql(
     });
     for (const name of FILLED) assert.ok(before[name]!.length > 0, name);
 
-    await migrateUp(sql);
+    await migrateUp(url);
     const loaded = await load(await dump());
     assert.equal([loaded.status, loaded.stderr], [0, ""]);
     assert.equal(await contentOf(sql), before);
@@ -116,11 +115,11 @@ withPsql(
 );
 
 withPsql(test, "moves what an earlier version left, to the schema of this one", async () => {
-  await inEmbedded(async (embedded) => {
-    await migrateDown(embedded, { to: 3 });
+  await inEmbedded(async (embedded, database) => {
+    await migrateDown(database, { to: 3 });
     await embedded`insert into bar (name) values ('Old')`;
   });
-  await migrateUp(sql);
+  await migrateUp(url);
   const loaded = await load(await dump());
   assert.equal([loaded.status, loaded.stderr], [0, ""]);
   assert.equal([...await sql`select name from bar`], [{ name: "Old" }]);
@@ -158,17 +157,17 @@ withPsql(test, "moves what a later migration made, without a line about it", asy
 for (
   const [title, said, prepare] of [
     ["that lacks the schema", 'run "relata migrate up"', async () => {}],
-    ["with an earlier schema", "but it has {0001_initial,0002", () => migrateUp(sql, { to: 3 })],
+    ["with an earlier schema", "but it has {0001_initial,0002", () => migrateUp(url, { to: 3 })],
     ["with a row in a table", "The table bar is not empty", async () => {
-      await migrateUp(sql);
+      await migrateUp(url);
       await sql`insert into bar (name) values ('Mine')`;
     }],
     ["whose first colere was changed", "The table colere is not empty", async () => {
-      await migrateUp(sql);
+      await migrateUp(url);
       await sql`update colere set name = 'Mine'`;
     }],
     ["whose first colere is referred to", "The table bottage is not empty", async () => {
-      await migrateUp(sql);
+      await migrateUp(url);
       await sql`insert into bottage (cul, colere_id) values ('Mine', 1)`;
     }],
   ] as const
@@ -230,17 +229,19 @@ async function load({ status, stdout, stderr }: Ended): Promise<Ended> {
   return await psql(url, ["-v", "ON_ERROR_STOP=off", "-f", file]);
 }
 
-async function inEmbedded<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  const { sql, close } = await openEmbedded(folder.path);
+async function inEmbedded<Result>(
+  work: (sql: postgres.Sql, database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openEmbedded(folder.path);
   try {
-    return await work(sql);
+    return await work(database.sql, database);
   } finally {
-    await close();
+    await database.close();
   }
 }
 
 /** Every row of every table but the history, as Postgres writes it, and where the sequences stand. */
-async function contentOf(sql: Sql): Promise<Record<string, string[]>> {
+async function contentOf(sql: postgres.Sql): Promise<Record<string, string[]>> {
   const relations = async (kind: string) =>
     (await sql<{ name: string }[]>`
       select relname as name

@@ -4,7 +4,7 @@ import { closeSync, constants, existsSync, openSync, readFileSync } from "node:f
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { freePort } from "../src/server/port.ts";
+import { freePort } from "./port.ts";
 import {
   afterwards,
   ask,

@@ -3,10 +3,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { knownMigrations, migrateDown, migrateUp } from "../src/database/migrations.ts";
-import { connect, type Sql } from "../src/database/sql.ts";
+import { clientOf } from "./client.ts";
+import { knownMigrations, migrateDown, migrateUp } from "./house.ts";
 import { copyWith, migrationFiles } from "./copy.ts";
 import {
   ask,
@@ -32,19 +33,20 @@ const latest = names.length;
 /** A migration that a copy of the program carries and the program does not. */
 const later = `${String(latest + 1).padStart(4, "0")}_later`;
 
-let sql: Sql;
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let sql: postgres.Sql;
 let url: string;
-let stop: () => Promise<void>;
 let removals: (() => void)[];
 
 test.before.each(async () => {
   removals = [];
-  ({ sql, url, stop } = await freshDatabase());
+  database = await freshDatabase();
+  ({ sql, url } = database);
 });
 test.after.each(async () => {
   await endAll();
   for (const remove of removals) remove();
-  await stop();
+  await database.stop();
 });
 
 test("ends at the migration that --to names, on the way up and down", async () => {
@@ -67,7 +69,7 @@ test("ends at the migration that --to names, on the way up and down", async () =
 
 for (const [direction, from] of [["up", latest], ["down", 0]] as const) {
   test(`says that there is nothing to do where there is none, on the way ${direction}`, async () => {
-    await migrateUp(sql, { to: from });
+    await migrateUp(url, { to: from });
     const { status, stdout } = await migrate(direction);
     assert.equal([status, stdout], [0, "Nothing to do\n"]);
   });
@@ -89,7 +91,7 @@ test("does the same on the embedded database", async () => {
 });
 
 test("lists the migrations for programs by `status --json`", async () => {
-  await migrateUp(sql, { to: 1 });
+  await migrateUp(url, { to: 1 });
   const { status, stdout } = await migrate("status --json");
   assert.is(status, 1);
   const [{ appliedAt, ...first }, ...rest] = JSON.parse(stdout);
@@ -108,15 +110,15 @@ test("lists the migrations for programs by `status --json`", async () => {
 
 for (const from of names.keys()) {
   test(`keeps the data from version ${from + 1} to the latest and back`, async () => {
-    await migrateUp(sql, { to: from + 1 });
+    await migrateUp(url, { to: from + 1 });
     await sql`insert into bar (name) select 'Bar ' || n from generate_series(1, 500) as n`;
     await sql`insert into foo (name, bar_id) select '🦊\\' || id, id from bar`;
     await sql`insert into bottage (cul, colere_id) select E'\n\t' || id, 1 from bar`;
     const before = await rows();
 
-    await migrateUp(sql);
+    await migrateUp(url);
     assert.equal(await rows(), before);
-    const { send } = serviceOn(sql);
+    const { send } = serviceOn(database);
     const { body } = await send("GET /api/foos/?q=🦊\\7");
     const sevens = ["🦊\\7", ...Array.from({ length: 10 }, (_, n) => `🦊\\7${n}`)];
     assert.equal(
@@ -128,15 +130,15 @@ for (const from of names.keys()) {
     assert.is((await send("POST /api/bars/", { name: "New" })).body.id, 501);
 
     await sql`delete from bar where id = 501`;
-    await migrateDown(sql, { to: 1 });
+    await migrateDown(url, { to: 1 });
     assert.equal(await rows(), before);
   });
 }
 
 withPsql(test, "prints the pending SQL, which psql applies and `status` then knows", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   const schema = await schemaOf(sql);
-  await migrateDown(sql, { to: 2 });
+  await migrateDown(url, { to: 2 });
 
   const printed = await migrate("print");
   assert.is(printed.status, 0);
@@ -156,9 +158,9 @@ withPsql(test, "prints the pending SQL, which psql applies and `status` then kno
 });
 
 withPsql(test, "prints all of it without DATABASE_URL, and opens no database", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   const schema = await schemaOf(sql);
-  await migrateDown(sql, { to: 0 });
+  await migrateDown(url, { to: 0 });
 
   const printed = await relata(["migrate", "print"], { DATA_DIR: "/dev/null/nowhere" });
   assert.equal([printed.status, printed.stderr], [0, ""]);
@@ -179,7 +181,7 @@ withPsql(
   async () => {
     const folder = fileURLToPath(new URL("../sql/", import.meta.url));
     assert.is((await psql(url, ["-1", "-f", `${folder}${names[0]}.up.sql`])).status, 0);
-    await migrateUp(sql);
+    await migrateUp(url);
     const { status, stdout } = await migrate("verify");
     assert.is(status, 0);
     assert.match(stdout, `without a checksum: "${names[0]}"\n`);
@@ -187,7 +189,7 @@ withPsql(
 );
 
 test("finds a file that was edited since by `verify`, and applies nothing on top of it", async () => {
-  await migrateUp(sql, { to: 3 });
+  await migrateUp(url, { to: 3 });
   assert.is((await migrate("verify")).status, 0);
   const file = `${names[1]}.up.sql`;
   const text = readFileSync(new URL(`../sql/${file}`, import.meta.url), "utf8");
@@ -222,7 +224,7 @@ test("undoes a failing file as a whole, and says which and why", async () => {
 
 test("says in a sentence that it was cut off when its session is ended, and has changed nothing", async () => {
   const { how } = copy(migrationFiles(later, "create table cut (); select pg_sleep(60);"));
-  await migrateUp(sql);
+  await migrateUp(url);
   const before = await schemaOf(sql);
   const migrating = migrate("up", how);
   await until("the migration sleeps and is ended", async () => {
@@ -239,9 +241,9 @@ test("says in a sentence that it was cut off when its session is ended, and has 
 
 test("keeps off a table that is in use, so that no read waits behind it, and says so in the end", async () => {
   const { how } = copy(migrationFiles(later, "alter table bar add column note text;"));
-  await migrateUp(sql);
+  await migrateUp(url);
   const server = await serve({ DATABASE_URL: url, TIME_LIMIT: "5" });
-  const reading = connect(url, { connections: 1, timeLimit: 60 });
+  const reading = clientOf(url);
   const release = Promise.withResolvers<void>();
   const transaction = inTransaction(reading, async (held) => {
     await held`select from bar`;
@@ -280,7 +282,7 @@ test("fails no request of the server that goes on beside it, up, down and up aga
       "drop index foo_later; alter table bar drop column note;",
     ),
   );
-  await migrateUp(sql, { to: 1 });
+  await migrateUp(url, { to: 1 });
   await sql`insert into bar (name) select 'Bar ' || n from generate_series(1, 20000) as n`;
   await sql`insert into foo (name, bar_id) select 'Foo ' || id, id from bar`;
   const server = await serve({ DATABASE_URL: url });

@@ -1,10 +1,16 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { migrateDown, migrateUp, migrationStatus } from "../src/database/migrations.ts";
-import type { Step } from "../src/database/step.ts";
-import { connect, type Sql } from "../src/database/sql.ts";
+import {
+  connectAll,
+  migrateDown,
+  migrateUp,
+  migrationStatus,
+  openPostgres,
+  type Step,
+} from "./house.ts";
 import { ask, endAll, type Ended, relata, sentence, serve, type Server } from "./program.ts";
 import { psql as psqlOf, withPsql } from "./psql.ts";
 import { schemaOf } from "./schema.ts";
@@ -18,7 +24,7 @@ const names = files.flatMap((file) => /^(\d{4}_\w+)\.up\.sql$/.exec(file)?.[1] ?
 const ups: Step[] = names.map((name) => ({ name, direction: "up" }));
 const downs: Step[] = names.toReversed().map((name) => ({ name, direction: "down" }));
 
-let sql: Sql;
+let sql: postgres.Sql;
 let url: string;
 let stop: () => Promise<void>;
 
@@ -39,37 +45,37 @@ test("are numbered without a gap, and each has a way up and a way down", () => {
 });
 
 test("make the schema of an empty database, and the second time do nothing", async () => {
-  assert.equal(await migrateUp(sql), ups);
+  assert.equal(await migrateUp(url), ups);
   assert.equal(await states(), names.map((name) => [name, "applied"]));
   const schema = await schemaOf(sql);
 
-  assert.equal(await migrateUp(sql), []);
+  assert.equal(await migrateUp(url), []);
   assert.equal(await schemaOf(sql), schema);
 });
 
 test("leave nothing but their history when every one is reverted", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   assert.equal(await revertAll(), downs);
-  assert.equal(await migrateDown(sql), []);
+  assert.equal(await migrateDown(url), []);
   assert.equal((await schemaOf(sql)).tables, ["relata_migration"]);
   assert.equal(await states(), names.map((name) => [name, "pending"]));
 });
 
 test("make the same schema again after they were reverted", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   const schema = await schemaOf(sql);
   await revertAll();
-  assert.equal(await migrateUp(sql), ups);
+  assert.equal(await migrateUp(url), ups);
   assert.equal(await schemaOf(sql), schema);
 });
 
 test("make the first colere, which the client flow begins with", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   assert.equal([...await sql`select name from colere`], [{ name: "" }]);
 });
 
 test("let plain SQL insert rows that name only the columns of the contract", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   await sql`insert into bar (id, name) values (7, 'Bar')`;
   await sql`insert into foo (id, name, bar_id) values (7, 'Foo', 7)`;
   await sql`insert into colere (id, name) values (7, 'Colere')`;
@@ -78,13 +84,14 @@ test("let plain SQL insert rows that name only the columns of the contract", asy
 });
 
 test("are each applied once by two migrators at once", async () => {
-  const other = connect(url, { connections: 1, timeLimit: 10 });
+  const open = () => openPostgres(url, { connections: 1, timeLimit: 10 });
+  const both = [open(), open()];
   try {
-    await Promise.all([sql`select`, other`select`]); // both are connected and begin at once
-    const steps = await Promise.all([migrateUp(sql), migrateUp(other)]);
+    await Promise.all(both.map(connectAll)); // both are connected and begin at once
+    const steps = await Promise.all(both.map((database) => migrateUp(database)));
     assert.equal(steps.flat().sort(byName), ups);
   } finally {
-    await other.end();
+    await Promise.all(both.map(({ close }) => close()));
   }
   assert.equal(await states(), names.map((name) => [name, "applied"]));
 });
@@ -117,14 +124,14 @@ test("show where they stand by `relata migrate status`, which changes nothing", 
 });
 
 test("show as edited where the file is another one than was applied", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   await sql`update relata_migration set checksum = repeat('0', 64) where number = 1`;
   assert.equal((await states())[0], [names[0], "edited"]);
   assert.match((await migrate("status")).stdout, new RegExp(`^${names[0]} +edited `, "m"));
 });
 
 test("show as unknown where this program does not carry them, and are not reverted", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   await sql`insert into relata_migration (number, name) values (9999, '9999_later')`;
   assert.equal(await states(), [
     ...names.map((name) => [name, "applied"]),
@@ -137,7 +144,7 @@ test("show as unknown where this program does not carry them, and are not revert
 });
 
 withPsql(test, "are applied by psql as well, and show as unverified", async () => {
-  await migrateUp(sql);
+  await migrateUp(url);
   const schema = await schemaOf(sql);
   await revertAll();
 
@@ -166,7 +173,7 @@ for (
   ] as const
 ) {
   withPsql(test, `mix both ways: ${title}`, async () => {
-    await migrateUp(sql);
+    await migrateUp(url);
     const schema = await schemaOf(sql);
     await revertAll();
     for (const step of steps) await step();
@@ -215,7 +222,7 @@ test("are left to operators: a server waits for them and never applies them", as
   await assertUnready(server);
   assert.equal((await schemaOf(sql)).tables, ["relata_migration"]);
 
-  await migrateUp(sql);
+  await migrateUp(url);
   assert.is((await ask(server.url, "GET /readyz")).status, 200);
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
 });
@@ -237,14 +244,14 @@ async function assertUnready(server: Server): Promise<void> {
 
 async function revertAll(): Promise<Step[]> {
   const steps: Step[] = [];
-  for (let step = await migrateDown(sql); step.length > 0; step = await migrateDown(sql)) {
+  for (let step = await migrateDown(url); step.length > 0; step = await migrateDown(url)) {
     steps.push(...step);
   }
   return steps;
 }
 
 async function states(): Promise<[name: string, state: string][]> {
-  return (await migrationStatus(sql)).map(({ name, state }) => [name, state]);
+  return (await migrationStatus(url)).map(({ name, state }) => [name, state]);
 }
 
 function migrate(direction: string, database = url): Promise<Ended> {
@@ -264,7 +271,7 @@ async function psqlDown(): Promise<void> {
 }
 
 /** Works on a fresh database that is not UTF-8. */
-async function onAscii(work: (sql: Sql, url: string) => Promise<void>): Promise<void> {
+async function onAscii(work: (sql: postgres.Sql, url: string) => Promise<void>): Promise<void> {
   const ascii = await freshDatabase("encoding 'SQL_ASCII' template template0 locale 'C'");
   try {
     await work(ascii.sql, ascii.url);

@@ -6,12 +6,15 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { deprecated } from "../src/declaration/deprecation.ts";
-import { openapiDocument } from "../src/openapi/document.ts";
-import { fieldProblems, problems } from "../src/problem.ts";
-import { mapValues } from "../src/record.ts";
-import { resources } from "../src/resources/index.ts";
-import { pages } from "../src/server/pages.ts";
+import {
+  deprecated,
+  fieldProblems,
+  openapiDocument,
+  pages,
+  problems,
+  type Resource,
+  resources,
+} from "./house.ts";
 import { relata } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -29,6 +32,14 @@ test("is OpenAPI 3.1 of the address that clients use", () => {
   assert.equal(document.servers, [{ url: baseUrl }]);
 });
 
+/** Routes of which every verb is deprecated. */
+function onTheirWayOut(routes: Resource["routes"]): Resource["routes"] {
+  const entries = Object.entries(routes);
+  return Object.fromEntries(
+    entries.map(([path, verbs]) => [path, verbs.map((verb) => deprecated(verb, leaving))]),
+  );
+}
+
 const leaving = { since: "2026-11-21", sunset: "2027-11-21", link: "https://example.org/bars" };
 const services: [string, object][] = [
   ["as the server is without a setting", {}],
@@ -37,7 +48,7 @@ const services: [string, object][] = [
   ["of resources on their way out", {
     resources: resources.map((each) => ({
       ...each,
-      routes: mapValues(each.routes, (verbs) => verbs.map((verb) => deprecated(verb, leaving))),
+      routes: onTheirWayOut(each.routes),
     })),
   }],
 ];

@@ -3,9 +3,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Kind, pool, type PoolOptions, type Unserved } from "../src/database/pool.ts";
-import { preparedText } from "../src/database/query.ts";
-import type { Session } from "../src/database/session.ts";
+import {
+  type Kind,
+  pool,
+  type PoolOptions,
+  preparedText,
+  type Session,
+  type Unserved,
+} from "./house.ts";
 import { until } from "./program.ts";
 
 const test = suite("pool");

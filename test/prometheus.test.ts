@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { counter, exposition, histogram } from "../src/prometheus.ts";
+import { counter, exposition, histogram } from "./house.ts";
 
 const test = suite("prometheus");
 

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Problem } from "../src/problem.ts";
-import { rate } from "../src/server/rate.ts";
+import { type Problem, rate } from "./house.ts";
 import { until } from "./program.ts";
 
 const test = suite("rate");

@@ -7,9 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { settings } from "../src/config.ts";
-import { resources } from "../src/resources/index.ts";
-import { pages } from "../src/server/pages.ts";
+import { pages, resources, settings } from "./house.ts";
 import { endAll, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 

@@ -3,12 +3,15 @@ import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
-import { compare } from "../src/contract/compare.ts";
-import { parseDocument } from "../src/contract/document.ts";
-import { report, table } from "../src/contract/report.ts";
-import { openapiDocument } from "../src/openapi/document.ts";
-import { resources } from "../src/resources/index.ts";
-import { pages } from "../src/server/pages.ts";
+import {
+  compare,
+  openapiDocument,
+  pages,
+  parseDocument,
+  report,
+  resources,
+  table,
+} from "./house.ts";
 
 const test = suite("the released contract");
 const released = readFileSync(new URL("contract/released.json", import.meta.url), "utf8");

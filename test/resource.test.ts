@@ -1,8 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { identifier, text } from "../src/declaration/field.ts";
-import { resource } from "../src/declaration/resource.ts";
-import { bar } from "../src/resources/bar.ts";
+import { bar, identifier, resource, text } from "./house.ts";
 
 const test = suite("resource");
 

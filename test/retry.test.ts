@@ -2,9 +2,7 @@
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Kind, type Serve, Unserved } from "../src/database/pool.ts";
-import { retrying } from "../src/database/retry.ts";
-import type { Sql, Tag } from "../src/database/sql.ts";
+import { type Kind, retrying, type Serve, type ServerClient, type Tag, Unserved } from "./house.ts";
 
 const test = suite("retrying");
 
@@ -45,7 +43,7 @@ test("reads again what may have been read, three times", async () => {
 
 test("takes what runs again and again for a lookup, or for a write where it may write", async () => {
   const { sql, attempts } = ending("refused");
-  const { prepared } = sql as unknown as Sql;
+  const { prepared } = sql as unknown as ServerClient;
   for (const text of ["select id from bar where id = $1", "delete from bar where id = $1"]) {
     await prepared(text)([1]).then(() => assert.unreachable(), () => {});
   }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Sql } from "../src/database/sql.ts";
+import type postgres from "postgres";
 
 /** What gives a role its rights, for psql. */
 export const grantsFile = fileURLToPath(new URL("../sql/grants.sql", import.meta.url));
@@ -17,7 +17,7 @@ export interface Role {
 }
 
 /** Makes a role that has its rights on a database. */
-export async function serverRole(database: { sql: Sql; url: string }): Promise<Role> {
+export async function serverRole(database: { sql: postgres.Sql; url: string }): Promise<Role> {
   const { sql } = database;
   const name = `relata_server_${randomUUID().slice(0, 8)}`;
   const [url, password] = [new URL(database.url), randomUUID()];

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { router } from "../src/server/router.ts";
+import { router } from "./house.ts";
 
 const test = suite("router");
 

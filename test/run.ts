@@ -11,9 +11,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openEmbedded } from "../src/database/embedded.ts";
-import { migrateUp } from "../src/database/migrations.ts";
-import { connect } from "../src/database/sql.ts";
+import { clientOf } from "./client.ts";
+import { migrateUp, openEmbedded } from "./house.ts";
 import { startPostgres } from "./postgres.ts";
 
 interface Run {
@@ -162,18 +161,16 @@ async function count({ title, command, environment }: Run): Promise<Count> {
 /** A migrated database that others are copied from. */
 async function postgresTemplate(url: string): Promise<string> {
   const name = `relata_template_${process.pid}`;
-  const server = connect(url, { connections: 1, timeLimit: 60 });
+  const server = clientOf(url);
   await server`create database ${server(name)}`;
   await server.end();
-  const template = connect(new URL(`/${name}`, url).href, { connections: 1, timeLimit: 60 });
-  await migrateUp(template);
-  await template.end();
+  await migrateUp(new URL(`/${name}`, url).href);
   return name;
 }
 
 async function embeddedTemplate(folder: string): Promise<string> {
-  const { sql, close } = await openEmbedded(folder);
-  await migrateUp(sql);
-  await close();
+  const embedded = await openEmbedded(folder);
+  await migrateUp(embedded);
+  await embedded.close();
   return folder;
 }

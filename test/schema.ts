@@ -1,8 +1,8 @@
 // What a schema is, to compare one with another.
-import type { Sql } from "../src/database/sql.ts";
+import type postgres from "postgres";
 
 /** The schema as the catalogue of Postgres has it, in an order that does not depend on its making. */
-export async function schemaOf(sql: Sql) {
+export async function schemaOf(sql: postgres.Sql) {
   const relations = sql`select oid from pg_class where relnamespace = 'public'::regnamespace`;
   const column = (rows: readonly Record<string, unknown>[]) =>
     rows.map((row) => Object.values(row).join(" · "));

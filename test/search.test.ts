@@ -1,8 +1,7 @@
 // Searching in large tables: by trigrams where the database has them, row by row where it has not.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { knownMigrations, migrateUp, pendingMigrations } from "../src/database/migrations.ts";
-import { connect } from "../src/database/sql.ts";
+import { migrateUp, openPostgres, pendingMigrations } from "./house.ts";
 import { freshDatabase, freshPostgres, serviceOn } from "./service.ts";
 import { afterwards, endAll, until } from "./program.ts";
 
@@ -10,9 +9,9 @@ const test = suite("search");
 test.after.each(endAll);
 
 test("reads the index of trigrams in lists and choices, and finds what a scan finds", async () => {
-  const { sql, stop } = await freshPostgres();
+  const { client, sql, stop } = await freshPostgres();
   afterwards(stop);
-  const { send } = serviceOn(sql);
+  const { send } = serviceOn({ client });
   for (const table of ["bar", "foo", "colere"]) {
     const relation = table === "foo" ? { column: sql`, bar_id`, value: sql`, 1` } : undefined;
     await sql`
@@ -32,8 +31,9 @@ test("reads the index of trigrams in lists and choices, and finds what a scan fi
     ] as const
   ) {
     const scans = async () => {
-      await sql`select pg_stat_force_next_flush()`;
-      const [row] = await sql<{ scans: number }[]>`
+      // By the server's own client, for a session tells at once of its own reads alone
+      await client`select pg_stat_force_next_flush()`;
+      const [row] = await client<{ scans: number }[]>`
         select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = ${index}`;
       return row!.scans;
     };
@@ -53,17 +53,17 @@ test("is there without trigrams, where the role of the migrations may not have t
   await owner`create role ${owner(role)} login password 'secret'`;
   await owner`grant create on schema public to ${owner(role)}`;
   const address = Object.assign(new URL(url), { username: role, password: "secret" });
-  const sql = connect(address.href, { connections: 1, timeLimit: 10 });
+  const database = openPostgres(address.href, { connections: 1, timeLimit: 10 });
   afterwards(async () => {
-    await sql.end();
+    await database.close();
     await owner`drop owned by ${owner(role)}`;
     await owner`drop role ${owner(role)}`;
   });
-  await migrateUp(sql);
-  assert.equal(await pendingMigrations(sql, knownMigrations()), []);
-  const indexes = await sql`select from pg_indexes where indexname like '%_text'`;
+  await migrateUp(database);
+  assert.equal(await pendingMigrations(database), []);
+  const indexes = await owner`select from pg_indexes where indexname like '%_text'`;
   assert.is(indexes.length, 0);
-  const { send } = serviceOn(sql);
+  const { send } = serviceOn(database);
   await send("POST /api/bars/", { name: "A long name" });
   assert.is((await send("GET /api/bars/?q=LONG")).body.items.length, 1);
 });

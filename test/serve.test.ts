@@ -2,19 +2,21 @@ import { rmSync } from "node:fs";
 import { Agent, type IncomingMessage, request, type RequestOptions } from "node:http";
 import { connect as dial, type Socket } from "node:net";
 import { join } from "node:path";
+import process from "node:process";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { freePort } from "../src/server/port.ts";
-import { openEmbedded } from "../src/database/embedded.ts";
-import { connect, type Sql } from "../src/database/sql.ts";
-import process from "node:process";
+import { clientOf } from "./client.ts";
 import { copyWith } from "./copy.ts";
+import { openEmbedded } from "./house.ts";
+import { freePort } from "./port.ts";
 import {
   afterwards,
   ask,
   embeddedFolder,
   endAll,
   type Ended,
+  paths,
   relata,
   sentence,
   serve,
@@ -260,7 +262,7 @@ test("goes on when nobody reads its log any more", async () => {
 test("fails by itself, not by its database, where a file of the documentation is gone", async () => {
   const { how, remove } = copyWith();
   afterwards(remove);
-  rmSync(join(how.folder!, "src/docs/docs.css"));
+  rmSync(join(how.folder!, paths.styles));
   const server = await serve({ DATABASE_URL: UNREACHABLE }, how);
   const { status, body } = await ask(server.url, "GET /docs/docs.css");
   assert.is(status, 500);
@@ -284,9 +286,11 @@ if ("Deno" in globalThis) {
 test.run();
 
 /** Works on a server of a real Postgres, and on its database over one connection. */
-async function onPostgres(work: (server: Server, sql: Sql) => Promise<void>): Promise<void> {
+async function onPostgres(
+  work: (server: Server, sql: postgres.Sql) => Promise<void>,
+): Promise<void> {
   const database = await freshPostgres();
-  const sql = connect(database.url, { connections: 1, timeLimit: 60 });
+  const sql = clientOf(database.url);
   try {
     await work(
       await serve({ DATABASE_URL: database.url, POOL_SIZE: "4", LOG_LEVEL: "silent" }),
@@ -300,7 +304,7 @@ async function onPostgres(work: (server: Server, sql: Sql) => Promise<void>): Pr
 }
 
 /** How many sessions of a database wait for a lock. */
-async function waiting(sql: Pick<Sql, "unsafe">): Promise<number> {
+async function waiting(sql: Pick<postgres.Sql, "unsafe">): Promise<number> {
   const [row] = await sql.unsafe(`
     select count(*)::integer as waiting
     from pg_locks

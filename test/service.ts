@@ -1,22 +1,29 @@
 // The one helper of the tests that speak HTTP: a service on a fresh database of its own, which also
-// holds every answer to the rules that all answers share.
+// holds every answer to the rules that all answers share. The server and the test each have a client
+// of the database.
 import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import type postgres from "postgres";
 import * as assert from "uvu/assert";
-import { openEmbedded } from "../src/database/embedded.ts";
-import { prefixOf } from "../src/config.ts";
-import { connect, type Sql } from "../src/database/sql.ts";
-import type { Log } from "../src/log.ts";
-import { problems } from "../src/problem.ts";
-import { resources } from "../src/resources/index.ts";
-import { openapiDocument } from "../src/openapi/document.ts";
-import { pages } from "../src/server/pages.ts";
+import { clientOf } from "./client.ts";
 import { drift } from "./drift.ts";
-import { toResponse } from "../src/server/answer.ts";
-import { type App, type AppOptions, createApp } from "../src/server/app.ts";
+import {
+  type App,
+  type AppOptions,
+  createApp,
+  type Database,
+  type Log,
+  openapiDocument,
+  openEmbedded,
+  openPostgres,
+  pages,
+  prefixOf,
+  problems,
+  resources,
+} from "./house.ts";
 
 /** An answer, its JSON parsed; the body of one that is no JSON is its text. */
 export interface Answer {
@@ -27,19 +34,19 @@ export interface Answer {
   body: any;
 }
 
-export interface Service {
+export interface Service extends Database {
   app: App;
   /** Answers a request of the web's own. */
   fetch(request: Request): Promise<Response>;
-  /** The database behind the service. */
-  sql: Sql;
+  /** The test's own client of the database behind the service. */
+  sql: postgres.Sql;
   /** Sends a request, written as `GET /api/foos/`; a body that is no string goes out as JSON. */
   send(request: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Ends the service and throws its database away. */
   stop(): Promise<void>;
 }
 
-export type Options = Partial<Omit<AppOptions, "sql">>;
+export type Options = Partial<AppOptions>;
 
 /** A log that nobody reads. */
 export const silent: Log = () => {};
@@ -52,12 +59,16 @@ export const onEmbedded = process.env["TEST_DATABASE"] === "embedded";
 
 /** The service on a fresh, migrated database: the one that TEST_DATABASE names. */
 export async function startService(options: Options = {}): Promise<Service> {
-  const { sql, stop } = onEmbedded ? await freshEmbedded() : await freshPostgres();
-  return { ...serviceOn(sql, options), stop };
+  const { client, sql, stop } = onEmbedded ? await freshEmbedded() : await freshPostgres();
+  return { ...serviceOn({ client }, options), sql, stop };
 }
 
-/** The service on a database that a test has made. */
-export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"> {
+/** A service on a database that a test has open for the server: that of another service, a fresh one, or
+ * one that `openPostgres` opens with limits of its own. */
+export function serviceOn(
+  { client }: Database,
+  options: Options = {},
+): Omit<Service, "sql" | "stop"> {
   const settings = {
     baseUrl: "http://relata.test",
     authRequired: false,
@@ -71,16 +82,15 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
     log: silent,
     ending,
     ...options,
-    sql,
   };
-  const app = createApp(settings);
+  const app = createApp({ client }, settings);
   const prefix = prefixOf(settings.baseUrl);
   const allows = drift(openapiDocument({ ...settings, pages }));
-  const fetch = async (request: Request) => toResponse(await app(request));
+  const { fetch } = app;
   return {
+    client,
     app,
     fetch,
-    sql,
     async send(request, body, headers = {}) {
       const [method = "", path = ""] = request.split(/ (.*)/s);
       const response = await fetch(
@@ -103,24 +113,31 @@ export function serviceOn(sql: Sql, options: Options = {}): Omit<Service, "stop"
   };
 }
 
+/** A fresh database: as the server has it, and as the test looks into it. */
+export interface Fresh extends Database {
+  sql: postgres.Sql;
+  stop(): Promise<void>;
+}
+
 /** A fresh, migrated database on the real Postgres. */
-export async function freshPostgres(): Promise<{ sql: Sql; url: string; stop(): Promise<void> }> {
+export async function freshPostgres(): Promise<Fresh & { url: string }> {
   return await freshDatabase(`template ${setting("TEST_TEMPLATE")}`);
 }
 
 /** A fresh database on the real Postgres, made as the words after `create database` say. */
-export async function freshDatabase(
-  how = "",
-): Promise<{ sql: Sql; url: string; stop(): Promise<void> }> {
-  const server = connect(setting("TEST_DATABASE_URL"), { connections: 1, timeLimit: 60 });
+export async function freshDatabase(how = ""): Promise<Fresh & { url: string }> {
+  const server = clientOf(setting("TEST_DATABASE_URL"));
   const name = `relata_test_${randomUUID().replaceAll("-", "")}`;
   await server`create database ${server(name)} ${server.unsafe(how)}`;
   const url = new URL(`/${name}`, setting("TEST_DATABASE_URL")).href;
-  const sql = connect(url, { connections: 4, timeLimit: 10 });
+  const { client, close } = openPostgres(url, { connections: 4, timeLimit: 10 });
+  const sql = clientOf(url, 4);
   return {
+    client,
     sql,
     url,
     async stop() {
+      await close();
       await sql.end({ timeout: 1 });
       await server`drop database ${server(name)} with (force)`;
       await server.end({ timeout: 1 });
@@ -129,11 +146,12 @@ export async function freshDatabase(
 }
 
 /** A fresh, migrated database on the embedded Postgres. */
-export async function freshEmbedded(): Promise<{ sql: Sql; stop(): Promise<void> }> {
+export async function freshEmbedded(): Promise<Fresh> {
   const folder = temporaryFolder();
   cpSync(setting("TEST_EMBEDDED_TEMPLATE"), folder.path, { recursive: true });
-  const { sql, close } = await openEmbedded(folder.path);
+  const { client, sql, close } = await openEmbedded(folder.path);
   return {
+    client,
     sql,
     async stop() {
       await close();

@@ -3,7 +3,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { connect, type Sql } from "../src/database/sql.ts";
+import { openPostgres, type ServerClient } from "./house.ts";
 import { gateTo } from "./faults/gate.ts";
 import { until } from "./program.ts";
 import { freshPostgres } from "./service.ts";
@@ -16,7 +16,7 @@ const STATEMENTS = 2000;
 const ALONE = { connections: 1, timeLimit: 10 };
 
 let database: Awaited<ReturnType<typeof freshPostgres>>;
-let sql: Sql;
+let sql: ServerClient;
 test.before(async () => void (database = await freshPostgres()));
 test.after.each(() => sql.end());
 test.after(() => database.stop());
@@ -28,7 +28,7 @@ const AT_ONCE = 20;
 test("sends a statement while another is under way, before that is answered or acknowledged", async () => {
   const gate = await gateTo(database.url);
   await gate.open();
-  sql = connect(gate.url, ALONE);
+  sql = openPostgres(gate.url, ALONE).client;
   const ask = (text: string) => sql.unsafe(text).then((rows) => rows);
   const waits: number[] = [];
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -49,7 +49,7 @@ test("sends a statement while another is under way, before that is answered or a
 });
 
 test("prepares what runs again and again, also where it has no parameters", async () => {
-  sql = connect(database.url, ALONE);
+  sql = openPostgres(database.url, ALONE).client;
   for (
     const [text, values] of [["select 1 as it", []], ["select $1::bigint as it", [1]]] as const
   ) {
@@ -69,7 +69,7 @@ if ("Deno" in globalThis) {
   test.skip(`${left} (skipped under Deno, whose engine tells nothing of its generations)`);
 } else {
   test(left, async () => {
-    sql = connect(database.url, ALONE);
+    sql = openPostgres(database.url, ALONE).client;
     const run = sql.prepared("select $1::text as text");
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as (options?: { type: "minor" }) => void;

@@ -1,10 +1,7 @@
 // `relata token`, as who runs a server has it: on the embedded database and on a Postgres.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { tokenCreate } from "../src/commands/token.ts";
-import { readConfig } from "../src/config.ts";
-import { sha256 } from "../src/token.ts";
-import { UsageError } from "../src/usage.ts";
+import { readConfig, sha256, tokenCreate, UsageError } from "./house.ts";
 import {
   afterwards,
   embeddedFolder,

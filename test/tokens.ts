@@ -1,6 +1,6 @@
 // Tokens of the tests, put into the database as `relata token` does.
-import type { Sql } from "../src/database/sql.ts";
-import { newToken, type Scope, sha256, withIncluded } from "../src/token.ts";
+import type postgres from "postgres";
+import { newToken, type Scope, sha256, withIncluded } from "./house.ts";
 
 export interface Wishes {
   scope?: Scope;
@@ -11,7 +11,7 @@ export interface Wishes {
 
 /** Makes a token and resolves to what a client sends. */
 export async function grant(
-  sql: Sql,
+  sql: postgres.Sql,
   { scope = "read", lasts, revoked = false }: Wishes = {},
 ): Promise<string> {
   const token = newToken();

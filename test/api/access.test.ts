@@ -1,11 +1,8 @@
 // Who may ask, where a request needs a token: every path and method by every kind of token.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { connect } from "../../src/database/sql.ts";
-import { resources } from "../../src/resources/index.ts";
-import { pages } from "../../src/server/pages.ts";
-import { newToken, sha256 } from "../../src/token.ts";
-import { freePort } from "../../src/server/port.ts";
+import { newToken, openPostgres, pages, resources, sha256 } from "../house.ts";
+import { freePort } from "../port.ts";
 import { until } from "../program.ts";
 import { type Answer, onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
@@ -244,18 +241,18 @@ test("a token stops when it expires, also where it was just let in", async () =>
 
 test("a database that is away is no reason to call a token invalid", async () => {
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-  const sql = connect(address, { connections: 1, timeLimit: 2 });
-  const away = serviceOn(sql, { authRequired: true });
+  const database = openPostgres(address, { connections: 1, timeLimit: 2 });
+  const away = serviceOn(database, { authRequired: true });
   const { status, headers } = await away.send("GET /api/bars/", undefined, bearer(newToken()));
   assert.is(status, 503);
   assert.ok(headers.has("retry-after"));
   refused(await away.send("GET /api/bars/"), CHALLENGE, "without a token");
   assert.is((await away.send("GET /livez")).status, 200);
-  await sql.end({ timeout: 1 });
+  await database.close();
 });
 
 test("a token has so many requests a minute, refused ones too, and no say in those of others", async () => {
-  const limited = serviceOn(relata.sql, { authRequired: true, rateLimit: 3 });
+  const limited = serviceOn(relata, { authRequired: true, rateLimit: 3 });
   const [one, other] = [await grant(relata.sql), await grant(relata.sql)];
   const told = ({ status, headers }: Answer) => {
     assert.is(headers.get("ratelimit-policy"), '"token";q=3;w=60');
@@ -300,14 +297,14 @@ test("the document says which token each operation needs, and of open pages noth
 
 test("what is no token is refused without a look at the database", async () => {
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-  const sql = connect(address, { connections: 1, timeLimit: 2 });
-  const away = serviceOn(sql, { authRequired: true });
+  const database = openPostgres(address, { connections: 1, timeLimit: 2 });
+  const away = serviceOn(database, { authRequired: true });
   refused(await away.send("GET /api/bars/", undefined, bearer("relata_x")), INVALID, "no token");
-  await sql.end({ timeout: 1 });
+  await database.close();
 });
 
 test("those who bear one token at once wait for one answer", async () => {
-  const { send } = serviceOn(relata.sql, { authRequired: true });
+  const { send } = serviceOn(relata, { authRequired: true });
   const token = bearer(await grant(relata.sql));
   await Promise.all(Array.from({ length: 20 }, () => send("GET /api/bars/", undefined, token)));
   const { body } = await send("GET /metrics", undefined, token);
@@ -315,7 +312,7 @@ test("those who bear one token at once wait for one answer", async () => {
 });
 
 testOnPostgres("looks for a token only where the database has room for it", async () => {
-  const { send } = serviceOn(relata.sql, { authRequired: true, capacity: 1 });
+  const { send } = serviceOn(relata, { authRequired: true, capacity: 1 });
   const look = () => send("GET /api/bars/", undefined, bearer(newToken()));
   let first: Promise<Answer> | undefined;
   await inTransaction(relata.sql, async (other) => {

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { connect } from "../../src/database/sql.ts";
+import { openPostgres } from "../house.ts";
 import {
   failures,
   freshPostgres,
@@ -127,7 +127,9 @@ const dates = {
 };
 
 /** Gives a record each of the moments in turn and reads its date, wherever dates are shown. */
-async function readDates({ sql, send }: Omit<Service, "stop">): Promise<Record<string, string>> {
+async function readDates(
+  { sql, send }: Pick<Service, "sql" | "send">,
+): Promise<Record<string, string>> {
   const { body: { bottage } } = await send("POST /bottage/", { cul: "Then", colere: 1 });
   const read: Record<string, string> = {};
   for (const moment of Object.keys(dates)) {
@@ -161,13 +163,13 @@ for (const zone of zones) {
 
   testOnPostgres(`shows it in UTC also where the database lives in ${zone}`, async () => {
     const { sql, url, stop } = await freshPostgres();
-    const zoned = connect(url, { connections: 1, timeLimit: 10 });
+    const zoned = openPostgres(url, { connections: 1, timeLimit: 10 });
     try {
       const [row] = await sql`select current_database() as name`;
       await sql`alter database ${sql(row!["name"])} set timezone = ${sql(zone)}`;
-      assert.equal(await readDates(serviceOn(zoned)), dates);
+      assert.equal(await readDates({ ...serviceOn(zoned), sql }), dates);
     } finally {
-      await zoned.end({ timeout: 1 });
+      await zoned.close();
       await stop();
     }
   });
@@ -176,7 +178,7 @@ for (const zone of zones) {
 // The last one
 
 test("is the last one once it is made, on every instance", async () => {
-  const instances = [relata, serviceOn(relata.sql), serviceOn(relata.sql)];
+  const instances = [relata, serviceOn(relata), serviceOn(relata)];
   for (let turn = 0; turn < 9; turn++) {
     const created = await instances[turn % 3]!.send("POST /bottage/", { cul: "New", colere: 1 });
     for (const { send } of instances) {

@@ -1,11 +1,7 @@
 // The candidate lists of both relations: identifier → display text, in pages.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { relation } from "../../src/declaration/relation.ts";
-import { resource } from "../../src/declaration/resource.ts";
-import { bar } from "../../src/resources/bar.ts";
-import { foo } from "../../src/resources/foo.ts";
-import { choices } from "../../src/verbs/choices.ts";
+import { bar, choices, foo, relation, resource } from "../house.ts";
 import { type Answer, type Service, startService } from "../service.ts";
 
 const test = suite("choices");

@@ -5,7 +5,7 @@ import { type Answer, type Service, serviceOn, startService } from "../service.t
 
 const test = suite("cors");
 let relata: Service;
-let closed: Omit<Service, "stop">;
+let closed: Pick<Service, "send">;
 
 const ORIGINS = ["https://app.example.org", "http://localhost:3000"];
 const STRANGERS = [
@@ -39,7 +39,7 @@ const EXPOSED = [
 
 test.before(async () => {
   relata = await startService({ corsOrigins: ORIGINS, authRequired: true });
-  closed = serviceOn(relata.sql);
+  closed = serviceOn(relata);
 });
 test.after(() => relata.stop());
 

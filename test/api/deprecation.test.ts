@@ -1,13 +1,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Resource } from "../../src/declaration/declaration.ts";
-import { deprecated } from "../../src/declaration/deprecation.ts";
-import { resource } from "../../src/declaration/resource.ts";
-import { bar } from "../../src/resources/bar.ts";
-import { foo } from "../../src/resources/foo.ts";
-import { list } from "../../src/verbs/list.ts";
-import { read } from "../../src/verbs/read.ts";
-import { create, remove } from "../../src/verbs/write.ts";
+import {
+  bar,
+  create,
+  deprecated,
+  foo,
+  list,
+  read,
+  remove,
+  type Resource,
+  resource,
+} from "../house.ts";
 import { type Answer, type Service, startService } from "../service.ts";
 
 const test = suite("deprecation");

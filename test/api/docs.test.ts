@@ -3,10 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../../package.json" with { type: "json" };
-import type { Resource } from "../../src/declaration/declaration.ts";
-import { bar } from "../../src/resources/bar.ts";
-import { list } from "../../src/verbs/list.ts";
-import { read } from "../../src/verbs/read.ts";
+import { bar, list, read, type Resource } from "../house.ts";
 import { type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("docs over HTTP");
@@ -185,9 +182,8 @@ for (
   ] as [string, Resource["routes"], string?][]
 ) {
   test(`GET / has the link ${link} to a resource ${what}`, async () => {
-    const { read } = bar.statements(relata.sql);
-    const resource = { ...bar, statements: () => ({ read }), routes };
-    const { send } = serviceOn(relata.sql, { resources: [resource] });
+    const statements: Resource["statements"] = (sql) => ({ read: bar.statements(sql).read });
+    const { send } = serviceOn(relata, { resources: [{ ...bar, statements, routes }] });
     assert.is((await send("GET /")).body.links.bar, link);
   });
 }

@@ -1,8 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { migrateDown, migrateUp } from "../../src/database/migrations.ts";
-import { connect } from "../../src/database/sql.ts";
-import { freePort } from "../../src/server/port.ts";
+import { migrateDown, migrateUp, openPostgres } from "../house.ts";
+import { freePort } from "../port.ts";
 import { type Answer, freshDatabase, onEmbedded, serviceOn, startService } from "../service.ts";
 
 const test = suite("health");
@@ -47,12 +46,12 @@ test("a process on a migrated database is live and ready", async () => {
 test("a database whose schema was reverted is unready until it is migrated again", async () => {
   const relata = await startService();
   stop = relata.stop;
-  while ((await migrateDown(relata.sql)).length > 0);
+  while ((await migrateDown(relata)).length > 0);
   unavailable(await relata.send("GET /readyz"));
   assert.is((await relata.send("GET /livez")).status, 200);
   for (const [request, body] of requests) unavailable(await relata.send(request, body));
 
-  await migrateUp(relata.sql);
+  await migrateUp(relata);
   assert.is((await relata.send("GET /readyz")).status, 200);
   const { status, body } = await relata.send("POST /api/bars/", { name: "Bar" });
   assert.is(status, 201);
@@ -63,9 +62,9 @@ const onPostgres = onEmbedded ? test.skip : test;
 const reason = onEmbedded ? " (skipped: the embedded database is never without its schema)" : "";
 
 onPostgres(`a database without the schema is unready until it is migrated${reason}`, async () => {
-  const { sql, ...database } = await freshDatabase();
+  const database = await freshDatabase();
   stop = database.stop;
-  const relata = serviceOn(sql);
+  const relata = serviceOn(database);
   for (const path of ["/readyz", "/readyz/"]) {
     const unready = await relata.send(`GET ${path}`);
     unavailable(unready);
@@ -75,7 +74,7 @@ onPostgres(`a database without the schema is unready until it is migrated${reaso
   assert.is((await relata.send("GET /livez")).status, 200);
   for (const [request, body] of requests) unavailable(await relata.send(request, body));
 
-  await migrateUp(sql);
+  await migrateUp(database);
   assert.is((await relata.send("GET /readyz")).status, 200);
   assert.is((await relata.send("GET /api/foos/")).status, 200);
   assert.is((await relata.send("POST /bottage/", { cul: "Cul", colere: 1 })).status, 201);
@@ -83,9 +82,9 @@ onPostgres(`a database without the schema is unready until it is migrated${reaso
 
 test("a process whose database is away is live, unready, and answers every request", async () => {
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-  const sql = connect(address, { connections: 20, timeLimit: 2 });
-  stop = () => sql.end({ timeout: 1 });
-  const relata = serviceOn(sql);
+  const database = openPostgres(address, { connections: 20, timeLimit: 2 });
+  stop = database.close;
+  const relata = serviceOn(database);
   assert.is((await relata.send("GET /livez")).status, 200);
   const all: typeof requests = [["GET /readyz"], ...requests];
   for (const answer of await Promise.all(all.map((request) => relata.send(...request)))) {

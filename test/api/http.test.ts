@@ -1,17 +1,8 @@
 import { connect as dial } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Verb } from "../../src/declaration/declaration.ts";
-import { resources } from "../../src/resources/index.ts";
-import { listen, type Listener } from "../../src/server/listen.ts";
-import {
-  type Answer,
-  failures,
-  type Service,
-  serviceOn,
-  silent,
-  startService,
-} from "../service.ts";
+import { type Listener, resources, type Verb } from "../house.ts";
+import { type Answer, failures, type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("http");
 let relata: Service;
@@ -557,8 +548,9 @@ test("every request has an identifier of its own", async () => {
 
 test("an answer waits for no log, and the end of the service for both", async () => {
   const order: string[] = [];
-  const { app } = serviceOn(relata.sql, { log: () => order.push("logged") });
-  const answered = app(new Request("http://relata.test/livez")).then(() => order.push("answered"));
+  const { app } = serviceOn(relata, { log: () => order.push("logged") });
+  const asked = app.reply(new Request("http://relata.test/livez"));
+  const answered = asked.then(() => order.push("answered"));
   await app.idle();
   await answered;
   assert.equal(order, ["answered", "logged"]);
@@ -566,7 +558,7 @@ test("an answer waits for no log, and the end of the service for both", async ()
 
 test("a body that breaks off is the client's, and no alarm of the server's", async () => {
   const levels: string[] = [];
-  const { fetch } = serviceOn(relata.sql, { log: (level) => levels.push(level) });
+  const { fetch } = serviceOn(relata, { log: (level) => levels.push(level) });
   const body = new ReadableStream({
     pull(controller) {
       controller.error(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
@@ -588,12 +580,7 @@ wire.before(async () => {
   relata = await startService({ bodyLimit: 1000 });
   await relata.send("POST /api/bars/", { name: "Bar" });
   await relata.send("POST /api/foos/", { name: "Foo", bar: 1 });
-  listener = await listen(relata.app, {
-    host: "127.0.0.1",
-    port: 0,
-    reusePort: false,
-    timeLimit: 10,
-  }, silent);
+  listener = await relata.app.listen();
 });
 wire.after(async () => {
   await listener.close();

@@ -39,7 +39,7 @@ for (
     const [key, before] = [freshKey(), await count(table)];
     const first = await post(path, body, key);
     assert.is(first.status, 201);
-    const restarted = serviceOn(relata.sql);
+    const restarted = serviceOn(relata);
     for (const send of [relata.send, restarted.send]) {
       const again = await send(`POST ${path}`, body, { "idempotency-key": key });
       assert.equal([again.status, again.body], [201, first.body]);
@@ -136,7 +136,7 @@ alone(
 
 for (const hours of [1, 24, 720]) {
   test(`forgets a key after ${hours} hours, with the next that comes, and not before`, async () => {
-    const { send } = serviceOn(relata.sql, { idempotencyHours: hours });
+    const { send } = serviceOn(relata, { idempotencyHours: hours });
     const headers = { "idempotency-key": freshKey() };
     const [body, other] = [{ name: "Old" }, { name: "New" }];
     const first = await send("POST /api/bars/", body, headers);
@@ -166,7 +166,7 @@ for (const key of ["", '""', "a".repeat(256), "a b", '"a', "ä"]) {
 }
 
 test("keeps the keys of one token apart from those of another", async () => {
-  const { send } = serviceOn(relata.sql, { authRequired: true });
+  const { send } = serviceOn(relata, { authRequired: true });
   const [one, other] = [1, 2].map(() => grant(relata.sql, { scope: "write" }));
   const key = freshKey();
   const create = async (token: Promise<string>) =>
@@ -194,7 +194,7 @@ alone("waits for nobody who is forgetting keys", async () => {
   const key = freshKey();
   await post("/colere/", {}, key);
   await age({ "idempotency-key": key }, 60 * 24);
-  const { send } = serviceOn(relata.sql);
+  const { send } = serviceOn(relata);
   await inTransaction(relata.sql, async (other) => {
     await other`select from relata_idempotency where key = ${key} for update`;
     const { status } = await send("POST /colere/", {}, { "idempotency-key": freshKey() });

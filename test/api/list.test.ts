@@ -1,13 +1,7 @@
 import { Buffer } from "node:buffer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { connect } from "../../src/database/sql.ts";
-import { identifier, text } from "../../src/declaration/field.ts";
-import { resource } from "../../src/declaration/resource.ts";
-import { bar } from "../../src/resources/bar.ts";
-import { list } from "../../src/verbs/list.ts";
-import { read } from "../../src/verbs/read.ts";
-import { create } from "../../src/verbs/write.ts";
+import { bar, create, identifier, list, openPostgres, read, resource, text } from "../house.ts";
 import {
   type Answer,
   freshPostgres,
@@ -602,10 +596,11 @@ async function rowsRead(path: string): Promise<number> {
   return await rowsReadSoFar() - before;
 }
 
+/** By the server's own session, for that tells at once of its own reads alone. */
 async function rowsReadSoFar(): Promise<number> {
-  const { sql } = relata;
-  await sql`select pg_stat_force_next_flush()`;
-  const [row] = await sql<{ count: number }[]>`
+  const { client } = relata;
+  await client`select pg_stat_force_next_flush()`;
+  const [row] = await client<{ count: number }[]>`
     select (
       (select sum(seq_tup_read) from pg_stat_user_tables)
       + (select sum(idx_tup_read) from pg_stat_user_indexes)
@@ -615,12 +610,13 @@ async function rowsReadSoFar(): Promise<number> {
 
 deep.before(async () => {
   if (onEmbedded) return;
-  const { url, stop } = await freshPostgres();
-  const sql = connect(url, { connections: 1, timeLimit: 60 }); // one session counts its own reads
+  const { sql, url, stop } = await freshPostgres();
+  const database = openPostgres(url, { connections: 1, timeLimit: 60 });
   relata = {
-    ...serviceOn(sql),
+    ...serviceOn(database),
+    sql,
     async stop() {
-      await sql.end();
+      await database.close();
       await stop();
     },
   };

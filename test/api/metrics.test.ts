@@ -3,8 +3,8 @@ import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../../package.json" with { type: "json" };
-import { freePort } from "../../src/server/port.ts";
-import { connect } from "../../src/database/sql.ts";
+import { connectAll, connectionsOf, openPostgres } from "../house.ts";
+import { freePort } from "../port.ts";
 import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
 import { inTransaction } from "../transaction.ts";
@@ -133,21 +133,21 @@ test("tell the requests in flight, and those that wait for the database", async 
 });
 
 test("tell the limits, and count the requests over them", async () => {
-  const full = serviceOn(relata.sql, { capacity: 0 });
+  const full = serviceOn(relata, { capacity: 0 });
   const awake = setInterval(() => {}, 1000); // no socket keeps this process from its end
   assert.is((await full.send("GET /colere/")).status, 503);
   clearInterval(awake);
   const values = await figures(full);
   assert.is(values["relata_database_requests_limit"], 0);
   assert.is(values["relata_database_requests_shed_total"], 1);
-  assert.is(values["relata_database_connections_limit"], relata.sql.options.max);
-  assert.is(values["relata_database_connections"], relata.sql.connections());
+  const { open, limit } = connectionsOf(relata);
+  assert.is(values["relata_database_connections_limit"], limit);
+  assert.is(values["relata_database_connections"], open);
   assert.is((await figures())["relata_database_requests_shed_total"], 0);
 });
 
 test("tell the connections that are open, as Postgres knows them", async () => {
-  const many = Array.from({ length: 20 }, () => relata.sql`select pg_sleep(0.01)`);
-  await Promise.all(many);
+  await connectAll(relata);
   const [{ sessions } = {}] = await relata.sql`
     select count(*)::int as sessions
     from pg_stat_activity
@@ -196,14 +196,14 @@ test("count what requests met in the database, by its class", async () => {
   assert.equal(errors(await figures()), [['relata_database_errors_total{class="42"}', 2]]);
 
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-  const sql = connect(address, { connections: 1, timeLimit: 2 });
-  const away = serviceOn(sql);
+  const database = openPostgres(address, { connections: 1, timeLimit: 2 });
+  const away = serviceOn(database);
   assert.is((await away.send("GET /colere/")).status, 503);
   assert.equal(errors(await figures(away)), [[
     'relata_database_errors_total{class="connection"}',
     1,
   ]]);
-  await sql.end({ timeout: 1 });
+  await database.close();
 });
 
 test("tell what runs, and what the process takes", async () => {
@@ -221,7 +221,7 @@ test("tell what runs, and what the process takes", async () => {
 });
 
 test("need a token where requests do, at the root as under the prefix", async () => {
-  const closed = serviceOn(relata.sql, {
+  const closed = serviceOn(relata, {
     authRequired: true,
     baseUrl: "http://relata.test/relata",
   });

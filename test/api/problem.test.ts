@@ -1,14 +1,19 @@
 import { setImmediate } from "node:timers/promises";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { connect, type Sql } from "../../src/database/sql.ts";
-import type { Resource, Verb } from "../../src/declaration/declaration.ts";
-import { resource } from "../../src/declaration/resource.ts";
-import { fieldProblems, problems } from "../../src/problem.ts";
-import { bar } from "../../src/resources/bar.ts";
-import { resources } from "../../src/resources/index.ts";
-import type { AppOptions } from "../../src/server/app.ts";
-import { read } from "../../src/verbs/read.ts";
+import {
+  type AppOptions,
+  bar,
+  fieldProblems,
+  openPostgres,
+  problems,
+  read,
+  type Resource,
+  resource,
+  resources,
+  type Verb,
+} from "../house.ts";
 import {
   type Answer,
   failures,
@@ -254,7 +259,7 @@ const onPostgres = onEmbedded ? test.skip : test;
 const reason = onEmbedded ? " (skipped: the embedded database is one session, none waits)" : "";
 
 /** Holds a table so that nobody else can read it, while something is done. */
-async function holding(sql: Sql, action: () => Promise<unknown>): Promise<void> {
+async function holding(sql: postgres.Sql, action: () => Promise<unknown>): Promise<void> {
   await inTransaction(sql, async (transaction) => {
     await transaction`lock table foo in access exclusive mode`;
     await action();
@@ -268,12 +273,13 @@ for (
   })
 ) {
   onPostgres(`a request beyond ${whose} time limit is given up${reason}`, async () => {
-    const { sql: other, url, stop } = await freshPostgres();
-    const sql = connect(url, { connections: 4, timeLimit: limits.statement, cancels: true });
-    const { send } = serviceOn(sql, { timeLimit: limits.server });
+    const { sql, url, stop } = await freshPostgres();
+    const options = { connections: 4, timeLimit: limits.statement, cancels: true };
+    const database = openPostgres(url, options);
+    const { send } = serviceOn(database, { timeLimit: limits.server });
     try {
       await send("POST /api/bars/", { name: "Bar" });
-      await holding(other, async () => {
+      await holding(sql, async () => {
         const started = performance.now();
         const answers = await Promise.all([
           send("GET /api/foos/"),
@@ -291,7 +297,7 @@ for (
       });
       assert.is((await send("GET /api/foos/")).status, 200);
     } finally {
-      await sql.end({ timeout: 1 });
+      await database.close();
       await stop();
     }
   });
@@ -301,7 +307,7 @@ test("what fails after it was given up is told once", async () => {
   const told: Line[] = [];
   const failure = Promise.withResolvers<never>();
   const late = failing(() => failure.promise);
-  const { send } = serviceOn(relata.sql, {
+  const { send } = serviceOn(relata, {
     resources: [resource({ ...bar, routes: { "/late/{bar_id}/": [late] } })],
     timeLimit: 0.1,
     log: (...line) => void told.push(line),

@@ -2,12 +2,7 @@
 // and `bottage.colere`, read as the identifier.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { relation } from "../../src/declaration/relation.ts";
-import { resource } from "../../src/declaration/resource.ts";
-import { bar } from "../../src/resources/bar.ts";
-import { bottage } from "../../src/resources/bottage.ts";
-import { colere } from "../../src/resources/colere.ts";
-import { foo } from "../../src/resources/foo.ts";
+import { bar, bottage, colere, foo, relation, resource } from "../house.ts";
 import { until } from "../program.ts";
 import { type Answer, failures, onEmbedded, type Service, startService } from "../service.ts";
 import { blocked, inTransaction } from "../transaction.ts";

@@ -1,5 +1,5 @@
 // The rows that are worked on.
-import type { Sql } from "../../src/database/sql.ts";
+import type postgres from "postgres";
 
 export interface Rows {
   bars: number;
@@ -9,7 +9,10 @@ export interface Rows {
 }
 
 /** Throws away what is there and fills every table with rows that are numbered from 1. */
-export async function fill(sql: Sql, { bars, foos, coleres, bottages }: Rows): Promise<void> {
+export async function fill(
+  sql: postgres.Sql,
+  { bars, foos, coleres, bottages }: Rows,
+): Promise<void> {
   await sql`truncate bar, foo, colere, bottage restart identity cascade`;
   await sql`
     insert into bar (name)
@@ -31,7 +34,7 @@ export async function fill(sql: Sql, { bars, foos, coleres, bottages }: Rows): P
 }
 
 /** Does what Postgres would do by and by. */
-async function settle(sql: Sql): Promise<void> {
+async function settle(sql: postgres.Sql): Promise<void> {
   await sql`vacuum analyze`;
   await sql`checkpoint`;
 }

@@ -2,8 +2,8 @@
 // request after another, over one connection to each server.
 import { Agent, get } from "node:http";
 import { json } from "node:stream/consumers";
-import { migrateUp } from "../../src/database/migrations.ts";
-import { connect } from "../../src/database/sql.ts";
+import { clientOf } from "../client.ts";
+import { migrateUp } from "../house.ts";
 import { serve, type Server } from "../program.ts";
 import { type Contender, ours } from "./contenders.ts";
 import { fill, type Rows } from "./database.ts";
@@ -93,8 +93,8 @@ export const growth: Section = {
 async function fewRows({ url, progress }: Bench): Promise<string> {
   progress(`${figure(ROWS.foos)} foos, ${figure(ROWS.bottages)} bottages`);
   const address = new URL(`/${FEW}`, url).href;
-  const sql = connect(address, { connections: 1, timeLimit: 60 });
-  await migrateUp(sql);
+  await migrateUp(address);
+  const sql = clientOf(address);
   await fill(sql, ROWS);
   await sql.end();
   return address;

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import process from "node:process";
-import type { Sql } from "../../src/database/sql.ts";
+import type postgres from "postgres";
 import { runtimes } from "./contenders.ts";
 import { generator } from "./generator.ts";
 import { version as pgbench } from "./pgbench.ts";
@@ -12,7 +12,7 @@ import { figure } from "./table.ts";
 const packages = ["fastify", "pg", "hono", "@hono/node-server", "postgres"];
 
 /** One paragraph on the machine, the versions and the settings. */
-export async function machine(sql: Sql): Promise<string> {
+export async function machine(sql: postgres.Sql): Promise<string> {
   const [postgres] = await sql<Record<string, string>[]>`
     select
       current_setting('server_version') as version,

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { migrateUp } from "../../src/database/migrations.ts";
-import { connect } from "../../src/database/sql.ts";
+import { clientOf } from "../client.ts";
+import { migrateUp } from "../house.ts";
 import { startPostgres } from "../postgres.ts";
-import { endAll, serve } from "../program.ts";
+import { endAll, paths, serve } from "../program.ts";
 import { binary, type Contender, ours, root, runtimes } from "./contenders.ts";
 import { growth } from "./growth.ts";
 import { load } from "./load.ts";
@@ -30,12 +30,12 @@ const progress = (text: string) => console.error(`bench: ${text}`);
 const folder = mkdtempSync(join(tmpdir(), "relata-bench-"));
 const postgres = await startPostgres(POSTGRES);
 try {
-  const server = connect(postgres.url, { connections: 1, timeLimit: 60 });
+  const server = clientOf(postgres.url);
   await server`drop database if exists ${server(DATABASE)} with (force)`;
   await server`create database ${server(DATABASE)}`;
   const url = new URL(`/${DATABASE}`, postgres.url).href;
-  const sql = connect(url, { connections: 1, timeLimit: 60 });
-  await migrateUp(sql);
+  await migrateUp(url);
+  const sql = clientOf(url);
   const forms = installed();
   for (const { command, environment } of forms) {
     // What a first start leaves to all others is there then
@@ -62,7 +62,7 @@ process.exit();
  * in far larger pieces what was written in one, and counts all of them as resident. */
 function installed(): Contender[] {
   const copy = join(folder, "relata");
-  const builds = spawnSync(runtimes.Node[0]!, [join(root, "src/build.ts")]).status === 0;
+  const builds = spawnSync(runtimes.Node[0]!, [join(root, paths.build)]).status === 0;
   if (builds) copyFileSync(binary, copy);
   return ours.flatMap((form) => {
     if (form.command[0] !== binary) return [form];

@@ -1,5 +1,5 @@
 // What a section of the benchmark is, and what it gets.
-import type { Sql } from "../../src/database/sql.ts";
+import type postgres from "postgres";
 import type { Contender } from "./contenders.ts";
 
 export interface Section {
@@ -12,7 +12,7 @@ export interface Bench {
   /** The address of a migrated database. */
   url: string;
   /** One connection to it, whose statements may take long. */
-  sql: Sql;
+  sql: postgres.Sql;
   /** A folder that is thrown away. */
   folder: string;
   /** This server in the forms that it has here. */

@@ -4,9 +4,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { openEmbedded } from "../../src/database/embedded.ts";
-import { migrateUp } from "../../src/database/migrations.ts";
-import { freePort } from "../../src/server/port.ts";
+import { migrateUp, openEmbedded } from "../house.ts";
+import { freePort } from "../port.ts";
 import { type Ended, type Environment, serve, start as startProgram } from "../program.ts";
 import type { Contender } from "./contenders.ts";
 import { fill } from "./database.ts";
@@ -52,10 +51,10 @@ export const start: Section = {
 async function embedded({ folder }: Bench): Promise<string> {
   const home = join(folder, "embedded");
   mkdirSync(home);
-  const { sql, close } = await openEmbedded(home);
-  await migrateUp(sql);
-  await fill(sql, ROWS);
-  await close();
+  const embedded = await openEmbedded(home);
+  await migrateUp(embedded);
+  await fill(embedded.sql, ROWS);
+  await embedded.close();
   return home;
 }
 

@@ -1,5 +1,5 @@
 // Changes of whole documents, and documents that say the same.
-import type { Document } from "../../src/contract/document.ts";
+import type { Document } from "../house.ts";
 import {
   api,
   bar,

@@ -1,9 +1,7 @@
 // `npm run client`: writes the types that a client in TypeScript generates from the document.
 import { writeFileSync } from "node:fs";
 import generate, { astToString } from "openapi-typescript";
-import { openapiDocument } from "../../src/openapi/document.ts";
-import { resources } from "../../src/resources/index.ts";
-import { pages } from "../../src/server/pages.ts";
+import { openapiDocument, pages, resources } from "../house.ts";
 
 export const file = new URL("client.d.ts", import.meta.url);
 

@@ -1,6 +1,5 @@
 // What the documents of the tests are made of.
-import type { Document } from "../../src/contract/document.ts";
-import type { Direction } from "../../src/contract/rules.ts";
+import type { Direction, Document } from "../house.ts";
 
 /** A part of a document, of whatever shape the case is about. */
 export type Part = Record<string, unknown>;

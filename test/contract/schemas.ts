@@ -1,5 +1,5 @@
 // Changes of schemas, and schemas that say the same.
-import type { SharedRule } from "../../src/contract/rules.ts";
+import type { SharedRule } from "../house.ts";
 import {
   bar,
   cat,

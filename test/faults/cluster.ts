@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../src/server/port.ts";
-import { migrateUp } from "../../src/database/migrations.ts";
-import { connect } from "../../src/database/sql.ts";
+import { clientOf } from "../client.ts";
+import { migrateUp } from "../house.ts";
+import { freePort } from "../port.ts";
 import { addressAt, flags, password, postgresIn, user } from "../postgres.ts";
 import { until } from "../program.ts";
 
@@ -49,9 +49,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   await postgresIn({ folder, port, persistent: true }).initialise();
   const cluster = clusterIn(folder, port, { fsync: "off", ...settings });
   await cluster.start();
-  const sql = connect(cluster.url, { connections: 1, timeLimit: 60 });
-  await migrateUp(sql);
-  await sql.end();
+  await migrateUp(cluster.url);
   return cluster;
 }
 
@@ -59,7 +57,7 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
   const url = addressAt(port);
 
   async function answers(): Promise<boolean> {
-    const sql = connect(url, { connections: 1, timeLimit: 10 });
+    const sql = clientOf(url);
     const answered = await sql`select`.then(() => true, () => false);
     await sql.end({ timeout: 1 });
     return answered;
@@ -96,7 +94,7 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
       });
     },
     async run(statement) {
-      const sql = connect(url, { connections: 1, timeLimit: 10 });
+      const sql = clientOf(url);
       await sql.unsafe(statement).finally(() => sql.end({ timeout: 1 }));
     },
     async remove() {

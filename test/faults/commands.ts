@@ -2,9 +2,7 @@
 import fc from "fast-check";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
-import type { Resource, Verb } from "../../src/declaration/declaration.ts";
-import { pathOf } from "../../src/declaration/resource.ts";
-import { resources } from "../../src/resources/index.ts";
+import { pathOf, type Resource, resources, type Verb } from "../house.ts";
 import { type Answer, failures, type Service } from "../service.ts";
 import type { Json } from "./arbitrary.ts";
 import type { Model, Row, Wishes } from "./model.ts";

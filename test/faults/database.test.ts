@@ -1,10 +1,10 @@
 // Faults of a database at DATABASE_URL, each while clients ask without a pause.
 import { createServer } from "node:net";
 import process from "node:process";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { freePort } from "../../src/server/port.ts";
-import type { Sql } from "../../src/database/sql.ts";
+import { freePort } from "../port.ts";
 import {
   ask,
   endAll,
@@ -27,7 +27,7 @@ const test = suite("a database that fails");
 const ROUNDS = soak ? 200 : 5;
 
 let database: Awaited<ReturnType<typeof freshPostgres>>;
-let sql: Sql;
+let sql: postgres.Sql;
 
 test.before.each(async () => {
   database = await freshPostgres();
@@ -484,7 +484,7 @@ async function assertAway(server: Server, { port, password }: URL): Promise<void
 }
 
 test("everybody gets their own answer while a column comes to be of another type", async () => {
-  const { send } = serviceOn(sql);
+  const { send } = serviceOn(database);
   const { body: { items: bars } } = await send("GET /api/bars/?q=Bar");
   let isOver = false;
   const turns = Array(8).fill(0);

@@ -1,34 +1,24 @@
 // The databases that the generated tests run on, each fresh and migrated.
-import { connect, type Sql } from "../../src/database/sql.ts";
+import { openPostgres } from "../house.ts";
 import { serverRole } from "../roles.ts";
-import { freshEmbedded, freshPostgres } from "../service.ts";
-
-export interface Database {
-  /** What the service has. */
-  sql: Sql;
-  /** What who owns the tables has. */
-  owner: Sql;
-  stop(): Promise<void>;
-}
+import { type Fresh, freshEmbedded, freshPostgres } from "../service.ts";
 
 /** From what a database is to what makes one. */
-export const databases: Record<string, () => Promise<Database>> = {
+export const databases: Record<string, () => Promise<Fresh>> = {
   "the real Postgres, as a role that may serve alone": restrictedPostgres,
-  "the embedded one": async () => {
-    const { sql, stop } = await freshEmbedded();
-    return { sql, owner: sql, stop };
-  },
+  "the embedded one": freshEmbedded,
 };
 
-async function restrictedPostgres(): Promise<Database> {
+/** The server has the role; the test owns the tables. */
+async function restrictedPostgres(): Promise<Fresh> {
   const database = await freshPostgres();
   const role = await serverRole(database);
-  const sql = connect(role.url, { connections: 4, timeLimit: 10 });
+  const { client, close } = openPostgres(role.url, { connections: 4, timeLimit: 10 });
   return {
-    sql,
-    owner: database.sql,
+    client,
+    sql: database.sql,
     async stop() {
-      await sql.end({ timeout: 1 });
+      await close();
       await role.stop();
       await database.stop();
     },

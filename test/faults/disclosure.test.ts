@@ -1,9 +1,8 @@
 // What problems tell: every one that there is, over a socket, and nothing in it of the inside.
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Sql } from "../../src/database/sql.ts";
-import { type ProblemCode, problems } from "../../src/problem.ts";
-import { resources } from "../../src/resources/index.ts";
+import { type ProblemCode, problems, resources } from "../house.ts";
 import { endAll, serve, until } from "../program.ts";
 import { type Role, serverRole } from "../roles.ts";
 import { freshPostgres } from "../service.ts";
@@ -245,7 +244,7 @@ async function exchange(bytes: string) {
 }
 
 /** What the database calls its parts, but for what the API calls so too; where it is, and who asks. */
-async function namesOfTheInside(sql: Sql): Promise<string[]> {
+async function namesOfTheInside(sql: postgres.Sql): Promise<string[]> {
   const open = resources.flatMap(({ name, fields }) => [name, ...Object.keys(fields)]);
   const rows = await sql<{ name: string }[]>`
     select relname as name

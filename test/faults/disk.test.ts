@@ -12,9 +12,10 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { connect, type Sql } from "../../src/database/sql.ts";
+import { clientOf } from "../client.ts";
 import {
   ask,
   embeddedFolder,
@@ -91,8 +92,8 @@ suiteOf.after(async () => {
 });
 
 /** Works with a connection to the cluster. */
-async function connected(work: (sql: Sql) => Promise<unknown>): Promise<void> {
-  const sql = connect(cluster.url, { connections: 1, timeLimit: 60 });
+async function connected(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const sql = clientOf(cluster.url);
   await work(sql);
   await sql.end();
 }

@@ -1,8 +1,8 @@
 // A database that restarts, or whose place another takes, each while clients ask without a pause.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { freePort } from "../../src/server/port.ts";
-import { connect } from "../../src/database/sql.ts";
+import { clientOf } from "../client.ts";
+import { freePort } from "../port.ts";
 import { ask, endAll, serve, type Server, until } from "../program.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
 import { type Gate, gateTo } from "./gate.ts";
@@ -34,7 +34,7 @@ async function underLoad(
   await fault(clients);
   console.log(`recovered in ${await recovered(server)} ms`);
   for (let times = 0; times < TIMES; times++) await passes(clients, 200);
-  const sql = connect(url, { connections: 1, timeLimit: 60 });
+  const sql = clientOf(url);
   await assertSound(await clients.stop(), server, sql);
   await sql.end();
   return server;
@@ -50,7 +50,7 @@ function together(urls: string[]): string {
 async function cluster(): Promise<Cluster> {
   const one = await startCluster();
   made.push(one);
-  const sql = connect(one.url, { connections: 1, timeLimit: 60 });
+  const sql = clientOf(one.url);
   await seed(sql);
   await sql.end();
   return one;
@@ -65,7 +65,7 @@ async function replicated(): Promise<[primary: Cluster, standby: Cluster]> {
   await primary.run("alter system set synchronous_standby_names = '*'");
   await primary.run("select pg_reload_conf()");
   await until("the standby is synchronous", async () => {
-    const sql = connect(primary.url, { connections: 1, timeLimit: 60 });
+    const sql = clientOf(primary.url);
     const rows = await sql`select from pg_stat_replication where sync_state = 'sync'`;
     await sql.end();
     return rows.length === 1;

@@ -4,9 +4,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { prefixOf } from "../../src/config.ts";
-import { type ProblemCode, problems } from "../../src/problem.ts";
-import { scopes } from "../../src/token.ts";
+import { prefixOf, type ProblemCode, problems, scopes } from "../house.ts";
 import { type Answer, type Options, type Service, serviceOn } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
 import type { Json } from "./arbitrary.ts";
@@ -37,21 +35,21 @@ interface Bearer {
 for (const [where, fresh] of Object.entries(databases)) {
   for (const [how, options] of Object.entries(services)) {
     test(`${where}, ${how}: every request is answered as the document says`, async () => {
-      const { sql, owner, stop } = await fresh();
+      const { client, sql, stop } = await fresh();
       const failures: unknown[] = [];
-      const relata = serviceOn(sql, {
+      const relata = serviceOn({ client }, {
         ...options,
         timeLimit: PATIENCE,
         log: (level, ...line) => void (level === "info" || failures.push(line)),
       });
       const { baseUrl = "", authRequired } = options;
       const prefix = baseUrl && prefixOf(baseUrl);
-      const writer = { headers: bearer(await grant(owner, { scope: "write" })), scopes };
+      const writer = { headers: bearer(await grant(sql, { scope: "write" })), scopes };
       const bearers: Bearer[] = authRequired
         ? [
           ...[writer, writer, writer],
-          { headers: bearer(await grant(owner)), scopes: ["read"] },
-          { headers: bearer(await grant(owner, { revoked: true })) },
+          { headers: bearer(await grant(sql)), scopes: ["read"] },
+          { headers: bearer(await grant(sql, { revoked: true })) },
           { headers: bearer("relata_nonsense") },
           { headers: {} },
         ]
@@ -75,7 +73,7 @@ test.run();
 
 /** Makes what sends a request and throws where the answer is not one that it may get. */
 function judging(
-  relata: Omit<Service, "stop">,
+  relata: Pick<Service, "send">,
   { prefix, reader, failures }: { prefix: string; reader: Bearer; failures: unknown[] },
 ) {
   const read = (path: string) => relata.send(`GET ${path}`, undefined, reader.headers);

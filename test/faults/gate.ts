@@ -1,7 +1,7 @@
 // A TCP port that leads to a Postgres, and does to what passes what networks do: refuses it, cuts it,
 // swallows it, breaks it into pieces.
 import { connect, createServer, type Socket } from "node:net";
-import { freePort } from "../../src/server/port.ts";
+import { freePort } from "../port.ts";
 
 export interface Gate {
   /** The address of the database, through the gate. */

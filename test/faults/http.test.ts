@@ -2,12 +2,10 @@
 // of RFC 9112 and of the probes that are known by these names.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { App } from "../../src/server/app.ts";
-import { listen, type Listener } from "../../src/server/listen.ts";
-import { problems } from "../../src/problem.ts";
+import { type App, connectAll, type Listener, problems } from "../house.ts";
 import { ask, embeddedFolder, endAll, serve, type Server, until } from "../program.ts";
 import { grant } from "../tokens.ts";
-import { type Options, type Service, serviceOn, silent, startService } from "../service.ts";
+import { type Options, type Service, serviceOn, startService } from "../service.ts";
 import { type Answer, head, isHeld, open, openFiles } from "./wire.ts";
 import { blocked, inTransaction } from "../transaction.ts";
 
@@ -27,7 +25,9 @@ let port: number;
 for (const each of [framing, test]) {
   each.before(async () => {
     relata = await startService();
-    await Promise.all(Array.from({ length: 4 }, () => relata.sql`select pg_sleep(0.1)`)); // connects
+    // Whatever is opened later counts as left behind
+    const own = Array.from({ length: 4 }, () => relata.sql`select pg_sleep(0.1)`);
+    await Promise.all([...own, connectAll(relata)]);
     port = await listening({ bodyLimit: BODY_LIMIT });
   });
   each.after(async () => {
@@ -42,13 +42,8 @@ async function listening(options: Options): Promise<number> {
 }
 
 async function started(options: Options): Promise<{ app: App; port: number }> {
-  const { app } = serviceOn(relata.sql, options);
-  const { timeLimit = 10 } = options;
-  const listener = await listen(
-    app,
-    { host: "127.0.0.1", port: 0, reusePort: false, timeLimit },
-    silent,
-  );
+  const { app } = serviceOn(relata, options);
+  const listener = await app.listen(options.timeLimit);
   listeners.push(listener);
   return { app, port: listener.port };
 }
@@ -631,7 +626,7 @@ test("a length that is told twice hides no body that is too long", async () => {
 });
 
 test("a body that comes after its request was given up leads to nothing", async () => {
-  const { fetch } = serviceOn(relata.sql, { timeLimit: 1 });
+  const { fetch } = serviceOn(relata, { timeLimit: 1 });
   const late = Promise.withResolvers<void>();
   const body = new ReadableStream({
     async pull(controller) {

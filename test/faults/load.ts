@@ -3,8 +3,8 @@
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import type postgres from "postgres";
 import * as assert from "uvu/assert";
-import type { Sql } from "../../src/database/sql.ts";
 import { ask, type Reply, type Server, until } from "../program.ts";
 
 /** A request, when it was sent and answered, and what the answer was; status 0 is none. */
@@ -37,7 +37,7 @@ const CLIENTS = 4;
 const PAUSE = 20;
 
 /** The rows that the readers of a load ask for. */
-export async function seed(sql: Sql): Promise<void> {
+export async function seed(sql: postgres.Sql): Promise<void> {
   await sql`insert into bar (id, name) select i, 'Bar ' || i from generate_series(1, 20) as i`;
   await sql`
     insert into foo (id, name, bar_id)
@@ -123,7 +123,11 @@ export async function recovered({ url }: Server): Promise<number> {
 
 /** Holds what a load was answered to what is true in every fault: only right answers and 503, every
  * create that was answered is there, none is there twice, and the process serves on, silently. */
-export async function assertSound(history: Exchange[], server: Server, sql: Sql): Promise<void> {
+export async function assertSound(
+  history: Exchange[],
+  server: Server,
+  sql: postgres.Sql,
+): Promise<void> {
   const wrong = history.filter(({ fault }) => fault);
   assert.equal(wrong.map(({ request, fault }) => `${request}: ${fault}`).slice(0, 5), []);
   const rows = await sql<{ id: number; name: string }[]>`

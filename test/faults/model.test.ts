@@ -2,7 +2,7 @@
 // from what was done before.
 import fc from "fast-check";
 import { suite } from "uvu";
-import { resources } from "../../src/resources/index.ts";
+import { resources } from "../house.ts";
 import { serviceOn } from "../service.ts";
 import { commands, type Real } from "./commands.ts";
 import { databases } from "./databases.ts";
@@ -16,15 +16,15 @@ const [CASES, COMMANDS] = [25, 120];
 
 for (const [where, fresh] of Object.entries(databases)) {
   test(`${where}: every history is as the model has it`, async () => {
-    const { sql, owner, stop } = await fresh();
+    const { client, sql, stop } = await fresh();
     const tables = resources.map(({ name }) => name);
 
     async function begin(): Promise<{ model: Model; real: Real }> {
-      await owner`truncate relata_idempotency, ${owner(tables)}`;
-      let { send } = serviceOn(sql, { timeLimit: PATIENCE });
+      await sql`truncate relata_idempotency, ${sql(tables)}`;
+      let { send } = serviceOn({ client }, { timeLimit: PATIENCE });
       const real: Real = {
         send: (...request) => send(...request),
-        restart: () => void ({ send } = serviceOn(sql, { timeLimit: PATIENCE })),
+        restart: () => void ({ send } = serviceOn({ client }, { timeLimit: PATIENCE })),
       };
       return { model: new Model(), real };
     }

@@ -1,7 +1,6 @@
 // What the service should hold and say, in memory: the rows of every resource, by the declarations.
 import { Buffer } from "node:buffer";
-import type { Resource } from "../../src/declaration/declaration.ts";
-import { resources } from "../../src/resources/index.ts";
+import { type Resource, resources } from "../house.ts";
 import type { Json } from "./arbitrary.ts";
 
 /** The values of a row, by field: text, or the identifier that a relation refers to. */

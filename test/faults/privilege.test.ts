@@ -2,8 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { spawnSync } from "node:child_process";
-import { connect, type Sql } from "../../src/database/sql.ts";
-import { resources } from "../../src/resources/index.ts";
+import type postgres from "postgres";
+import { clientOf } from "../client.ts";
+import { resources } from "../house.ts";
 import { endAll, type Environment, relata, sentence, serve, start } from "../program.ts";
 import { grantsFile, type Role, serverRole } from "../roles.ts";
 import { freshPostgres } from "../service.ts";
@@ -13,12 +14,12 @@ import { inTransaction } from "../transaction.ts";
 const test = suite("least privilege");
 let database: Awaited<ReturnType<typeof freshPostgres>>;
 let role: Role;
-let restricted: Sql;
+let restricted: postgres.Sql;
 
 test.before(async () => {
   database = await freshPostgres();
   role = await serverRole(database);
-  restricted = connect(role.url, { connections: 1, timeLimit: 10 });
+  restricted = clientOf(role.url);
   await database.sql`create schema elsewhere`;
   await database.sql`create table elsewhere.payroll (id bigint)`;
 });
@@ -130,7 +131,7 @@ test("its rights are those that the declarations need, and no others", async () 
     relata_idempotency: ["select", "insert", "delete"],
   };
   for (const { name, statements } of resources) {
-    const { update, delete: remove } = statements(database.sql);
+    const { update, delete: remove } = statements(database.client);
     expected[name] = [
       ...["select", "insert"],
       ...(update ? ["update"] : []),

@@ -2,10 +2,11 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openEmbedded } from "../../src/database/embedded.ts";
-import { connect, type Sql } from "../../src/database/sql.ts";
+import { clientOf } from "../client.ts";
+import { openEmbedded } from "../house.ts";
 import {
   afterwards,
   ask,
@@ -229,7 +230,7 @@ async function send({ url }: Server, { path, text, key }: Sent): Promise<number>
 
 /** Every record that was answered is there, as it was sent; every one that is there was sent, and is
  * there once; and none of those sent with a key is there without it, nor a key without its record. */
-async function assertWhole(sql: Sql, sent: Sent[]): Promise<void> {
+async function assertWhole(sql: postgres.Sql, sent: Sent[]): Promise<void> {
   const rows = await sql<{ path: string; id: number; text: string; key: string | null }[]>`
     with written as (
       select '/bottage/' as path, id, cul as text
@@ -263,13 +264,13 @@ async function assertWhole(sql: Sql, sent: Sent[]): Promise<void> {
 async function freshDatabase(kind: "Postgres" | "embedded database") {
   if (kind === "Postgres") {
     const { url, sql, stop } = await freshPostgres();
-    const inspect = (look: (sql: Sql) => Promise<void>) => look(sql);
+    const inspect = (look: (sql: postgres.Sql) => Promise<void>) => look(sql);
     return { environment: { DATABASE_URL: url } as Environment, inspect, stop };
   }
   const folder = embeddedFolder();
   return {
     environment: { DATA_DIR: folder.path } as Environment,
-    async inspect(look: (sql: Sql) => Promise<void>) {
+    async inspect(look: (sql: postgres.Sql) => Promise<void>) {
       const { sql, close } = await openEmbedded(folder.path);
       await look(sql);
       await close();
@@ -292,7 +293,7 @@ async function whileOneWaits(
   work: (waiting: Waiting) => Promise<void>,
 ): Promise<void> {
   const database = await freshPostgres();
-  const locker = connect(database.url, { connections: 1, timeLimit: 60 });
+  const locker = clientOf(database.url);
   await locker`begin`;
   await locker`lock table bar`;
   const server = await serve({

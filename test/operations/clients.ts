@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import type postgres from "postgres";
 import * as assert from "uvu/assert";
-import type { Sql } from "../../src/database/sql.ts";
 import { ask, type Reply, until } from "../program.ts";
 
 /** What clients were answered. */
@@ -45,7 +45,7 @@ const REPEATED = [0, 409, 502, 503, 504];
 const [SENDINGS, PAUSE] = [200, 50];
 
 /** Makes the rows that clients read. */
-export async function seed(sql: Sql): Promise<void> {
+export async function seed(sql: postgres.Sql): Promise<void> {
   await sql`insert into bar (name) select 'Bar ' || n from generate_series(1, ${ROWS}::int) as n`;
   await sql`insert into foo (name, bar_id) select 'Foo ' || id, id from bar order by id`;
 }
@@ -125,7 +125,7 @@ export function startClients(url: string): Clients {
 }
 
 /** Holds to it that every request had its answer, and that each create was made once. */
-export async function assertServed({ faults, made }: Outcome, sql: Sql): Promise<void> {
+export async function assertServed({ faults, made }: Outcome, sql: postgres.Sql): Promise<void> {
   assert.equal(faults.slice(0, 5), []);
   const rows = await sql<{ id: number; name: string }[]>`
     select id, name from bar where name like 'Made-%'`;

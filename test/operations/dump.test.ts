@@ -1,9 +1,9 @@
 // From the embedded Postgres to a real one with many rows.
 import { join } from "node:path";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openEmbedded } from "../../src/database/embedded.ts";
-import type { Sql } from "../../src/database/sql.ts";
+import { openEmbedded } from "../house.ts";
 import { how, soak } from "../faults/load.ts";
 import { embeddedFolder, endAll, source, start } from "../program.ts";
 import { psql, withPsql } from "../psql.ts";
@@ -39,14 +39,14 @@ withPsql(test, `moves ${ROWS} bars, foos and bottages, each as it was`, async ()
 
 test.run();
 
-async function fill(sql: Sql): Promise<void> {
+async function fill(sql: postgres.Sql): Promise<void> {
   await sql`insert into bar (name) select 'Bar ' || n from generate_series(1, ${ROWS}::int) as n`;
   await sql`insert into foo (name, bar_id) select E'Foo\t' || id, id from bar order by id desc`;
   await sql`insert into bottage (cul, colere_id) select repeat(E'\n' || id, 8), 1 from bar`;
 }
 
 /** How many rows each table has, and what sums up all that is in them. */
-async function digests(sql: Sql) {
+async function digests(sql: postgres.Sql) {
   const tables = ["bar", "foo", "bottage"];
   const found = tables.map(async (table) => {
     const [row] = await sql<{ count: number; digest: string }[]>`

@@ -1,7 +1,7 @@
 // Instances of Relata behind HAProxy, which are ended and replaced while clients ask.
+import type postgres from "postgres";
 import * as assert from "uvu/assert";
-import { freePort } from "../../src/server/port.ts";
-import type { Sql } from "../../src/database/sql.ts";
+import { freePort } from "../port.ts";
 import { how } from "../faults/load.ts";
 import { endAll, type How, serve, type Server, until } from "../program.ts";
 import { freshPostgres } from "../service.ts";
@@ -16,7 +16,7 @@ export interface Fleet {
   proxy: Proxy;
   clients: Clients;
   /** The database, and its address. */
-  sql: Sql;
+  sql: postgres.Sql;
   url: string;
   /** Ends an instance by a signal, and resolves when the proxy knows. */
   end(name: Name, signal: "SIGKILL" | "SIGTERM"): Promise<void>;
@@ -28,7 +28,7 @@ export interface Fleet {
  * they were answered, when `inspect` has looked at it beside the database. */
 export async function withFleet(
   work: (fleet: Fleet) => Promise<void>,
-  inspect: (outcome: Outcome, sql: Sql) => void | Promise<void>,
+  inspect: (outcome: Outcome, sql: postgres.Sql) => void | Promise<void>,
   replacements: Record<string, string> = {},
 ): Promise<void> {
   const { sql, url, stop } = await freshPostgres();

@@ -1,8 +1,8 @@
 // The server on PgBouncer, as `deploy/pgbouncer.ini` has it: in transaction mode, where no session of
 // Postgres is anybody's own.
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Sql } from "../../src/database/sql.ts";
 import { how, soak } from "../faults/load.ts";
 import { ask, endAll, relata, serve, until } from "../program.ts";
 import { serverRole } from "../roles.ts";
@@ -23,7 +23,7 @@ const off = { PREPARED_STATEMENTS: "off" };
 
 /** Works on PgBouncer before a database, as a role that has what `pgbouncer.ini` says it is to have. */
 async function pooled(
-  work: (place: { url: string; sql: Sql }) => Promise<void>,
+  work: (place: { url: string; sql: postgres.Sql }) => Promise<void>,
   replacements: Record<string, string> = {},
 ): Promise<void> {
   const { sql, url, stop } = await freshPostgres();

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../src/server/port.ts";
+import { freePort } from "../port.ts";
 import { type How, type Program, start, until } from "../program.ts";
 import { temporaryFolder } from "../service.ts";
 

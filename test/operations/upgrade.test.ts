@@ -2,7 +2,7 @@
 // instance after the other, and all the way back, while clients ask.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { knownMigrations } from "../../src/database/migrations.ts";
+import { knownMigrations } from "../house.ts";
 import { copyWith, migrationFiles } from "../copy.ts";
 import { how, soak } from "../faults/load.ts";
 import { endAll, type How, relata } from "../program.ts";

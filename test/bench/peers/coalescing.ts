@@ -3,6 +3,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
+// Not by way of `test/house.ts`, which would have this process load all of the server
 import { coalesce } from "../../../src/database/coalesce.ts";
 import { pool } from "./postgres.ts";
 

@@ -1,0 +1,29 @@
+// The client of Postgres that tests have of their own, to prepare a database and to look into it: plain
+// postgres.js, so that no test sees the database through the eyes of the server.
+import postgres from "postgres";
+
+// postgres.js would ask the database for the types of arrays; these are the ones that tests send.
+const types = {
+  bigint: { to: 20, from: [20], serialize: String, parse: Number },
+  bigints: { to: 1016, from: [], serialize: array, parse: String },
+  texts: { to: 1009, from: [], serialize: array, parse: String },
+};
+
+/** A client of the Postgres at an address; it connects with the first statement. */
+export function clientOf(url: string, connections = 1): postgres.Sql {
+  return postgres(url, {
+    max: connections,
+    fetch_types: false,
+    onnotice() {},
+    types,
+    connection: { TimeZone: "UTC" },
+  }) as unknown as postgres.Sql; // its type would have the names of the types above
+}
+
+/** An array as Postgres reads it (its documentation, 8.15.6). */
+function array(values: readonly (string | number | null)[]): string {
+  const elements = values.map((value) =>
+    value === null ? "null" : `"${String(value).replace(/["\\]/g, "\\$&")}"`
+  );
+  return `{${elements.join(",")}}`;
+}

@@ -1,0 +1,19 @@
+// That the tests reach the source by one door alone.
+import { readdirSync, readFileSync } from "node:fs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+
+const test = suite("house");
+
+test("is entered by one file of the tests alone, and by a peer whose process is measured", () => {
+  const folder = new URL(".", import.meta.url);
+  const files = readdirSync(folder, { recursive: true }).map((name) => String(name));
+  const entering = files
+    .filter((name) => name.endsWith(".ts"))
+    .filter((name) =>
+      /(from|import\(|import) ?"[./]+\/src\//.test(readFileSync(new URL(name, folder), "utf8"))
+    );
+  assert.equal(entering.sort(), ["bench/peers/coalescing.ts", "house.ts"]);
+});
+
+test.run();
