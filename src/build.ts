@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import manifest from "../package.json" with { type: "json" };
 import { documentationFiles, embeddedFiles, grantsName, migrationNames } from "./files.ts";
 import { licenses } from "./licenses.ts";
 
@@ -15,9 +14,6 @@ const output = "dist/relata";
 const bundle = "dist/relata.mjs";
 const blueprint = "dist/relata.json";
 const licenseTexts = "dist/licenses.txt";
-
-/** What `npm start` tells Node, so that both forms of the program run alike. */
-const flags = manifest.scripts.start.split(" ").filter((word) => word.startsWith("--"));
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
@@ -41,7 +37,6 @@ writeFileSync(
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    execArgv: flags,
     assets: Object.fromEntries([
       ["licenses", licenseTexts],
       ...[...migrationNames(), grantsName].map((name) => [`sql/${name}`, join("sql", name)]),
@@ -53,7 +48,7 @@ writeFileSync(
     ]),
   }),
 );
-execFileSync(process.execPath, [...flags, "--build-sea", blueprint], {
+execFileSync(process.execPath, ["--build-sea", blueprint], {
   stdio: ["ignore", "ignore", "inherit"],
 });
 for (const intermediate of [bundle, blueprint, licenseTexts]) rmSync(intermediate);

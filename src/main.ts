@@ -10,9 +10,8 @@ import { UsageError } from "./usage.ts";
 /** Milliseconds that the end of the log has to go. */
 const PATIENCE = 1000;
 
-// Node keeps here what it makes of the source: from the second start on it takes less time, and less
-// memory for as long as it runs. `npm start` names the same place, so that this file is there too.
-// Elsewhere it is not there, or not needed.
+// Node keeps the compiled source here, so that the next start takes less time. The binary carries its
+// own, Deno keeps it by itself, and an early Node has no such cache.
 const cache = new URL("../node_modules/.cache/relata", import.meta.url);
 if (!isBinary) module.enableCompileCache?.(fileURLToPath(cache));
 

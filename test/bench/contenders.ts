@@ -35,8 +35,8 @@ const starts = {
 };
 
 export const ours: Contender[] = [
-  { name: "Relata, Node", runtime: "Node", role: "ours", ...starts.Node },
-  { name: "Relata, Deno", runtime: "Deno", role: "ours", ...starts.Deno },
+  { name: "Relata, Node", runtime: "Node", role: "ours", command: starts.Node },
+  { name: "Relata, Deno", runtime: "Deno", role: "ours", command: starts.Deno },
   { name: "Relata, binary", runtime: "Node", role: "ours", command: [binary] },
 ];
 
@@ -72,8 +72,8 @@ export const logging: Contender = {
   name: "Relata, Node, LOG_LEVEL=info",
   runtime: "Node",
   role: "other",
-  command: ["sh", "-c", 'exec "$@" 2>"$LOG"', "sh", ...starts.Node.command],
-  environment: { ...starts.Node.environment, LOG_LEVEL: "info" },
+  command: ["sh", "-c", 'exec "$@" 2>"$LOG"', "sh", ...starts.Node],
+  environment: { LOG_LEVEL: "info" },
   works: works.filter(({ logging }) => logging),
 };
 
@@ -102,14 +102,9 @@ export const limits: Contender[] = [
 ];
 
 /** What a line of a shell starts, of the programs that this project installs. */
-function started(line: string): Required<Pick<Contender, "command" | "environment">> {
-  const words = line.split(" ").filter((word) => word !== "exec");
-  const first = words.findIndex((word) => !word.includes("="));
-  const [file, ...args] = words.slice(first);
-  return {
-    command: [join(bin, basename(file!)), ...args],
-    environment: Object.fromEntries(words.slice(0, first).map((word) => word.split(/=(.*)/))),
-  };
+function started(line: string): string[] {
+  const [file = "", ...args] = line.replace(/^exec /, "").split(" ");
+  return [join(bin, basename(file)), ...args];
 }
 
 function under(runtime: Contender["runtime"], file: string): string[] {
