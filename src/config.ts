@@ -85,6 +85,11 @@ export const settings = {
     fallback: "10",
     schema: integer(1, 3600),
   },
+  KEEP_ALIVE: {
+    meaning: "Seconds that an idle connection is kept; Node only",
+    fallback: "75",
+    schema: integer(1, 3600),
+  },
   IDEMPOTENCY_HOURS: {
     meaning: "Hours that an Idempotency-Key is kept at least",
     fallback: "24",
@@ -143,6 +148,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     logLevel: setting("LOG_LEVEL"),
     bodyLimit: setting("BODY_LIMIT"),
     timeLimit: setting("TIME_LIMIT"),
+    keepAlive: setting("KEEP_ALIVE"),
     idempotencyHours: setting("IDEMPOTENCY_HOURS"),
     poolSize: setting("POOL_SIZE"),
     preparedStatements: setting("PREPARED_STATEMENTS"),

@@ -227,7 +227,7 @@ test("sends what waits before it answers those whom the last statement served", 
 test("keeps one plan for a statement, however few it serves at first", async () => {
   const { client: session, close } = openPostgres(url, { connections: 1, timeLimit: 10 });
   const create = createStatement(foo, session);
-  const metrics = createMetrics(session, 1);
+  const metrics = createMetrics(session, 1, { underWay: 0, seated: 0, refused: 0 });
   const find = finder(foo, { sql: session, metrics } as ServiceOfVerbs);
   for (let time = 1; time <= 7; time++) {
     const row = { name: `Planned ${time}`, bar: 1 };

@@ -2,6 +2,7 @@
 // rebuilt. Only `bench/peers/coalescing.ts` goes round it, since a process that is measured should
 // load no more than it runs.
 import type postgres from "postgres";
+import { type AppOptions as ServerOptions, createApp as createServer } from "../src/app.ts";
 import {
   knownMigrations,
   migrateDown as revert,
@@ -12,9 +13,7 @@ import {
 } from "../src/database/migrations.ts";
 import { type ClientOptions, connect, type Sql } from "../src/database/sql.ts";
 import type { Step } from "../src/database/step.ts";
-import { toResponse } from "../src/server/answer.ts";
-import { type AppOptions as ServerOptions, createApp as createServer } from "../src/server/app.ts";
-import { listen, type Listener } from "../src/server/listen.ts";
+import { type Address, listen, type Listener, runtimeResponse } from "../src/serve/listen.ts";
 
 // The words of a declaration, and the resources that are declared with them
 
@@ -47,7 +46,7 @@ export { fieldProblems, type ProblemCode, problems } from "../src/problem.ts";
 // The OpenAPI document, and the judge of whether a newer one keeps the contract
 
 export { openapiDocument } from "../src/openapi/document.ts";
-export { pages } from "../src/server/pages.ts";
+export { pages } from "../src/api/pages.ts";
 export { compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";
 export { report, table } from "../src/contract/report.ts";
@@ -147,30 +146,40 @@ async function through<Result>(
 
 // The app
 
-export type AppOptions = Omit<ServerOptions, "sql">;
+export type AppOptions = Omit<ServerOptions, "sql" | "makeResponse">;
 
 export interface App {
   fetch(request: Request): Promise<Response>;
-  /** What the server hands to whoever listens, before it is made a response. */
-  reply(request: Request): Promise<unknown>;
   /** Resolves when every request that was sent so far, and meanwhile, is answered. */
-  idle(): Promise<void>;
-  /** Serves on a free port of the loopback; a head has as many seconds to arrive. */
-  listen(timeLimit?: number): Promise<Listener>;
+  drain(): Promise<void>;
+  /** Serves on a free port of the loopback, by responses of the runtime's own kind. */
+  listen(limits?: Partial<Address>): Promise<Listener>;
 }
-
-export type { Listener };
 
 export function createApp({ client }: Database, options: AppOptions): App {
   const app = createServer({ ...options, sql: client });
+  const apps = [app];
   return {
-    fetch: async (request) => toResponse(await app(request)),
-    reply: (request) => app(request),
-    idle: app.idle,
-    listen: (timeLimit = 10) =>
-      listen(app, { host: "127.0.0.1", port: 0, reusePort: false, timeLimit }, () => {}),
+    fetch: app.fetch,
+    drain: async () => void await Promise.all(apps.map(({ drain }) => drain())),
+    listen(limits) {
+      const served = createServer({ ...options, sql: client, makeResponse: runtimeResponse });
+      apps.push(served);
+      return serveBy(served.fetch, limits);
+    },
   };
 }
+
+/** Serves what answers by a `fetch` of its own. */
+export function serveBy(
+  fetch: (request: Request) => Promise<Response>,
+  limits: Partial<Address> = {},
+): Promise<Listener> {
+  const address = { host: "127.0.0.1", port: 0, reusePort: false, timeLimit: 10, keepAlive: 75 };
+  return listen(fetch, { ...address, ...limits });
+}
+
+export type { Listener };
 
 // Insides: for the tests of a single part, and to be replaced one by one
 
@@ -183,9 +192,8 @@ export { CLOSING, PARTS, type Tag } from "../src/database/sql.ts";
 export type { Service as ServiceOfVerbs } from "../src/declaration/declaration.ts";
 export { Problem, toProblem } from "../src/problem.ts";
 export { counter, exposition, histogram } from "../src/prometheus.ts";
-export { connectionsTo } from "../src/server/connections.ts";
-export { createMetrics } from "../src/server/metrics.ts";
-export { rate } from "../src/server/rate.ts";
-export { router } from "../src/server/router.ts";
+export { createMetrics } from "../src/metrics.ts";
+export { rate } from "../src/http/rate.ts";
+export { router } from "../src/http/router.ts";
 export { finder } from "../src/verbs/read.ts";
 export { createStatement } from "../src/verbs/statement.ts";

@@ -63,9 +63,9 @@ const missed = [
 
 const find = router(patterns.map((pattern) => [pattern, pattern]));
 
-for (const [path, [place, parameter]] of Object.entries(found)) {
-  test(`finds ${place} at "${path}"`, () => {
-    assert.equal(find(path), { place, parameter });
+for (const [path, [route, parameter]] of Object.entries(found)) {
+  test(`finds ${route} at "${path}"`, () => {
+    assert.equal(find(path), { route, parameter });
   });
 }
 
@@ -95,7 +95,7 @@ for (const pattern of ["/colere", "/bottage/last/", "/bottage/{id}/", ""]) {
   test(`refuses the pattern "${pattern}", which another is alike`, () => {
     assert.throws(
       () => router([...patterns, pattern].map((each) => [each, each])),
-      ({ message }: Error) => message === `The path "${pattern}" is that of another route, too`,
+      ({ message }: Error) => message === `Duplicate route: "${pattern}"`,
     );
   });
 }

@@ -3,7 +3,7 @@ import { accessOf, type Config } from "../config.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { print } from "../output.ts";
 import { resources } from "../resources/index.ts";
-import { pages } from "../server/pages.ts";
+import { pages } from "../api/pages.ts";
 
 export async function openapi(config: Config): Promise<void> {
   const { baseUrl, corsOrigins } = config;

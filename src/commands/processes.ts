@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { isBinary } from "../files.ts";
 import { errorMembers, log } from "../log.ts";
-import { cannotListen, freePort } from "../server/port.ts";
+import { cannotListen, freePort } from "../serve/listen.ts";
 import { ending } from "./ending.ts";
 
 /** Milliseconds until a process that has failed is replaced. */

@@ -1,17 +1,17 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
 import { setTimeout as delay } from "node:timers/promises";
+import { createApp } from "../app.ts";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../database/migrations.ts";
 import { openDatabase } from "../database/open.ts";
 import { resources } from "../resources/index.ts";
-import { createApp } from "../server/app.ts";
-import { listen, type Listener } from "../server/listen.ts";
 import { log } from "../log.ts";
 import { print } from "../output.ts";
+import { listen, type Listener, runtimeResponse } from "../serve/listen.ts";
 import { ending } from "./ending.ts";
 import { serveTogether } from "./processes.ts";
 
-/** Requests that may wait for one connection to the database before more are turned away. */
+/** Requests that may share one connection to the database; more wait for a seat. */
 const REQUESTS_PER_CONNECTION = 250;
 
 /** Resolves to the exit status when it has ended. */
@@ -36,10 +36,11 @@ export async function serve(config: Config): Promise<number> {
     capacity: sql.options.max * REQUESTS_PER_CONNECTION,
     timeLimit,
     log: say,
+    makeResponse: runtimeResponse,
   });
   let listener: Listener;
   try {
-    listener = await listen(app, config, say);
+    listener = await listen(app.fetch, config);
   } catch (error) {
     await database.close();
     throw error;
@@ -49,9 +50,13 @@ export async function serve(config: Config): Promise<number> {
   // Not waited for, for a signal may follow at once; and where nobody reads it, the service stays
   print(`Relata serves ${url} with its data in ${database.place}`)
     .catch(({ message }: Error) => say("warn", message));
-  await ending();
-  ends.abort();
-  await Promise.race([listener.close(), delay(timeLimit * 1000)]);
-  await database.close();
+  try {
+    await Promise.race([ending(), listener.failed]);
+  } finally {
+    ends.abort();
+    const answered = app.drain().then(() => listener.close());
+    await Promise.race([answered, delay(timeLimit * 1000)]);
+    await database.close();
+  }
   return 0;
 }

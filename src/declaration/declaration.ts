@@ -5,7 +5,7 @@ import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { FieldCode, ProblemCode } from "../problem.ts";
-import type { Metrics } from "../server/metrics.ts";
+import type { Metrics } from "../metrics.ts";
 import type { Scope } from "../token.ts";
 
 /** A value on its way into a statement; null is "not sent": no field of this API is nullable. */
@@ -135,7 +135,7 @@ export type Query = Record<string, string | number>;
 
 export type HeaderValues = Record<string, string[]>;
 
-/** What a verb gives back; `answer.ts` makes the response of it. */
+/** What a verb gives back; `http/response.ts` makes the response of it. */
 export type Answer =
   | {
     status: 200 | 201;

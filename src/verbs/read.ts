@@ -1,6 +1,6 @@
 // Reading one row: by its identifier, or the newest of all.
 import type { Resource, Service, Verb } from "../declaration/declaration.ts";
-import { ifNoneMatch } from "../declaration/header.ts";
+import { ifNoneMatch } from "../api/conditions.ts";
 import { coalesce } from "../database/coalesce.ts";
 import { composedOnce, type Fragment } from "../database/sql.ts";
 import { Problem } from "../problem.ts";

@@ -2,7 +2,7 @@
 // which passes through as it is, unless a moment is to be shown in it.
 import type { Fragment, Sql } from "../database/sql.ts";
 import type { Resource } from "../declaration/declaration.ts";
-import { TAG_LENGTH, tagOf } from "../declaration/header.ts";
+import { TAG_LENGTH, tagOf } from "../api/conditions.ts";
 
 type Row = Record<string, unknown>;
 

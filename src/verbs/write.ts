@@ -3,7 +3,7 @@
 import { coalesce } from "../database/coalesce.ts";
 import { lostRace } from "../database/state.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../declaration/declaration.ts";
-import { conditions, idempotencyKey } from "../declaration/header.ts";
+import { conditions, idempotencyKey } from "../api/conditions.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";

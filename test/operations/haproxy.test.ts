@@ -3,7 +3,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { soak } from "../faults/load.ts";
-import { endAll } from "../program.ts";
+import { head, open } from "../faults/wire.ts";
+import { endAll, until } from "../program.ts";
 import { assertServed } from "./clients.ts";
 import { type Name, withFleet } from "./fleet.ts";
 import { lacking } from "./program.ts";
@@ -50,6 +51,20 @@ test(`without a proxy that asks again, some fail when one is killed${reason}`, a
     ({ faults }) => assert.match(faults[0]!, /^GET \S+: (502|0) /),
     { "retry-on conn-failure empty-response": "retry-on none" },
   );
+});
+
+test(`takes a body that comes with an offer to change the protocol${reason}`, async () => {
+  await withFleet(async ({ proxy }) => {
+    for (const protocol of ["h2c", "TLS/1.3"]) {
+      const wire = await open(Number(new URL(proxy.url).port));
+      const offer = ["Connection: Upgrade", `Upgrade: ${protocol}`];
+      const json = ["Content-Type: application/json", "Content-Length: 2"];
+      wire.send(`${head("POST /colere/", ...offer, ...json)}\r\n\r\n{}`);
+      await until("it is answered", () => wire.answers().length === 1);
+      wire.socket.destroy();
+      assert.is(wire.answers()[0]!.status, 201, protocol);
+    }
+  }, assertServed);
 });
 
 suiteOf.run();

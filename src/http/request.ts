@@ -4,33 +4,17 @@ import * as v from "valibot";
 import type { Header, HeaderValues, Parameter, Query } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 
-/** What is read of a request: a `Request` has all of it. */
-export interface RequestLike {
-  readonly method: string;
-  /** Its target, or the URL that this makes. */
-  readonly url: string;
-  readonly headers: HeadersLike;
-  /** The body, in the pieces in which it arrives; null where there is none. */
-  readonly body: AsyncIterable<Uint8Array> | null;
-  /** The whole body. */
-  bytes(): Promise<Uint8Array>;
-}
-
-export type HeadersLike = Pick<Headers, "get">;
-
-/** The path and the query of a request's target, as they were sent: nothing in them is resolved or
- * decoded. The target is a path, or a whole URL (RFC 9112, section 3.2). */
-export function split(target: string): { path: string; query: string } {
-  const [, origin, path, query = ""] = TARGET.exec(target)!;
+/** The path and the query of a URL, as they were sent: nothing in them is resolved or decoded. */
+export function split(url: string): { path: string; query: string } {
+  const [, origin, path, query = ""] = URL_PARTS.exec(url)!;
   return { path: path || (origin ? "/" : "*"), query };
 }
 
-const TARGET = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
+const URL_PARTS = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
-/** Refuses what cannot be the name of a host, as HTTP has it (RFC 9112, section 3.2); two of the
- * header arrive as a list, which is none. Whether it was sent at all is asked under Node; Deno does
- * not tell HTTP/1.1, which demands it, from what does not. */
-export function checkHost(headers: HeadersLike): void {
+/** Refuses a Host that cannot be the name of a host (RFC 9112, section 3.2). Two of them arrive as
+ * a list, which is none. Whether there has to be one is for the runtime to say. */
+export function checkHost(headers: Headers): void {
   const host = headers.get("host");
   if (host === null || HOST.test(host)) return;
   throw new Problem("malformed_request", 'The header "Host" takes a host, and a port at most');
@@ -38,9 +22,9 @@ export function checkHost(headers: HeadersLike): void {
 
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
-/** The media type that a request would rather have, of those there are; the first of them where it
- * has no wish. Refuses a request that accepts none (RFC 9110, section 12.5.1). */
-export function preferred(headers: HeadersLike, mediaTypes: readonly string[]): string {
+/** The media type that a request prefers among those there are; the first of them if it prefers
+ * none. Refuses a request that accepts none (RFC 9110, section 12.5.1). */
+export function preferred(headers: Headers, mediaTypes: readonly string[]): string {
   const accept = headers.get("accept");
   const [first] = mediaTypes as [string];
   if (!accept || accept === "*/*" || accept === first) return first;
@@ -55,7 +39,7 @@ export function preferred(headers: HeadersLike, mediaTypes: readonly string[]): 
 }
 
 /** Whether a request takes a body packed by gzip (RFC 9110, section 12.5.3). */
-export function takesGzip(headers: HeadersLike): boolean {
+export function takesGzip(headers: Headers): boolean {
   const codings = weights(headers.get("accept-encoding") ?? "");
   return (codings.get("gzip") ?? codings.get("*") ?? 0) > 0;
 }
@@ -82,8 +66,8 @@ function partsOf(element: string): string[] {
   return (element.toLowerCase().match(PARTS) ?? []).map((part) => part.trim());
 }
 
-/** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. Nothing
- * between two ampersands is nothing (URL Standard, section 5.1). */
+/** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. Empty
+ * parts are skipped (URL Standard, section 5.1). */
 export function parseQuery(query: string, parameters: Record<string, Parameter>): Query {
   const values: Query = {};
   if (query === "") return values;
@@ -103,7 +87,7 @@ export function parseQuery(query: string, parameters: Record<string, Parameter>)
 }
 
 /** Reads the headers that an endpoint heeds; a malformed one is refused. */
-export function parseHeaders(headers: HeadersLike, heeded: Record<string, Header>): HeaderValues {
+export function parseHeaders(headers: Headers, heeded: Record<string, Header>): HeaderValues {
   const values: HeaderValues = {};
   for (const name in heeded) {
     const text = headers.get(name);
@@ -131,7 +115,7 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Reads a JSON body: 415 for what it is sent as, 413 for its length, 400 for what it holds. */
 export async function readBody(
-  request: RequestLike,
+  request: Request,
   accepts: readonly string[],
   limit: number,
 ): Promise<Body> {
@@ -147,7 +131,7 @@ export async function readBody(
   }
 }
 
-function checkMediaType(headers: HeadersLike, accepts: readonly string[]): void {
+function checkMediaType(headers: Headers, accepts: readonly string[]): void {
   const [type, ...parameters] = partsOf(headers.get("content-type") ?? "");
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
@@ -166,7 +150,7 @@ function checkMediaType(headers: HeadersLike, accepts: readonly string[]): void 
   });
 }
 
-async function readBytes(request: RequestLike, limit: number): Promise<Uint8Array> {
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = Number(request.headers.get("content-length") ?? NaN);
   if (announced > limit) throw tooLarge(limit);
   // A length that is sent twice is no number, and may be any
@@ -182,10 +166,7 @@ async function readBytes(request: RequestLike, limit: number): Promise<Uint8Arra
 }
 
 function tooLarge(limit: number): Problem {
-  // What is left of the body is not read, so the connection cannot serve another request.
-  return new Problem("content_too_large", `Send at most ${limit} bytes`, {
-    headers: { Connection: "close" },
-  });
+  return new Problem("content_too_large", `Send at most ${limit} bytes`);
 }
 
 function decode(part: string): [name: string, value: string] {

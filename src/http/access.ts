@@ -1,14 +1,12 @@
-// Who may ask (RFC 6750). The database is asked for the SHA-256 of what was sent, and so is the memory
-// of what it said: how long a comparison takes tells of a hash that nobody can choose, never of a
-// token, and no token is compared with another. A valid token is remembered for a while, an invalid
-// one never, so that nobody can fill the memory with guesses.
+// Who may ask (RFC 6750). Tokens are looked up by their SHA-256, in the database and in memory: how
+// long a comparison takes tells of a hash that nobody can choose, never of a token. A valid token is
+// remembered for a while, an invalid one never, so that nobody can fill the memory with guesses.
 import { coalesce } from "../database/coalesce.ts";
 import { composedOnce, type Sql } from "../database/sql.ts";
 import type { Service } from "../declaration/declaration.ts";
 import { Problem } from "../problem.ts";
 import { isToken, type Scope, sha256 } from "../token.ts";
-import type { Gate } from "./gate.ts";
-import type { HeadersLike } from "./request.ts";
+import type { Admission, Ticket } from "./admission.ts";
 
 /** What a valid token stands for. */
 interface Grant {
@@ -19,29 +17,28 @@ interface Grant {
 }
 
 /** Milliseconds that a token is taken for valid, counted from before the database is asked. A revoked
- * one is to stop within 5 s on every instance; what is left of them is for what is under way. */
+ * one has to stop within 5 s on every instance; the rest of them is for what is under way. */
 const FRESH = 4000;
 
 /** The tokens that one statement finds at most. */
 const TOGETHER = 128;
 
-/** The valid tokens that are remembered at most; the one that was asked for longest ago goes first. */
+/** How many valid tokens are remembered; the one that was looked up longest ago goes first. */
 const REMEMBERED = 10_000;
 
-/** Makes what lets a request in, or refuses it with 401 or 403. What has to ask the database goes
- * through the gate. */
-export function access({ sql, metrics }: Service, throughGate: Gate) {
+/** Makes what lets a request in, or refuses it with 401 or 403. Asking the database takes a seat. */
+export function access({ sql, metrics }: Service, { seated }: Admission) {
   const find = tokenFinder(sql, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
   const sought = new Map<string, Promise<Grant | undefined>>();
 
-  async function grantOf(hash: string): Promise<Grant | undefined> {
+  async function grantOf(hash: string, ticket: Ticket): Promise<Grant | undefined> {
     const known = granted.get(hash);
     if (known && known.until > performance.now()) return known;
-    return await throughGate(() => seek(hash));
+    return await seated(ticket, () => seek(hash));
   }
 
-  /** Those who bear one token wait for one answer. */
+  /** Requests with the same token share one look-up. */
   function seek(hash: string): Promise<Grant | undefined> {
     const seeking = sought.get(hash) ?? find(hash).then((found) => remember(hash, found))
       .finally(() => sought.delete(hash));
@@ -56,10 +53,10 @@ export function access({ sql, metrics }: Service, throughGate: Gate) {
     return found;
   }
 
-  return async (headers: HeadersLike, scope: Scope): Promise<Grant> => {
+  return async (headers: Headers, scope: Scope, ticket: Ticket): Promise<Grant> => {
     const [, token] = /^Bearer +(.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
     if (token === undefined) throw unauthorized("This path needs a token", {});
-    const grant = isToken(token) ? await grantOf(sha256(token)) : undefined;
+    const grant = isToken(token) ? await grantOf(sha256(token), ticket) : undefined;
     if (!grant) throw unauthorized("The token is not valid", { error: "invalid_token" });
     if (grant.scopes.includes(scope)) return grant;
     throw new Problem("insufficient_scope", `This method needs a token with the scope "${scope}"`, {

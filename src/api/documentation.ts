@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import * as v from "valibot";
 import type { Answer, Page } from "../declaration/declaration.ts";
-import { ifNoneMatch, tagOf } from "../declaration/header.ts";
+import { ifNoneMatch, tagOf } from "./conditions.ts";
 import { documentationTexts } from "../files.ts";
 import { Problem } from "../problem.ts";
 
@@ -43,7 +43,10 @@ export const documentationPages: Record<string, Page> = {
         const mediaType = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
         const body = documentationTexts().get(file);
         if (body !== undefined && mediaType) return { body, mediaType };
-        throw new Problem("not_found", `No file of the documentation is named "${file}"`);
+        throw new Problem(
+          "not_found",
+          `No file of the documentation is named "${file}"`,
+        );
       }),
   },
 };

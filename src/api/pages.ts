@@ -3,7 +3,7 @@ import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { knownMigrations, lacking, pendingMigrations } from "../database/migrations.ts";
 import type { Answer, Page } from "../declaration/declaration.ts";
-import { ifNoneMatch, tagOf } from "../declaration/header.ts";
+import { ifNoneMatch, tagOf } from "./conditions.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems } from "../problem.ts";

@@ -1,4 +1,6 @@
-// From the tables of routes and pages to what lives at each path.
+// From the tables of routes and pages to what answers at each path.
+import * as v from "valibot";
+import { pages, rootPages } from "../api/pages.ts";
 import type {
   Answer,
   Call,
@@ -12,64 +14,62 @@ import type {
 } from "../declaration/declaration.ts";
 import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
 import { identifierText } from "../declaration/field.ts";
-import * as v from "valibot";
 import { type Scope, scopeOf } from "../token.ts";
-import { pages, rootPages } from "./pages.ts";
-
-/** What a request asks besides its path. */
-export type Asked = Omit<Call, "identifier">;
 
 /** What answers a method at a path. */
 export interface Endpoint {
   /** The media types it answers in. */
   mediaTypes: readonly string[];
-  /** Where a client is sent that would rather have another one. */
+  /** Where a client is sent that prefers another one. */
   redirect?: Redirect | undefined;
   /** The media types of the body it takes. */
   accepts?: readonly string[] | undefined;
-  /** The query parameters it knows; an endpoint without them is a page: it ignores the query,
-   * and passes no gate. */
+  /** The query parameters it knows. An endpoint without them is a page: it ignores the query, and
+   * answers without a seat, so that whoever watches the process is answered while it is full. */
   parameters?: Record<string, Parameter>;
   /** The headers it heeds. */
   heeded: Record<string, Header>;
-  /** What a token has to let its bearer do, where one is needed at all. */
+  /** What a token has to allow, where one is needed at all. */
   scope?: Scope | undefined;
-  /** What every answer of it says besides. */
+  /** Headers of each of its responses. */
   headers?: Record<string, string>;
   handle(parameter: string, asked: Asked): Answer | Promise<Answer>;
 }
 
+/** What a request asks besides its path. */
+export type Asked = Omit<Call, "identifier">;
+
 const JSON_ALONE = ["application/json"];
 
-export interface Place {
+export interface Route {
   pattern: string;
   endpoints: Map<string, Endpoint>;
   /** The methods it has, as the Allow header lists them. */
   allow: string;
-  /** Whether the pattern's braces admit this text. */
+  /** Whether this text can stand where the pattern has braces. */
   admits(parameter: string): boolean;
 }
 
-/** Everything that lives here, with its path: under the prefix, and what is at the root too. */
-export function places(service: Service): [path: string, place: Place][] {
+/** Everything that answers, with its path: under the prefix, and what is at the root too. */
+export function routes(service: Service): [path: string, route: Route][] {
   const { prefix, resources } = service;
   const prefixed = [
-    ...resources.flatMap((resource) => resourcePlaces(resource, service)),
-    ...pagePlaces(pages, service),
-  ].map((place): [string, Place] => [prefix + place.pattern, place]);
-  const atRoot = prefix === "" ? [] : pagePlaces(rootPages, service);
-  return [...prefixed, ...atRoot.map((place): [string, Place] => [place.pattern, place])];
+    ...resources.flatMap((resource) => resourceRoutes(resource, service)),
+    ...pageRoutes(pages, service),
+  ].map((route): [string, Route] => [prefix + route.pattern, route]);
+  const atRoot = prefix === "" ? [] : pageRoutes(rootPages, service);
+  return [...prefixed, ...atRoot.map((route): [string, Route] => [route.pattern, route])];
 }
 
-function pagePlaces(pages: Record<string, Page>, service: Service): Place[] {
+function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
   return Object.entries(pages).map(([pattern, page]) => {
     const { mediaTypes = JSON_ALONE, redirect, scope, headers: heeded = {} } = page;
     const endpoint = { mediaTypes, redirect, heeded, scope, handle: page.prepare(service) };
-    return place(pattern, [["GET", endpoint]], () => true);
+    return route(pattern, [["GET", endpoint]], () => true);
   });
 }
 
-function resourcePlaces(resource: Resource, service: Service): Place[] {
+function resourceRoutes(resource: Resource, service: Service): Route[] {
   return Object.entries(resource.routes).map(([pattern, verbs]) => {
     const endpoints = verbs.map((verb): [Method, Endpoint] => {
       const handler = verb.prepare(resource, pattern, service);
@@ -83,15 +83,15 @@ function resourcePlaces(resource: Resource, service: Service): Place[] {
         handle: (parameter, asked) => handler({ ...asked, identifier: Number(parameter) }),
       }];
     });
-    return place(pattern, endpoints, isIdentifier);
+    return route(pattern, endpoints, (parameter) => v.is(identifierText, parameter));
   });
 }
 
-function place(
+function route(
   pattern: string,
   endpoints: [Method, Endpoint][],
-  admits: Place["admits"],
-): Place {
+  admits: Route["admits"],
+): Route {
   const methods = endpoints.flatMap(([method]) => method === "GET" ? ["GET", "HEAD"] : [method]);
   return {
     pattern,
@@ -99,8 +99,4 @@ function place(
     allow: [...methods, "OPTIONS"].join(", "),
     admits: (parameter) => !pattern.includes("{") || admits(parameter),
   };
-}
-
-function isIdentifier(parameter: string): boolean {
-  return v.is(identifierText, parameter);
 }

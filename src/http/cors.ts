@@ -1,6 +1,5 @@
-// What scripts of other origins may do (the Fetch standard, "CORS protocol"): nothing, but for the
-// origins that are allowed. A script sends its token itself, so no credentials are spoken of here.
-import type { RequestLike } from "./request.ts";
+// Which scripts of other origins may ask (the Fetch standard, "CORS protocol"): those of the origins
+// that are allowed. A script sends its token itself, so credentials play no part here.
 
 /** The headers of answers that a script may read besides those that the standard lets it. */
 const EXPOSED = [
@@ -34,10 +33,10 @@ const SENT = [
 /** Seconds that a browser need not ask again. */
 const MAX_AGE = "600";
 
-/** Makes what an answer says to scripts, by the request and the methods its path has. */
+/** Makes what the response to a request says to scripts, by the methods that its path has. */
 export function cors(
   origins: readonly string[],
-): (request: RequestLike, methods?: string) => Record<string, string> {
+): (request: Request, methods?: string) => Record<string, string> {
   if (origins.length === 0) return () => ({});
   return ({ method, headers }, methods = "") => {
     const origin = headers.get("origin") ?? "";

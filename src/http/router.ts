@@ -1,30 +1,30 @@
-// From a path to what lives there. Paths are matched as they were sent, in either spelling of the
-// final slash, and what stands in a pattern's braces is text without a slash.
+// From a path to its route. Paths are matched as they were sent, with or without the final slash, and
+// braces in a pattern stand for text without a slash.
 
-export interface Match<Place> {
-  place: Place;
+export interface Match<Route> {
+  route: Route;
   /** What the path has where the pattern has braces; "" where it has none. */
   parameter: string;
 }
 
-/** What lives under one parent: what patterns spell out, and what has braces. */
-interface Siblings<Place> {
-  exact: Map<string, Place>;
-  braced?: Place;
+/** The routes under one parent: those that patterns spell out, and the one with braces. */
+interface Siblings<Route> {
+  exact: Map<string, Route>;
+  braced?: Route;
 }
 
-/** Finds the place of a path by patterns, of which no two may match alike. A path that a pattern spells
- * out wins over one with braces. */
-export function router<Place>(
-  places: [pattern: string, place: Place][],
-): (path: string) => Match<Place> | undefined {
-  const parents = new Map<string, Siblings<Place>>();
-  function under(parent: string): Siblings<Place> {
+/** Finds the route of a path by patterns, no two of which may match the same path. A path that a pattern
+ * spells out wins over one with braces. */
+export function router<Route>(
+  routes: [pattern: string, route: Route][],
+): (path: string) => Match<Route> | undefined {
+  const parents = new Map<string, Siblings<Route>>();
+  function under(parent: string): Siblings<Route> {
     const siblings = parents.get(parent) ?? { exact: new Map() };
     parents.set(parent, siblings);
     return siblings;
   }
-  for (const [pattern, place] of places) {
+  for (const [pattern, route] of routes) {
     const [before = "", name, after] = withoutFinalSlash(pattern).split(/[{}]/);
     const start = segmentOf(before);
     const [siblings, segment] = [under(before.slice(0, start)), before.slice(start)];
@@ -33,10 +33,10 @@ export function router<Place>(
       throw new Error(`The path "${pattern}" has braces elsewhere than as its last segment`);
     }
     if (isBraced ? siblings.braced : siblings.exact.has(segment)) {
-      throw new Error(`The path "${pattern}" is that of another route, too`);
+      throw new Error(`Duplicate route: "${pattern}"`);
     }
-    if (isBraced) siblings.braced = place;
-    else siblings.exact.set(segment, place);
+    if (isBraced) siblings.braced = route;
+    else siblings.exact.set(segment, route);
   }
 
   return (path) => {
@@ -46,11 +46,11 @@ export function router<Place>(
     if (siblings === undefined) return undefined;
     const { exact, braced } = siblings;
     const segment = sought.slice(start);
-    // A text that is looked up is kept by the engine for a while, and here each is another
-    const place = exact.size > 0 ? exact.get(segment) : undefined;
-    if (place !== undefined) return { place, parameter: "" };
+    // The engine keeps a text that is looked up for a while, and each identifier is another text
+    const route = exact.size > 0 ? exact.get(segment) : undefined;
+    if (route !== undefined) return { route, parameter: "" };
     if (braced === undefined || segment === "") return undefined;
-    return { place: braced, parameter: segment };
+    return { route: braced, parameter: segment };
   };
 }
 

@@ -1,11 +1,11 @@
 // What the server counts of its own work. Labels have values from tables only, never from what
 // somebody sent, so that their number is that of the tables.
 import process from "node:process";
-import manifest from "../../package.json" with { type: "json" };
-import type { Sql } from "../database/sql.ts";
-import { sqlState } from "../database/state.ts";
-import { counter, exposition, type Family, histogram } from "../prometheus.ts";
-import type { Problem } from "../problem.ts";
+import manifest from "../package.json" with { type: "json" };
+import type { Sql } from "./database/sql.ts";
+import { sqlState } from "./database/state.ts";
+import { counter, exposition, type Family, histogram } from "./prometheus.ts";
+import type { Problem } from "./problem.ts";
 
 /** The methods that are told apart. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -16,16 +16,16 @@ const SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** What is under way. */
 export interface Load {
-  /** Requests not answered yet. */
+  /** Requests that are not answered yet. */
   underWay: number;
-  /** What the gate to the database has let in and not seen the end of, and has refused so far. */
-  inside: number;
+  /** Seats that are taken. A request that was answered because its time was up keeps its seat until
+   * its work ends. */
+  seated: number;
+  /** Requests that were refused because no seat became free. */
   refused: number;
 }
 
 export interface Metrics {
-  /** The requests that are under way, for whoever lets them in and out to count. */
-  load: Load;
   /** Tells how one was answered; `route` is undefined where its path is none. */
   answered(route: string | undefined, method: string, status: number, milliseconds: number): void;
   /** Tells what a request met. */
@@ -36,9 +36,9 @@ export interface Metrics {
   text(): string;
 }
 
-/** Counts what happens over a database, for which `capacity` requests may wait at once. */
-export function createMetrics(sql: Sql, capacity: number): Metrics {
-  const load: Load = { underWay: 0, inside: 0, refused: 0 };
+/** Counts what happens over a database, which `capacity` requests may ask at once; `load` is what is
+ * under way, as whoever admits requests counts it. */
+export function createMetrics(sql: Sql, capacity: number, load: Load): Metrics {
   const requests = counter({
     name: "relata_http_requests_total",
     help: "Requests that were answered; route is none where nothing lives at the path",
@@ -75,7 +75,7 @@ export function createMetrics(sql: Sql, capacity: number): Metrics {
       "gauge",
       "relata_database_requests",
       "Requests that wait for the database",
-      () => load.inside,
+      () => load.seated,
     ),
     value(
       "gauge",
@@ -107,7 +107,6 @@ export function createMetrics(sql: Sql, capacity: number): Metrics {
   ];
 
   return {
-    load,
     answered(route = "none", method, status, milliseconds) {
       requests.increment(route, METHODS.includes(method) ? method : "other", String(status));
       durations.observe(route, milliseconds / 1000);

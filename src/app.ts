@@ -1,0 +1,205 @@
+// The way of a request through the server: its path, its method, what HTTP asks, the verb; then one
+// catch and one line in the log.
+import { randomUUID } from "node:crypto";
+import { prefixOf } from "./config.ts";
+import type { Service } from "./declaration/declaration.ts";
+import { access } from "./http/access.ts";
+import { createAdmission, type Ticket } from "./http/admission.ts";
+import { cors } from "./http/cors.ts";
+import { rate } from "./http/rate.ts";
+import {
+  type Body,
+  checkHost,
+  NO_BODY,
+  parseHeaders,
+  parseQuery,
+  preferred,
+  readBody,
+  split,
+  takesGzip,
+} from "./http/request.ts";
+import { type About, type MakeResponse, responder } from "./http/response.ts";
+import { type Match, router } from "./http/router.ts";
+import { type Endpoint, type Route, routes } from "./http/routes.ts";
+import { traceOf } from "./http/trace.ts";
+import { errorMembers, type Log } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { Problem, problems, toProblem } from "./problem.ts";
+
+export interface AppOptions extends Omit<Service, "metrics" | "prefix"> {
+  /** Bytes of a request's body at most. */
+  bodyLimit: number;
+  /** Requests that may ask the database at once. */
+  capacity: number;
+  /** Seconds until a request is answered with 408 or 504. */
+  timeLimit: number;
+  log: Log;
+  /** Makes responses; without it they are plain ones. */
+  makeResponse?: MakeResponse | undefined;
+}
+
+export interface App {
+  /** Answers any request; never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /** Resolves when every request is answered, those that come meanwhile too. */
+  drain(): Promise<void>;
+}
+
+/** The seconds that a rate limit is for. */
+const MINUTE = 60;
+
+/** A request, and what is known of it from the start. */
+interface Exchange extends About {
+  request: Request;
+  traceparent: string;
+  /** When it came, as `performance.now()` counts. */
+  started: number;
+  match: Match<Route> | undefined;
+  endpoint: Endpoint | undefined;
+  query: string;
+  ticket: Ticket;
+  isAnswered: boolean;
+  send(response: Response): void;
+}
+
+export function createApp(options: AppOptions): App {
+  const { bodyLimit, capacity, timeLimit, log, makeResponse, ...given } = options;
+  const admission = createAdmission(capacity, timeLimit);
+  const metrics = createMetrics(given.sql, capacity, admission.load);
+  const service = { ...given, prefix: prefixOf(given.baseUrl), metrics };
+  const { prefix, authRequired, rateLimit, corsOrigins, ending } = service;
+  const authorize = authRequired ? access(service, admission) : undefined;
+  const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
+  const corsHeaders = cors(corsOrigins);
+  const { respond, allowed, refuse } = responder({ prefix, ending, makeResponse });
+  const find = router(routes(service));
+
+  function fetch(request: Request): Promise<Response> {
+    return new Promise((send) => {
+      const exchange = begin(request, send);
+      answer(exchange).then(
+        (response) => end(exchange, response),
+        (error) => fail(exchange, toProblem(error)),
+      );
+    });
+  }
+
+  function begin(request: Request, send: Exchange["send"]): Exchange {
+    const started = performance.now();
+    const id = randomUUID();
+    const traceparent = traceOf(request.headers.get("traceparent"), id);
+    const { path, query } = split(request.url);
+    const found = find(path);
+    const match = found?.route.admits(found.parameter) ? found : undefined;
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const endpoint = match?.route.endpoints.get(method);
+    const headers = {
+      "X-Request-Id": id,
+      traceparent,
+      ...endpoint?.headers,
+      ...corsHeaders(request, match?.route.allow),
+    };
+    const exchange: Exchange = {
+      request,
+      method: request.method,
+      id,
+      traceparent,
+      started,
+      match,
+      endpoint,
+      query,
+      headers,
+      bytes: 0,
+      ticket: admission.begin((problem) => fail(exchange, problem)),
+      isAnswered: false,
+      send,
+    };
+    return exchange;
+  }
+
+  async function answer(exchange: Exchange): Promise<Response> {
+    const { request, match, endpoint, query, ticket } = exchange;
+    const { method, headers } = request;
+    checkHost(headers);
+    if (!match) throw new Problem("not_found", "There is nothing at this path");
+    const { route: { allow, endpoints }, parameter } = match;
+    if (method === "OPTIONS") return allowed(exchange, allow, endpoints.get("PATCH")?.accepts);
+    if (!endpoint) {
+      throw new Problem("method_not_allowed", `This path takes ${allow}`, {
+        headers: { Allow: allow },
+      });
+    }
+    const { accepts, parameters, mediaTypes, redirect, heeded, scope } = endpoint;
+    const grant = authorize && scope ? await authorize(headers, scope, ticket) : undefined;
+    if (grant && count) Object.assign(exchange.headers, count(grant.id));
+    const varies = redirect !== undefined;
+    const mediaType = preferred(headers, varies ? [...mediaTypes, redirect.mediaType] : mediaTypes);
+    if (redirect && mediaType === redirect.mediaType) {
+      return respond({ status: 303, location: prefix + redirect.path }, exchange, { varies });
+    }
+    const asked = {
+      ...accepts ? await arrived(exchange, accepts) : NO_BODY,
+      query: parameters ? parseQuery(query, parameters) : {},
+      headers: parseHeaders(headers, heeded),
+      caller: grant?.id ?? 0,
+    };
+    const work = () => endpoint.handle(parameter, asked);
+    const made = await (parameters ? admission.seated(ticket, work) : work());
+    return respond(made, exchange, {
+      // A write heeds its conditions before it is made
+      conditions: method === "GET" || method === "HEAD" ? asked.headers : undefined,
+      varies,
+      gzip: "gzipped" in made && takesGzip(headers),
+    });
+  }
+
+  async function arrived({ request, ticket }: Exchange, accepts: readonly string[]): Promise<Body> {
+    ticket.isArriving = true;
+    const body = await readBody(request, accepts, bodyLimit);
+    ticket.isArriving = false;
+    return body;
+  }
+
+  function fail(exchange: Exchange, problem: Problem): void {
+    if (exchange.isAnswered) return;
+    metrics.met(problem);
+    if (problems[problem.code].status >= 500) report(log, problem, exchange.id);
+    end(exchange, refuse(problem, exchange));
+  }
+
+  /** Sends the response, unless one was sent because time was up. It is recorded afterwards, since
+   * nobody has to wait for that. */
+  function end(exchange: Exchange, response: Response): void {
+    if (exchange.isAnswered) return;
+    exchange.isAnswered = true;
+    const milliseconds = performance.now() - exchange.started;
+    exchange.send(response);
+    queueMicrotask(() => record(exchange, response.status, milliseconds));
+  }
+
+  /** Counts what was answered, and writes its line in the log. */
+  function record(exchange: Exchange, status: number, milliseconds: number): void {
+    const { method, id, traceparent, match, bytes, ticket } = exchange;
+    const route = match?.route.pattern;
+    metrics.answered(route, method, status, milliseconds);
+    log("info", "request", {
+      id,
+      traceparent,
+      method,
+      route: route ?? null,
+      status,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+      bytes,
+    });
+    admission.end(ticket);
+  }
+
+  return { fetch, drain: admission.drain };
+}
+
+/** A defect is logged as an error, an unavailable database as a warning. A problem without a cause comes
+ * of the load alone, and gets a line without a stack, because there may be thousands of them. */
+function report(log: Log, problem: Problem, id: string): void {
+  const level = problems[problem.code].status === 500 ? "error" : "warn";
+  log(level, problem.message, { id, ...(problem.cause ? errorMembers(problem.cause) : {}) });
+}

@@ -1,0 +1,201 @@
+// The port under Node. What comes is read as a `Request` only as far as somebody asks, and what is sent
+// is a light response: with the real objects of the web, a request took twice the processor time.
+import { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import { setTimeout } from "node:timers";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Address, Fetch, Listener } from "./listener.ts";
+
+/** How much of an unwanted body is read, in bytes, and for how long, in milliseconds. Many clients write
+ * all of it before they read the answer; cut off, they would report a broken connection. */
+const [DRAINED, DRAINING] = [2 ** 25, 2000];
+
+/** An unwanted body of so many bytes is read whole, so that the connection can be kept: it is what Node
+ * buffers anyway. */
+const SMALL = 2 ** 16;
+
+/** Milliseconds between two looks at what has not left yet. */
+const LOOK = 20;
+
+export async function listenOnNode(
+  fetch: Fetch,
+  { host, port, reusePort, timeLimit, keepAlive }: Address,
+): Promise<Listener> {
+  const { createServer } = await import("node:http");
+  const milliseconds = timeLimit * 1000;
+  const server = createServer({
+    headersTimeout: milliseconds, // a head that comes too slowly: 408
+    requestTimeout: 2 * milliseconds, // a body; the app answers 408 before that
+    connectionsCheckingInterval: milliseconds / 10,
+    keepAliveTimeout: keepAlive * 1000,
+  });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  /** Connections that end with the answer under way: whatever else they send is not served. */
+  const closing = new WeakSet<Socket>();
+
+  function serve(incoming: IncomingMessage, outgoing: ServerResponse, invite?: () => void): void {
+    const { socket } = incoming;
+    if (closing.has(socket)) return;
+    if (isMisframed(incoming)) {
+      closing.add(socket);
+      return void outgoing.writeHead(400, { Connection: "close" }).end();
+    }
+    const request = new NodeRequest(incoming, invite);
+    fetch(request as unknown as Request).then((response) => {
+      const keeps = incoming.complete ||
+        !request.isRead && !invite && outgoing.shouldKeepAlive && isSmall(incoming);
+      if (keeps) send(response, outgoing);
+      else {
+        closing.add(socket);
+        // Node then says "Connection: close", and the end of the connection ends a body of any length
+        outgoing.shouldKeepAlive = outgoing.useChunkedEncodingByDefault = false;
+        send(response, outgoing, () => drain(incoming));
+      }
+      // A client that takes nothing of its answer loses its connection after two such periods
+      if (socket.writableLength > 0) socket.setTimeout(2 * milliseconds);
+    });
+  }
+
+  server.on("request", serve);
+  // Without this listener, Node would ask for a body before the request is looked at
+  server.on("checkContinue", (incoming, outgoing) => {
+    serve(incoming, outgoing, () => outgoing.writeContinue());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port, reusePort }, () => resolve(void server.off("error", reject)));
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    failed: new Promise(() => {}),
+    async close() {
+      // Node would close the connections with what they have still to send
+      while ([...sockets].some(({ writableLength }) => writableLength > 0)) await delay(LOOK);
+      await new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}
+
+/** A request of Node's, as far as a `Request` is read here. */
+class NodeRequest {
+  readonly method: string;
+  /** The path in it is as it was sent: nothing is resolved or decoded. */
+  readonly url: string;
+  readonly headers: Pick<Headers, "get">;
+  /** Whether somebody has asked for the body. */
+  isRead = false;
+  readonly #incoming: IncomingMessage;
+  /** Has the client send its body, if it waits to be asked (RFC 9110, section 10.1.1). */
+  readonly #invite: (() => void) | undefined;
+
+  constructor(incoming: IncomingMessage, invite: (() => void) | undefined) {
+    const { method, url, headers: { host }, rawHeaders } = incoming;
+    this.method = method!;
+    this.url = url!.startsWith("/") ? `http://${host || "localhost"}${url}` : url!;
+    this.headers = { get: (name) => header(rawHeaders, name.toLowerCase()) };
+    this.#incoming = incoming;
+    this.#invite = invite;
+  }
+
+  get body(): AsyncIterable<Uint8Array> {
+    return this.#read().iterator({ destroyOnReturn: false });
+  }
+
+  bytes(): Promise<Uint8Array> {
+    const incoming = this.#read();
+    return new Promise((resolve, reject) => {
+      const broken = () => reject(new Error("The connection was closed"));
+      if (incoming.destroyed) return broken(); // and nothing more is said of it
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk) => chunks.push(chunk));
+      incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+      incoming.on("close", () => incoming.readableEnded || broken()); // every request is closed
+    });
+  }
+
+  #read(): IncomingMessage {
+    this.isRead = true;
+    this.#invite?.();
+    return this.#incoming;
+  }
+}
+
+/** A header as it was sent. One that was sent more than once is a list (RFC 9110, section 5.3), also
+ * where Node would take the first. */
+function header(raw: string[], name: string): string | null {
+  let value: string | null = null;
+  for (let place = 0; place < raw.length; place += 2) {
+    const sent = raw[place]!;
+    if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
+    value = value === null ? raw[place + 1]! : `${value}, ${raw[place + 1]}`;
+  }
+  return value;
+}
+
+/** A response that is only what Node needs of it. */
+class LightResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array | null;
+
+  constructor(status: number, headers: Record<string, string>, body: string | Uint8Array | null) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+export function lightResponse(...parts: ConstructorParameters<typeof LightResponse>): Response {
+  return new LightResponse(...parts) as unknown as Response;
+}
+
+/** Sends a response; with `left`, which is called when all of it has left, it is not ended. */
+function send(
+  response: Response | LightResponse,
+  outgoing: ServerResponse,
+  left?: () => void,
+): void {
+  const { status, headers, body } = response;
+  if (response instanceof LightResponse) {
+    outgoing.writeHead(status, response.headers);
+    if (!left) return void outgoing.end(body);
+    outgoing.flushHeaders();
+    outgoing.write(body ?? "", left);
+  } else {
+    outgoing.writeHead(status, Object.fromEntries(headers as Headers));
+    const stream = Readable.fromWeb((body ?? new Blob().stream()) as ReadableStream);
+    pipeline(stream, outgoing, { end: !left }).then(left, () => outgoing.destroy());
+  }
+}
+
+/** Ends this side of a connection, reads on for a while, and then closes it. */
+function drain(incoming: IncomingMessage): void {
+  const { socket } = incoming;
+  socket.end();
+  let rest = DRAINED;
+  incoming.on("data", ({ length }: Buffer) => {
+    rest -= length;
+    if (rest < 0) socket.destroy();
+  });
+  incoming.once("end", () => socket.destroy());
+  setTimeout(() => socket.destroy(), DRAINING).unref();
+}
+
+function isSmall({ headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"]) <= SMALL;
+}
+
+/** Whether a proxy in front may see the end of this request elsewhere: it is of another version, or an
+ * HTTP/1.0 one in chunks, which that version lacks (RFC 9112, section 6.1). */
+function isMisframed({ httpVersion, headers }: IncomingMessage): boolean {
+  if (httpVersion === "1.1") return false;
+  return httpVersion !== "1.0" || headers["transfer-encoding"] !== undefined;
+}
