@@ -70,7 +70,7 @@ export function createApp(options: AppOptions): App {
   const { prefix, authRequired, rateLimit, corsOrigins, ending } = service;
   const authorize = authRequired ? access(service, admission) : undefined;
   const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
-  const corsHeaders = cors(corsOrigins);
+  const { isPreflight, headers: corsHeaders } = cors(corsOrigins);
   const { respond, allowed, refuse } = responder({ prefix, ending, makeResponse });
   const find = router(routes(service));
 
@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): App {
       "X-Request-Id": id,
       traceparent,
       ...endpoint?.headers,
-      ...corsHeaders(request, match?.route.allow),
+      ...corsHeaders(request),
     };
     const exchange: Exchange = {
       request,
@@ -121,6 +121,7 @@ export function createApp(options: AppOptions): App {
     const { request, match, endpoint, query, ticket } = exchange;
     const { method, headers } = request;
     checkHost(headers);
+    if (!match && isPreflight(request)) return allowed(exchange);
     if (!match) throw new Problem("not_found", "There is nothing at this path");
     const { route: { allow, endpoints }, parameter } = match;
     if (method === "OPTIONS") return allowed(exchange, allow, endpoints.get("PATCH")?.accepts);

@@ -187,6 +187,15 @@ export class Problem extends Error {
   }
 }
 
+/** Characters of a name that a problem repeats: clients can send names of a megabyte. */
+const NAME_LENGTH = 64;
+
+/** A name that a client sent, as a problem repeats it. */
+export function shortened(name: string): string {
+  const characters = [...name.slice(0, 2 * NAME_LENGTH + 2)]; // one is two code units at most
+  return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join("")}…` : name;
+}
+
 /** Failing fields that are told at most: a body can have tens of thousands of unknown ones. */
 const TOLD = 100;
 

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import type { Answer, Page } from "../declaration/declaration.ts";
 import { ifNoneMatch, tagOf } from "./conditions.ts";
 import { documentationTexts } from "../files.ts";
-import { Problem } from "../problem.ts";
+import { Problem, shortened } from "../problem.ts";
 
 /** The media types of what the documentation is made of, by how its files' names end. */
 const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
@@ -45,7 +45,7 @@ export const documentationPages: Record<string, Page> = {
         if (body !== undefined && mediaType) return { body, mediaType };
         throw new Problem(
           "not_found",
-          `No file of the documentation is named "${file}"`,
+          `No file of the documentation is named "${shortened(file)}"`,
         );
       }),
   },

@@ -6,7 +6,7 @@ import type { Answer, Page } from "../declaration/declaration.ts";
 import { ifNoneMatch, tagOf } from "./conditions.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
-import { fieldProblems, Problem, problems } from "../problem.ts";
+import { fieldProblems, Problem, problems, shortened } from "../problem.ts";
 import { MEDIA_TYPE } from "../prometheus.ts";
 import { mapValues } from "../record.ts";
 import { documentationPages } from "./documentation.ts";
@@ -95,7 +95,7 @@ export const pages: Record<string, Page> = {
     }),
     prepare: () => (code) => {
       if (Object.hasOwn(explained, code)) return json(explained[code]);
-      throw new Problem("not_found", `No problem has the code "${code}"`);
+      throw new Problem("not_found", `No problem has the code "${shortened(code)}"`);
     },
   },
   ...rootPages,

@@ -18,9 +18,9 @@ export const identifierSchema = v.pipe(
 export const identifierText = v.pipe(
   v.string(),
   v.metadata({ type: "integer", minimum: 1, maximum: MAXIMUM_IDENTIFIER, examples: [1] }),
-  v.regex(/^[1-9][0-9]{0,15}$/, "a positive integer"),
+  v.regex(/^[1-9][0-9]*$/, "a positive integer"),
   v.transform(Number),
-  v.maxValue(MAXIMUM_IDENTIFIER, "a positive integer"),
+  v.maxValue(MAXIMUM_IDENTIFIER, `a positive integer of at most ${MAXIMUM_IDENTIFIER}`),
 );
 
 /** The resource's own identifier: given by the database, only ever read. */

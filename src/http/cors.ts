@@ -28,27 +28,45 @@ const SENT = [
   "If-None-Match",
   "Idempotency-Key",
   "traceparent",
+  "tracestate",
+  "baggage",
 ].join(", ");
+
+/** The methods of requests that a script may make. They are the same for every path, so that a script
+ * sees the 404 or 405 of the request itself. */
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /** Seconds that a browser need not ask again. */
 const MAX_AGE = "600";
 
-/** Makes what the response to a request says to scripts, by the methods that its path has. */
-export function cors(
-  origins: readonly string[],
-): (request: Request, methods?: string) => Record<string, string> {
-  if (origins.length === 0) return () => ({});
-  return ({ method, headers }, methods = "") => {
-    const origin = headers.get("origin") ?? "";
-    if (!origins.includes(origin)) return { "Vary": "Origin" };
-    const allowed = { "Vary": "Origin", "Access-Control-Allow-Origin": origin };
-    const preflight = method === "OPTIONS" && headers.get("access-control-request-method") !== null;
-    if (!preflight) return { ...allowed, "Access-Control-Expose-Headers": EXPOSED };
-    return {
-      ...allowed,
-      "Access-Control-Allow-Methods": methods,
-      "Access-Control-Allow-Headers": SENT,
-      "Access-Control-Max-Age": MAX_AGE,
-    };
+export interface Cors {
+  /** Whether a browser asks beforehand what a script of an allowed origin may send. */
+  isPreflight(request: Request): boolean;
+  /** What the response to a request says to scripts. */
+  headers(request: Request): Record<string, string>;
+}
+
+export function cors(origins: readonly string[]): Cors {
+  const isAllowed = ({ headers }: Request) => origins.includes(headers.get("origin") ?? "");
+  const isPreflight = (request: Request) =>
+    request.method === "OPTIONS" && isAllowed(request) &&
+    request.headers.get("access-control-request-method") !== null;
+  return {
+    isPreflight,
+    headers(request) {
+      if (origins.length === 0) return {};
+      if (!isAllowed(request)) return { "Vary": "Origin" };
+      return {
+        "Vary": "Origin",
+        "Access-Control-Allow-Origin": request.headers.get("origin")!,
+        ...isPreflight(request)
+          ? {
+            "Access-Control-Allow-Methods": METHODS,
+            "Access-Control-Allow-Headers": SENT,
+            "Access-Control-Max-Age": MAX_AGE,
+          }
+          : { "Access-Control-Expose-Headers": EXPOSED },
+      };
+    },
   };
 }

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import type { Header, HeaderValues, Parameter, Query } from "../declaration/declaration.ts";
-import { Problem } from "../problem.ts";
+import { Problem, shortened } from "../problem.ts";
 
 /** The path and the query of a URL, as they were sent: nothing in them is resolved or decoded. */
 export function split(url: string): { path: string; query: string } {
@@ -44,26 +44,40 @@ export function takesGzip(headers: Headers): boolean {
   return (codings.get("gzip") ?? codings.get("*") ?? 0) > 0;
 }
 
-/** What a header would rather have, and how much: 1 at most, 0 not at all. What it names more than once,
- * with other parameters, has the greatest of its weights; a weight that is no number counts for none. */
+/** What a header prefers, and how much: 1 at most, 0 not at all. A name that is listed more than once,
+ * with other parameters, has the greatest of its weights; a weight that is not a number is ignored. */
 function weights(header: string): Map<string, number> {
   const all = new Map<string, number>();
-  for (const range of header.match(ELEMENTS) ?? []) {
-    const [name = "", ...parameters] = partsOf(range);
+  for (const element of unquotedSplit(header, ",")) {
+    const [name = "", ...parameters] = partsOf(element);
     const [, weight = 1] = parameters.map((text) => WEIGHT.exec(text)).find(Boolean) ?? [];
     all.set(name, Math.max(Number(weight), all.get(name) ?? 0));
   }
   return all;
 }
 
-const WEIGHT = /^q=(\d+\.?\d*|\.\d+)$/;
+const WEIGHT = /^q=(\d+(?:\.\d*)?|\.\d+)$/;
 
-/** What commas part, and what semicolons do, unless they are quoted (RFC 9110, section 5.6). */
-const [ELEMENTS, PARTS] = [/(?:[^,"]|"(?:\\.|[^"\\])*")+/g, /(?:[^;"]|"(?:\\.|[^"\\])*")+/g];
-
-/** A name and its parameters. */
+/** A name and its parameters, in lower case. */
 function partsOf(element: string): string[] {
-  return (element.toLowerCase().match(PARTS) ?? []).map((part) => part.trim());
+  return unquotedSplit(element.toLowerCase(), ";").map((part) => part.trim());
+}
+
+/** The parts of a text between separators that are not in quotes (RFC 9110, section 5.6.4). It looks
+ * at each character once: a regular expression tried every quote that is never closed to the end. */
+function unquotedSplit(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let [start, quoted] = [0, false];
+  for (let place = 0; place < text.length; place++) {
+    const character = text[place];
+    if (character === '"') quoted = !quoted;
+    else if (quoted) place += Number(character === "\\");
+    else if (character === separator) {
+      parts.push(text.slice(start, place));
+      start = place + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }
 
 /** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. Empty
@@ -75,7 +89,7 @@ export function parseQuery(query: string, parameters: Record<string, Parameter>)
     if (part === "") continue;
     const [name, value] = decode(part);
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (!parameter) throw invalidParameter(`No query parameter is named "${name}" here`);
+    if (!parameter) throw invalidParameter(`No query parameter is named "${shortened(name)}" here`);
     if (Object.hasOwn(values, name)) throw invalidParameter(`The query repeats "${name}"`);
     const result = v.safeParse(parameter, value);
     if (!result.success) {
@@ -111,7 +125,8 @@ export interface Body {
 /** The body of a request whose endpoint takes none. */
 export const NO_BODY: Body = { body: undefined, bytes: new Uint8Array() };
 
-const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Ignores a byte order mark, as readers of JSON may (RFC 8259, section 8.1). */
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads a JSON body: 415 for what it is sent as, 413 for its length, 400 for what it holds. */
 export async function readBody(
@@ -124,6 +139,7 @@ export async function readBody(
     if (error instanceof Problem) throw error;
     throw new Problem("malformed_body", "The body did not arrive whole");
   });
+  if (bytes.length === 0) throw new Problem("malformed_body", "The body is empty");
   try {
     return { body: JSON.parse(UTF_8.decode(bytes)), bytes };
   } catch {
@@ -135,11 +151,11 @@ function checkMediaType(headers: Headers, accepts: readonly string[]): void {
   const [type, ...parameters] = partsOf(headers.get("content-type") ?? "");
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
-  const coding = headers.get("content-encoding") ?? "identity";
+  const coding = headers.get("content-encoding") || "identity";
   const isCoded = coding.toLowerCase() !== "identity";
   if (accepts.includes(type!) && isUtf8 && !isCoded) return;
   const detail = isCoded
-    ? `Send the body as it is, without the coding "${coding}"`
+    ? `Send the body as it is, without the coding "${shortened(coding)}"`
     : `Send the body as ${accepts.join(" or ")}, in UTF-8`;
   throw new Problem("unsupported_media_type", detail, {
     headers: {

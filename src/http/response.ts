@@ -108,9 +108,9 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
 
     /** What OPTIONS answers: the methods of a path and, where PATCH is one, the media types that it
      * takes (RFC 5789, section 3.1). */
-    allowed(about: About, methods: string, patches?: readonly string[]): Response {
+    allowed(about: About, methods?: string, patches?: readonly string[]): Response {
       const headers = {
-        Allow: methods,
+        ...(methods && { Allow: methods }),
         ...(patches && { "Accept-Patch": patches.join(", ") }),
       };
       return complete(204, headers, null, about);

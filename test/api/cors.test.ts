@@ -44,7 +44,7 @@ test.before(async () => {
 test.after(() => relata.stop());
 
 /** What an answer says to scripts. */
-const toScripts = ({ headers }: Answer) =>
+const toScripts = ({ headers }: { headers: Headers }) =>
   [...headers].filter(([name]) => name.startsWith("access-control-"));
 
 const varies = ({ headers }: Answer) => (headers.get("vary") ?? "").split(", ");
@@ -89,33 +89,41 @@ for (const [request, status, more] of requests) {
   });
 }
 
-test("a browser that asks beforehand learns the methods and headers, and needs no token", async () => {
-  for (
-    const [path, methods] of [
-      ["/api/foos/", "GET, HEAD, POST, OPTIONS"],
-      ["/api/foos/1/", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"],
-      ["/bottage/last", "GET, HEAD, OPTIONS"],
-    ]
-  ) {
+/** Paths, and whether there is one. */
+const paths: [path: string, exists: boolean][] = [
+  ["/api/foos/", true],
+  ["/api/foos/1/", true],
+  ["/bottage/last", true],
+  ["/docs/", true],
+  ["/api/bars/01/", false],
+  ["/nowhere", false],
+];
+
+for (const [path, exists] of paths) {
+  test(`a browser that asks beforehand may ask ${path}, and needs no token`, async () => {
+    const ask = (headers: Record<string, string>) =>
+      relata.fetch(new Request(`http://relata.test${path}`, { method: "OPTIONS", headers }));
     const preflight = {
-      "access-control-request-method": "POST",
+      "access-control-request-method": "DELETE",
       "access-control-request-headers": "authorization,content-type",
     };
     const [origin = ""] = ORIGINS;
-    const answer = await relata.send(`OPTIONS ${path}`, undefined, { origin, ...preflight });
-    assert.is(answer.status, 204);
+    const answer = await ask({ origin, ...preflight });
+    assert.equal([answer.status, answer.headers.has("allow")], [204, exists]);
     assert.equal(Object.fromEntries(toScripts(answer)), {
       "access-control-allow-origin": origin,
-      "access-control-allow-methods": methods,
+      "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
       "access-control-allow-headers":
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, traceparent",
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, traceparent, " +
+        "tracestate, baggage",
       "access-control-max-age": "600",
     });
+    assert.is((await ask({ origin })).status, exists ? 204 : 404, "It asks nothing beforehand");
     for (const origin of STRANGERS) {
-      const refused = await relata.send(`OPTIONS ${path}`, undefined, { origin, ...preflight });
-      assert.equal([refused.status, toScripts(refused)], [204, []]);
+      const refused = await ask({ origin, ...preflight });
+      assert.equal([refused.status, toScripts(refused)], [exists ? 204 : 404, []]);
     }
-  }
-});
+  });
+}
 
 test.run();

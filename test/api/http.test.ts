@@ -350,7 +350,7 @@ for (
     "a control character in a string": text('{"name":"a\nb","bar":1}'),
     "U+0000 after the value": text('{"name":"x","bar":1}\0'),
     "a wrong escape": text('{"name":"\\x41","bar":1}'),
-    "a byte order mark": text('\uFEFF{"name":"x","bar":1}'),
+    "two byte order marks": text('\uFEFF\uFEFF{"name":"x","bar":1}'),
     "100000 open arrays": text("[".repeat(100_000)),
     "100000 open objects": text('{"name":'.repeat(100_000)),
     "UTF-16": bytes(0x7b, 0, 0x7d, 0),
@@ -385,6 +385,23 @@ for (const [before, after] of [["", ""], ['{"name":', ',"bar":1}'], ['{"name":"x
     assert.ok(status === 400 || status === 422, String(status));
   });
 }
+
+test("an empty body is called so", async () => {
+  for (const request of ["POST /api/foos/", "PUT /api/foos/1/", "PATCH /api/foos/1/"]) {
+    assert.is((await refused(400, request, "")).body.detail, "The body is empty");
+  }
+});
+
+test("a byte order mark before a body is ignored", async () => {
+  const response = await relata.fetch(
+    new Request("http://relata.test/api/foos/", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: text('\uFEFF{"name":"marked","bar":1}'),
+    }),
+  );
+  assert.equal([response.status, (await response.json()).name], [201, "marked"]);
+});
 
 test("of a member that is sent twice, the last one counts", async () => {
   const sent = '{"name":"first","bar":999,"name":"last","bar":1}';
@@ -486,6 +503,62 @@ for (const path of Object.keys(pages)) {
     for (const query of ["nope=1", "limit=0&limit=0", "%", "%ff", "%00", "a=%00&&="]) {
       assert.equal(comparable(await relata.send(`GET ${path}?${query}`)), plain);
     }
+  });
+}
+
+test("a name that a client made up is told again by its first 64 characters", async () => {
+  const [long, least] = ["x".repeat(1_000_000), "x".repeat(64)];
+  for (const [sent, told] of [[long, `${least}…`], [`${least}x`, `${least}…`], [least, least]]) {
+    const { body } = await refused(400, `GET /api/foos/?${sent}=1`);
+    assert.is(body.detail, `No query parameter is named "${told}" here`);
+  }
+  const { body } = await refused(400, `GET /api/foos/?${encodeURIComponent("😀".repeat(65))}=1`);
+  assert.is(body.detail, `No query parameter is named "${"😀".repeat(64)}…" here`);
+  const coding = { "content-encoding": long };
+  assert.ok((await refused(415, "POST /api/foos/", {}, coding)).body.detail.length < 200);
+  assert.ok((await refused(404, `GET /problems/${long}`)).body.detail.length < 200);
+  assert.ok((await refused(404, `GET /docs/${long}.css`)).body.detail.length < 200);
+});
+
+// Headers, however long
+
+const LENGTH = 100_000;
+const quotes = '\\"'.repeat(LENGTH / 2);
+for (
+  const [name, value] of [
+    ["accept", `"${quotes}`],
+    ["accept", `text/html;q="${quotes}`],
+    ["accept", `text/html;q=${"1".repeat(LENGTH)}x`],
+    ["accept", `text/html${" ".repeat(LENGTH)};${";".repeat(LENGTH)}`],
+    ["accept-encoding", `"${quotes}`],
+    ["accept-encoding", `gzip;q=${"1".repeat(LENGTH)}x`],
+    ["content-type", `application/json;x="${quotes}`],
+    ["content-type", `application/json;charset="${quotes}`],
+    ["content-encoding", `"${quotes}`],
+    ["if-match", `${'"a",'.repeat(LENGTH / 4)}x`],
+    ["if-none-match", `${" ,".repeat(LENGTH / 2)}x`],
+    ["if-none-match", `"a"${" ,".repeat(LENGTH / 2)}x`],
+    ["if-none-match", `W/"${"a".repeat(LENGTH)}`],
+    ["idempotency-key", `"${"a".repeat(LENGTH)}`],
+    ["traceparent", `01-${"a".repeat(32)}-${"b".repeat(16)}-01${"-".repeat(LENGTH)}`],
+    ["traceparent", "0".repeat(LENGTH)],
+    ["authorization", `Bearer ${" ".repeat(LENGTH)}`],
+    ["origin", "https://".repeat(LENGTH / 8)],
+    ["host", `${"a".repeat(LENGTH)}?`],
+  ] as const
+) {
+  test(`the time to read a header grows as its length does: ${name}: ${value.slice(0, 20)}`, async () => {
+    const { send } = serviceOn(relata, { corsOrigins: ["https://app.example.org"] });
+    const requests: [string, object?][] = [
+      ["GET /docs/"],
+      ["POST /api/bars/", { name: "Bar" }],
+      ["DELETE /api/foos/987654/"],
+    ];
+    const started = performance.now();
+    for (const [request, body] of requests) {
+      assert.ok((await send(request, body, { [name]: value })).status < 500);
+    }
+    assert.ok(performance.now() - started < 2000, "It takes time by the square");
   });
 }
 
@@ -713,7 +786,7 @@ wire("a body of unknown length may be as long as the limit", async () => {
 });
 
 test("a body that is said to be encoded as it is, in whatever case, is taken", async () => {
-  for (const encoding of ["identity", "Identity"]) {
+  for (const encoding of ["identity", "Identity", ""]) {
     const headers = { "content-encoding": encoding };
     assert.is((await relata.send("PATCH /api/foos/1/", {}, headers)).status, 200);
   }

@@ -313,6 +313,14 @@ for (const filter of ["/api/foos/?bar", "/bottage/?colere"]) {
   }
 }
 
+for (const [value, limit] of [["x", false], ["01", false], [String(2 ** 53), true]] as const) {
+  filtered(`what is told of bar=${value} ${limit ? "names" : "needs no"} limit`, async () => {
+    const { body } = await relata.send(`GET /api/foos/?bar=${value}`);
+    const told = limit ? `a positive integer of at most ${2 ** 53 - 1}` : "a positive integer";
+    assert.is(body.detail, `The query parameter "bar" takes ${told}`);
+  });
+}
+
 filtered("filters hold together, and next keeps them and the limit", async () => {
   const query = `bar=${bars[0]}&q=A&name=axb&sort=-name`;
   assert.equal(names(await walk(`/api/foos/?${query}`)), ["axb"]);

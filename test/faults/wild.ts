@@ -75,7 +75,7 @@ export const malformed: fc.Arbitrary<string | Uint8Array> = fc.oneof(
     '{"name":01}',
     "NaN",
     "[1,]",
-    "\ufeff{}",
+    "\ufeff\ufeff{}",
     "{}{}",
     "//",
   ),
