@@ -76,7 +76,8 @@ export const problems = {
     status: 412,
     title: "Precondition failed",
     meaning:
-      "The row is not what If-Match and If-None-Match ask for, so nothing was written. Read it again.",
+      "What is there is not what If-Match and If-None-Match ask for, so nothing was written. Read it " +
+      "again. A weak tag never matches If-Match.",
   },
   content_too_large: {
     status: 413,

@@ -1,8 +1,8 @@
-// The headers that a verb can heed: conditions on what is there (RFC 9110, section 13), the entity tags
-// that they name, and the key of a create.
+// The headers that an endpoint can heed: conditions on what is there (RFC 9110, section 13), the entity
+// tags that they name, and the key of a create.
 import { hash } from "node:crypto";
 import * as v from "valibot";
-import type { Header } from "../declaration/declaration.ts";
+import type { Header, HeaderValues } from "../declaration/declaration.ts";
 
 /** A quoted tag, a weak one marked by `W/`. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/.source;
@@ -13,34 +13,42 @@ const SENT = `^(?:\\*|${TAG}(?:\\s*,\\s*${TAG})*)$`;
 /** The same as it is taken: elements of the list may be empty (RFC 9110, section 5.6.1.2). */
 const TAKEN = new RegExp(`^(?:\\*|[\\s,]*${TAG}(?:\\s*,[\\s,]*${TAG})*[\\s,]*)$`);
 
-/** Entity tags without their quotes, or `*`. A condition on reading heeds weak tags too; one on
- * writing does not, since what is equal in meaning only may have been changed (section 13.1). */
-function entityTags(description: string, { weak }: { weak: boolean }): Header {
+/** Entity tags without their quotes, or `*`. If-None-Match compares what tags mean, so it takes weak
+ * ones for strong. If-Match compares strongly (RFC 9110, section 8.8.3.2): a weak tag keeps its mark and
+ * its quotes, and so equals no tag of ours. */
+function entityTags(description: string, comparison: "weak" | "strong"): Header {
   return v.pipe(
     v.string(),
     v.metadata({ description, pattern: SENT }),
     v.check((list) => TAKEN.test(list), 'entity tags in double quotes, or "*"'),
     v.transform((list) =>
       list === "*" ? ["*"] : [...list.matchAll(/(W\/)?"([^"]*)"/g)]
-        .filter(([, mark, tag]) => (weak || !mark) && tag !== "*") // in quotes it is a tag, of nothing
-        .map(([, , tag]) => tag!)
+        .filter(([, , tag]) => tag !== "*") // in quotes it is a tag, of nothing
+        .map(([whole, mark, tag]) => mark && comparison === "strong" ? whole : tag!)
     ),
   );
 }
 
-/** What reads heed: a client that has one of these representations need not get it again. */
-export const ifNoneMatch = {
-  "If-None-Match": entityTags("The tags of what the client has", { weak: true }),
+/** What reads of one representation heed: only one of these is wanted, and those the client has. */
+export const readConditions = {
+  "If-Match": entityTags("The tags of what the client wants; nothing else is answered", "strong"),
+  "If-None-Match": entityTags("The tags of what the client has", "weak"),
 };
 
 /** What writes of a row heed: nothing is written unless one of these representations is there, nor where
  * one of those is. */
 export const conditions = {
-  "If-Match": entityTags("The tags of what the client has seen; nothing else is written", {
-    weak: false,
-  }),
-  "If-None-Match": entityTags("The tags of what is not to be written", { weak: true }),
+  "If-Match": entityTags("The tags of what the client has seen; nothing else is written", "strong"),
+  "If-None-Match": entityTags("The tags of what is not to be written", "weak"),
 };
+
+/** What a 412 says: why a row, or whatever it is, does not meet the conditions of a request. */
+export function unmet(name: string, { "If-Match": wanted = [] }: HeaderValues): string {
+  const hasWeak = wanted.some((tag) => tag.startsWith('W/"'));
+  return hasWeak
+    ? `The ${name} is not what If-Match asks for: weak tags (W/"…") never match, send strong ones`
+    : `The ${name} is not what If-Match and If-None-Match ask for`;
+}
 
 /** What creates heed: a key of the client's own choice, quoted or bare, under which a request is made
  * once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */

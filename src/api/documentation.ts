@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import * as v from "valibot";
 import type { Answer, Page } from "../declaration/declaration.ts";
-import { ifNoneMatch, tagOf } from "./conditions.ts";
+import { readConditions, tagOf } from "./conditions.ts";
 import { documentationTexts } from "../files.ts";
 import { Problem, shortened } from "../problem.ts";
 
@@ -20,7 +20,7 @@ export const documentationPages: Record<string, Page> = {
     holds: v.string(),
     mediaTypes: ["text/html"],
     packed: true,
-    headers: ifNoneMatch,
+    headers: readConditions,
     prepare({ prefix }) {
       // Paths from the root, since the page answers in both spellings of the final slash.
       const folder = `${prefix.replaceAll("&", "&amp;")}/docs/`;
@@ -37,7 +37,7 @@ export const documentationPages: Record<string, Page> = {
     mediaTypes: Object.values(mediaTypes),
     example: "docs.css",
     packed: true,
-    headers: ifNoneMatch,
+    headers: readConditions,
     prepare: () =>
       packed((file) => {
         const mediaType = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { knownMigrations, lacking, pendingMigrations } from "../database/migrations.ts";
 import type { Answer, Page } from "../declaration/declaration.ts";
-import { ifNoneMatch, tagOf } from "./conditions.ts";
+import { readConditions, tagOf } from "./conditions.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../problem.ts";
@@ -74,7 +74,7 @@ export const pages: Record<string, Page> = {
     id: "readContract",
     summary: "This document",
     holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
-    headers: ifNoneMatch,
+    headers: readConditions,
     prepare(service) {
       const body = JSON.stringify(openapiDocument({ ...service, pages }));
       const answer: Answer = { status: 200, body, tag: tagOf(body) };

@@ -1,8 +1,8 @@
 // The one place that makes responses: of answers, and of problems (RFC 9457).
 import { Buffer } from "node:buffer";
-import { matches } from "../api/conditions.ts";
+import { matches, unmet } from "../api/conditions.ts";
 import type { Answer, HeaderValues } from "../declaration/declaration.ts";
-import { type Problem, problems } from "../problem.ts";
+import { Problem, problems } from "../problem.ts";
 
 /** Seconds after which a client should try again if the database was unavailable. */
 const RETRY_AFTER = 1;
@@ -81,7 +81,7 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
   }
 
   return {
-    /** The response to a request that went well. */
+    /** The response to a request that went well; throws a problem where a condition does not hold. */
     respond(answer: Answer, about: About, options: RespondOptions = {}): Response {
       const { conditions = {}, varies = false, gzip = false } = options;
       if (answer.status === 204) return complete(204, {}, null, about);
@@ -97,7 +97,11 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
         // What is packed is another representation, so it has a tag of its own
         const tag = packed ? `${answer.tag}-gzip` : answer.tag;
         headers["ETag"] = `"${tag}"`;
-        if (matches(conditions["If-None-Match"], tag)) {
+        const { "If-Match": wanted, "If-None-Match": known } = conditions;
+        if (wanted && !matches(wanted, tag)) {
+          throw new Problem("precondition_failed", unmet("representation", conditions));
+        }
+        if (matches(known, tag)) {
           delete headers["Content-Type"]; // there is no content (RFC 9110, section 15.4.5)
           return complete(304, headers, null, about);
         }

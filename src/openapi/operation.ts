@@ -102,7 +102,7 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
     ...everywhere,
     ...secured.problems,
     ...(path.includes("{") ? ["not_found" as const] : []),
-    ...(headers ? ["invalid_header" as const] : []),
+    ...(headers ? ["invalid_header" as const, "precondition_failed" as const] : []),
   ]);
   return {
     problems: [...met.values()],

@@ -1,6 +1,6 @@
 // Reading one row: by its identifier, or the newest of all.
 import type { Resource, Service, Verb } from "../declaration/declaration.ts";
-import { ifNoneMatch } from "../api/conditions.ts";
+import { readConditions } from "../api/conditions.ts";
 import { coalesce } from "../database/coalesce.ts";
 import { composedOnce, type Fragment } from "../database/sql.ts";
 import { Problem } from "../problem.ts";
@@ -20,9 +20,9 @@ export const read: Verb = {
     id: `read${title}`,
     summary: `Read one ${name}`,
     answer: { status: 200, holds: "object" },
-    problems: ["not_found"],
+    problems: ["not_found", "precondition_failed"],
   }),
-  headers: ifNoneMatch,
+  headers: readConditions,
   prepare(resource, _path, service) {
     const find = finder(resource, service);
     return async ({ identifier }) => {
@@ -40,9 +40,9 @@ export const last: Verb = {
     id: `readLast${title}`,
     summary: `Read the most recently created ${name}`,
     answer: { status: 200, holds: "object" },
-    problems: ["not_found"],
+    problems: ["not_found", "precondition_failed"],
   }),
-  headers: ifNoneMatch,
+  headers: readConditions,
   prepare(resource, _path, { sql, metrics }) {
     const { name } = resource;
     const represent = representation(resource);

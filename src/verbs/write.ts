@@ -3,7 +3,7 @@
 import { coalesce } from "../database/coalesce.ts";
 import { lostRace } from "../database/state.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../declaration/declaration.ts";
-import { conditions, idempotencyKey } from "../api/conditions.ts";
+import { conditions, idempotencyKey, unmet } from "../api/conditions.ts";
 import { pathOf } from "../declaration/resource.ts";
 import { invalid, Problem } from "../problem.ts";
 import { failure, input, type Row } from "./input.ts";
@@ -119,7 +119,7 @@ export const remove: Verb = {
     return async ({ identifier, headers }) => {
       const condition = conditionOf(headers);
       if (!await run(identifier, condition)) {
-        throw await whyUnwritten(resource, identifier, condition, find);
+        throw await whyUnwritten(resource, identifier, condition && headers, find);
       }
       return { status: 204 };
     };
@@ -134,7 +134,7 @@ function updater(resource: Resource, service: Service, shape: "write" | "patch")
     const row = await input(service.sql, resource, shape, body);
     const condition = conditionOf(headers);
     const outcome = await run(identifier, row, condition);
-    if (!outcome) throw await whyUnwritten(resource, identifier, condition, find);
+    if (!outcome) throw await whyUnwritten(resource, identifier, condition && headers, find);
     return { status: 200, ...await conclude(outcome, row) };
   };
 }
@@ -154,12 +154,11 @@ function conditionOf(headers: HeaderValues): Condition | undefined {
 async function whyUnwritten(
   resource: Resource,
   identifier: number,
-  condition: Condition | undefined,
+  conditions: HeaderValues | undefined,
   find: (identifier: number) => Promise<unknown>,
 ): Promise<Problem> {
-  if (!condition || !await find(identifier)) return notFound(resource, identifier);
-  const detail = `The ${resource.name} is not what If-Match and If-None-Match ask for`;
-  return new Problem("precondition_failed", detail);
+  if (!conditions || !await find(identifier)) return notFound(resource, identifier);
+  return new Problem("precondition_failed", unmet(resource.name, conditions));
 }
 
 /** Makes, once, what creates a row together with those that arrive at the same time. */

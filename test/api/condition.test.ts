@@ -82,6 +82,55 @@ for (
   });
 }
 
+for (
+  const [title, header, status] of [
+    ["its tag", (own: string) => own, 200],
+    ["its tag among others", (own: string) => `"a", ${own}`, 200],
+    ["any tag", () => "*", 200],
+    ["another tag", () => '"0123"', 412],
+    ["its tag, weak", (own: string) => `W/${own}`, 412],
+    ["a tag that is an asterisk", () => '"*"', 412],
+  ] as const
+) {
+  test(`answer ${status} to a read whose If-Match names ${title}`, async () => {
+    const { foo, path } = await made();
+    for (const method of ["GET", "HEAD"]) {
+      const headers = { "if-match": header(tag(foo)) };
+      assert.is((await send(`${method} ${path}`, undefined, headers)).status, status);
+      const both = { ...headers, "if-none-match": tag(foo) };
+      const read = await send(`${method} ${path}`, undefined, both);
+      assert.is(read.status, status === 200 ? 304 : 412, "If-Match comes first");
+    }
+    const absent = { "if-match": header(tag(foo)) };
+    assert.is((await send("GET /api/foos/987654/", undefined, absent)).status, 404);
+  });
+}
+
+for (const path of ["/bottage/last", "/colere/", "/openapi.json", "/docs/", "/docs/docs.css"]) {
+  test(`refuse a read of ${path} whose If-Match does not hold`, async () => {
+    await send("POST /bottage/", { cul: "Hello", colere: 1 });
+    const own = tag(await send(`GET ${path}`));
+    for (const [value, status] of [[own, 200], ["*", 200], ['"0123"', 412]] as const) {
+      assert.is((await send(`GET ${path}`, undefined, { "if-match": value })).status, status);
+    }
+  });
+}
+
+for (const [method, body] of [["GET"], ["PATCH", {}], ["DELETE"]] as [string, object?][]) {
+  test(`say that weak tags never match where ${method} is refused for one`, async () => {
+    const { foo, path } = await made();
+    const unmet = async (header: string) => {
+      const answer = await send(`${method} ${path}`, body, { "if-match": header });
+      assert.is(answer.status, 412);
+      return answer.body.detail;
+    };
+    assert.match(await unmet(`W/${tag(foo)}`), /weak tags \(W\/"…"\) never match/);
+    assert.match(await unmet(`"a", W/${tag(foo)}`), /weak tags/);
+    assert.not.match(await unmet('"a"'), /weak/);
+    assert.not.match(await unmet('"W/"'), /weak/);
+  });
+}
+
 const writes: [method: string, body: object | undefined, done: number][] = [
   ["PUT", { name: "New", bar: 1 }, 200],
   ["PATCH", { name: "New" }, 200],

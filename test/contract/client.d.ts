@@ -1086,6 +1086,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -1131,6 +1133,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -1264,6 +1267,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -1322,6 +1327,17 @@ export interface operations {
             };
             /** @description Not acceptable */
             406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Precondition failed */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
@@ -1667,6 +1683,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -1716,6 +1734,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -1854,6 +1873,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -1912,6 +1933,17 @@ export interface operations {
             };
             /** @description Not acceptable */
             406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Precondition failed */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
@@ -2187,6 +2219,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -2230,6 +2264,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -2318,6 +2353,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -2383,6 +2420,17 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Internal error */
             500: {
                 headers: {
@@ -2423,6 +2471,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -2468,6 +2518,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -2505,6 +2556,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -2563,6 +2616,17 @@ export interface operations {
             };
             /** @description Not acceptable */
             406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Precondition failed */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
@@ -2832,6 +2896,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -2877,6 +2943,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -2911,6 +2978,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -2967,6 +3036,17 @@ export interface operations {
             };
             /** @description Not acceptable */
             406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Precondition failed */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
@@ -3016,6 +3096,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -3063,6 +3145,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -3100,6 +3183,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -3158,6 +3243,17 @@ export interface operations {
             };
             /** @description Not acceptable */
             406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Precondition failed */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
@@ -3530,6 +3626,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -3571,6 +3669,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidHeaderOrMalformedRequest"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -3605,6 +3704,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -3650,6 +3751,17 @@ export interface operations {
             };
             /** @description Not acceptable */
             406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Precondition failed */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
@@ -3699,6 +3811,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -3742,6 +3856,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidHeaderOrMalformedRequest"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -3776,6 +3891,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -3837,6 +3954,17 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Internal error */
             500: {
                 headers: {
@@ -3877,6 +4005,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -3922,6 +4052,7 @@ export interface operations {
             400: components["responses"]["InvalidHeaderOrMalformedRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -3958,6 +4089,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The tags of what the client wants; nothing else is answered */
+                "If-Match"?: string;
                 /** @description The tags of what the client has */
                 "If-None-Match"?: string;
             };
@@ -4021,6 +4154,17 @@ export interface operations {
             };
             /** @description Not acceptable */
             406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    traceparent: components["headers"]["Traceparent"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Connection: components["headers"]["Connection"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Precondition failed */
+            412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     traceparent: components["headers"]["Traceparent"];
