@@ -222,6 +222,12 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
 /** The problem that an error amounts to; what no table knows is a defect. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  const { severity } = (error ?? {}) as { severity?: string };
+  if (severity === "FATAL" || severity === "PANIC") { // of the session, whatever the statement was
+    return new Problem("unavailable", "The database cannot serve the request now", {
+      cause: error,
+    });
+  }
   const code = String((error as { code?: unknown } | null)?.code ?? "");
   const row = databaseErrors.find(([pattern]) => pattern.test(code));
   return row

@@ -239,7 +239,7 @@ test("prints by config what is in force and where it comes from, but no secret",
   const told = stdout.split("\n").map((line) => line.split(/ {2,}/).join(" "));
   for (
     const line of [
-      "DATABASE_URL set postgres://me:***@host/name?sslmode=***",
+      "DATABASE_URL set postgres://me:***@host:5432/name?sslmode=require",
       "AUTH set required",
       "PORT set 80",
       "BASE_URL default http://127.0.0.1:80",

@@ -1,7 +1,8 @@
 // Which database: the Postgres at DATABASE_URL, or the embedded one under DATA_DIR.
 import type { Config } from "../config.ts";
 import { UsageError } from "../usage.ts";
-import { type ClientOptions, CLOSING, connect, type Sql } from "./sql.ts";
+import { placeOf } from "./address.ts";
+import { CLOSING, connect, type Sql } from "./sql.ts";
 
 export interface Database {
   sql: Sql;
@@ -19,24 +20,22 @@ export interface Opening {
   makes: boolean;
 }
 
-/** Opens the database that the settings name; throws a `UsageError` where DATABASE_URL is no address
- * or DATA_DIR cannot be used. The server at DATABASE_URL is reached by the first statement. */
+/** Opens the database that the settings name; throws a `UsageError` where DATA_DIR cannot be used. The server at DATABASE_URL is reached by the first statement. */
 export async function openDatabase(
   config: Config,
   { cancels, makes }: Opening,
 ): Promise<Database> {
   const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = config;
   if (databaseUrl !== undefined) {
-    const sql = connectTo(databaseUrl, {
+    const sql = connect(databaseUrl, {
       connections: poolSize,
       timeLimit,
       cancels,
       preparedStatements,
     });
-    const { host, database } = sql.options;
     return {
       sql,
-      place: `database "${database}" on ${host.join(", ")}`,
+      place: placeOf(databaseUrl),
       embedded: false,
       close: () => sql.end({ timeout: CLOSING }),
     };
@@ -60,14 +59,5 @@ export async function withDatabase<Result>(
     return await work(database);
   } finally {
     await database.close();
-  }
-}
-
-/** A client of the Postgres at DATABASE_URL, which it reaches with its first statement. */
-export function connectTo(url: string, options: ClientOptions): Sql {
-  try {
-    return connect(url, options);
-  } catch {
-    throw new UsageError("DATABASE_URL is not the address of a Postgres");
   }
 }
