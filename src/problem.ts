@@ -214,7 +214,7 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
     "unavailable",
     "The database cannot serve the request now",
   ],
-  [/^CONNECT/, "unavailable", "The database cannot be reached"],
+  [/^(CONNECT|SASL)/, "unavailable", "The database cannot be reached"],
   [/^ERR_(SSL|TLS)_|(^|_)CERT(_|$)|_LEAF_/, "unavailable", "The database cannot be reached"],
   [SYSTEM_ERROR, "unavailable", "The database cannot be reached"],
 ];

@@ -24,6 +24,7 @@ export async function serve(config: Config): Promise<number> {
   if (database.embedded) await migrateUp(sql);
   const ends = new AbortController();
   const say = log(config.logLevel);
+  database.lost?.then(({ message }) => say("error", message));
   const app = createApp({
     ending: ends.signal,
     sql,

@@ -10,6 +10,8 @@ export interface Database {
   place: string;
   /** Whether it is the embedded one, which this process alone owns. */
   embedded: boolean;
+  /** Resolves where an embedded one is lost while it is open, to an error that says why. */
+  lost?: Promise<Error>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // Ports of this machine: which are free, and what it means where one cannot be had.
 import { createServer } from "node:net";
-import { UsageError } from "../usage.ts";
+import { sentenceOf, unusable } from "../usage.ts";
 
 /** A port of a host that nothing listens on: the one that is asked for, or any. Rejects where that cannot
  * be had. */
@@ -14,10 +14,13 @@ export function freePort(host = "127.0.0.1", port = 0): Promise<number> {
   });
 }
 
-/** What tells that a port cannot be listened on: a `UsageError`, unless another process has the port
- * and may yet leave it. */
+/** What tells that a port cannot be listened on: a `UsageError`, unless that may pass, as where another
+ * process has the port, or the network is not up yet. */
 export function cannotListen(host: string, port: number, cause: unknown): Error {
-  const { message, code } = cause as NodeJS.ErrnoException;
-  const Kind = code === "EADDRINUSE" ? Error : UsageError;
-  return new Kind(`Cannot listen on ${host} port ${port}: ${message}`, { cause });
+  const { code } = cause as NodeJS.ErrnoException;
+  return unusable(
+    `Cannot listen on ${host} port ${port}: ${sentenceOf(cause)}`,
+    cause,
+    code === "EINVAL" ? "EADDRNOTAVAIL" : code, // so Deno calls it where several processes serve
+  );
 }
