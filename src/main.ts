@@ -3,6 +3,7 @@ import * as module from "node:module";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import "./commands/ending.ts"; // before all that takes its time to load
 import { isBinary } from "./files.ts";
 import { remark } from "./output.ts";
 import { sentenceOf, UsageError } from "./usage.ts";
