@@ -1,7 +1,8 @@
 // `relata token`: makes, lists and revokes the tokens that let clients in where AUTH=required.
 import type { Config } from "../config.ts";
-import { knownMigrations, lacking, migrateUp, pendingMigrations } from "../database/migrations.ts";
+import { knownMigrations, migrateUp } from "../database/migrations.ts";
 import { withDatabase } from "../database/open.ts";
+import { tokenTable, unready } from "../database/readiness.ts";
 import type { Sql } from "../database/sql.ts";
 import { print, remark } from "../output.ts";
 import { newToken, type Scope, scopes, sha256, withIncluded } from "../token.ts";
@@ -94,8 +95,8 @@ function withTokens<Result>(
 ): Promise<Result> {
   return withDatabase(config, async ({ sql, embedded }) => {
     if (embedded) await migrateUp(sql);
-    const pending = await pendingMigrations(sql, knownMigrations());
-    if (pending.length > 0) throw new Error(lacking(pending));
+    const why = await unready(sql, knownMigrations(), [tokenTable]);
+    if (why !== undefined) throw new Error(why);
     return await work(sql);
   }, how);
 }

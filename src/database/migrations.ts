@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import { migrationNames, sqlText } from "../files.ts";
 import type { Sql } from "./sql.ts";
+import { unseen } from "./seen.ts";
 import { type Migration, type Step, stepText, take } from "./step.ts";
 
 export interface Status {
@@ -137,7 +138,11 @@ function stateOf(row: Applied | undefined, checksum: string): Status["state"] {
 async function history(sql: Sql): Promise<Applied[]> {
   const [{ exists } = { exists: false }] = await sql<{ exists: boolean }[]>`
     select to_regclass('relata_migration') is not null as exists`;
-  if (!exists) return [];
+  if (!exists) {
+    const why = await unseen(sql);
+    if (why !== undefined) throw new Error(why);
+    return [];
+  }
   return await sql<Applied[]>`
     select
       number,
