@@ -124,8 +124,9 @@ const commands: Command[] = [
   },
   {
     words: "token list",
+    options: { json: "" },
     meaning: "list the tokens, without their values",
-    run: () => tokenList(config()),
+    run: (_, options) => tokenList(config(), options),
   },
   {
     words: "token revoke",

@@ -37,7 +37,10 @@ export interface Embedded {
 /** Opens the database in a folder, making it there the first time; throws a `UsageError` where
  * the folder cannot be used, and another error where that may pass: another process has it, or its disk
  * is full. */
-export async function openEmbedded(folder: string): Promise<Embedded> {
+export async function openEmbedded(
+  folder: string,
+  notice?: (text: string) => void,
+): Promise<Embedded> {
   const unlock = own(folder);
   try {
     const database = lasting(folder, await open(folder));
@@ -49,7 +52,7 @@ export async function openEmbedded(folder: string): Promise<Embedded> {
         resolve(error);
       });
     });
-    const sql = connectOver(() => stream(database.answer));
+    const sql = connectOver(() => stream(database.answer), notice);
     return {
       sql,
       lost,

@@ -20,12 +20,15 @@ export interface Opening {
   cancels: boolean;
   /** Whether an embedded database is made where there is none; else that is refused. */
   makes: boolean;
+  /** Is told what Postgres remarks besides its answers, in one line. */
+  notice?: ((text: string) => void) | undefined;
 }
 
-/** Opens the database that the settings name; throws a `UsageError` where DATA_DIR cannot be used. The server at DATABASE_URL is reached by the first statement. */
+/** Opens the database that the settings name; throws a `UsageError` where DATA_DIR cannot be used. The
+ * server at DATABASE_URL is reached by the first statement. */
 export async function openDatabase(
   config: Config,
-  { cancels, makes }: Opening,
+  { cancels, makes, notice }: Opening,
 ): Promise<Database> {
   const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = config;
   if (databaseUrl !== undefined) {
@@ -34,6 +37,7 @@ export async function openDatabase(
       timeLimit,
       cancels,
       preparedStatements,
+      notice,
     });
     return {
       sql,
@@ -46,7 +50,7 @@ export async function openDatabase(
   if (!makes && !holdsDatabase(dataDir)) {
     throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
   }
-  return { ...await openEmbedded(dataDir), place: dataDir, embedded: true };
+  return { ...await openEmbedded(dataDir, notice), place: dataDir, embedded: true };
 }
 
 /** Works on the database over one connection, without a time limit, and closes it. An embedded one is
@@ -54,9 +58,13 @@ export async function openDatabase(
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
-  { makes = false } = {},
+  { makes = false, notice }: Partial<Opening> = {},
 ): Promise<Result> {
-  const database = await openDatabase({ ...config, poolSize: 1 }, { cancels: false, makes });
+  const database = await openDatabase({ ...config, poolSize: 1 }, {
+    cancels: false,
+    makes,
+    notice,
+  });
   try {
     return await work(database);
   } finally {

@@ -50,6 +50,8 @@ export interface ClientOptions {
   /** Whether a session is this client's own, and so keeps what it is told: prepared statements, and
    * when Postgres is to give one up. Where it is not, the role's own limits hold. */
   preparedStatements?: boolean;
+  /** Is told what Postgres remarks besides its answers, in one line. */
+  notice?: ((text: string) => void) | undefined;
 }
 
 /** The parts of the time limit that things have. A statement gets half, so that a request which waits
@@ -92,7 +94,6 @@ const options = {
   max_pipeline: 100,
   idle_timeout: null,
   max_lifetime: null,
-  onnotice() {},
   max: 1,
   types,
 };
@@ -109,7 +110,7 @@ const client = postgres as unknown as (options: object) => Tag;
  * several; connects with the first statement. */
 export function connect(
   url: Address | string,
-  { connections, timeLimit, cancels = false, preparedStatements = true }: ClientOptions,
+  { connections, timeLimit, cancels = false, preparedStatements = true, notice }: ClientOptions,
 ): Sql {
   const address = typeof url === "string" ? readAddress(url) : url;
   const { hosts, user, password, database, targetSessionAttrs, connectTimeout = Infinity } =
@@ -117,6 +118,7 @@ export function connect(
   const milliseconds = (part: number) => Math.ceil(timeLimit * 1000 * part);
   const own = {
     ...options,
+    onnotice: telling(notice),
     host: hosts.map(nameOf),
     port: hosts.map((host) => "path" in host ? 5432 : host.port),
     user,
@@ -178,6 +180,11 @@ function nameOf(host: Host): string {
   return "path" in host ? host.path : host.host;
 }
 
+function telling(notice: ClientOptions["notice"]) {
+  return ({ severity, message = "" }: postgres.Notice) =>
+    notice?.(`${severity}: ${message.replaceAll(/\s+/g, " ")}`);
+}
+
 /** How the client is to have TLS with a host. It names no host that is an IP address, for which TLS would
  * take "localhost". */
 function tlsFor(host: string, { mode, authorities }: Tls) {
@@ -200,9 +207,10 @@ function begun(socket: Socket): Promise<void> {
 }
 
 /** A client of a Postgres that is ONE session: one connection, ever, over a stream of its own. */
-export function connectOver(stream: () => Duplex): Sql {
+export function connectOver(stream: () => Duplex, notice?: ClientOptions["notice"]): Sql {
   const tag = client({
     ...options,
+    onnotice: telling(notice),
     host: "embedded",
     port: 5432,
     user: "postgres",
