@@ -1,15 +1,13 @@
 // The environment in, one frozen object out. What serves reads its settings here alone.
 import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
+import { readAddress } from "./database/address.ts";
 import { levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
 
 /** What is sent is read again, and reads share a statement, 128 at most: all that it finds is in memory
  * at once. */
 const LARGEST_BODY = 4_000_000;
-
-/** What libpq knows as `sslmode`. */
-const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
 /** Every setting: what it is for, what it is without being set, what it may be. */
 export const settings = {
@@ -58,12 +56,7 @@ export const settings = {
   DATABASE_URL: {
     meaning: "The Postgres to use instead of the embedded one",
     fallback: "",
-    schema: v.optional(v.pipe(
-      v.string(),
-      v.regex(/^postgres(ql)?:\/\/\S+$/, 'must begin with "postgres://" and have no blanks'),
-      v.check(namesHosts, "must name each host by a name or an IPv4 address"),
-      v.check(hasSslMode, `must have as its sslmode one of ${SSL_MODES.join(", ")}`),
-    )),
+    schema: v.optional(v.string()), // read by `readAddress`
   },
   DATA_DIR: {
     meaning: "The folder of the embedded database",
@@ -130,9 +123,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     const value = environment[name] || (optional ? undefined : fallback);
     const result = v.safeParse(schema, value);
     if (result.success) return result.output as v.InferOutput<(typeof settings)[Name]["schema"]>;
-    throw new UsageError(`${name} ${result.issues[0].message}: it is "${hidden(name, value)}"`);
+    throw new UsageError(`${name} ${result.issues[0].message}: it is "${value ?? ""}"`);
   }
   const [host, port] = [setting("HOST"), setting("PORT")];
+  const databaseUrl = setting("DATABASE_URL");
   const auth = setting("AUTH") ?? (isLoopback(host) ? "off" : undefined);
   return Object.freeze({
     host,
@@ -143,7 +137,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     corsOrigins: setting("CORS_ORIGINS") ?? [],
     /** Without a final slash; undefined where it is the port that decides, and any free one will do. */
     baseUrl: setting("BASE_URL") ?? (port === 0 ? undefined : addressOf(host, port)),
-    databaseUrl: setting("DATABASE_URL"),
+    databaseUrl: databaseUrl === undefined ? undefined : readAddress(databaseUrl, environment),
     dataDir: setting("DATA_DIR"),
     logLevel: setting("LOG_LEVEL"),
     bodyLimit: setting("BODY_LIMIT"),
@@ -234,22 +228,6 @@ function isBaseUrl(text: string): boolean {
     !url.pathname.includes("//");
 }
 
-function hasSslMode(url: string): boolean {
-  const [, mode] = /[?&]sslmode=([^&]*)/.exec(url) ?? [];
-  return mode === undefined || SSL_MODES.includes(mode);
-}
-
-/** The client takes the colons of an IPv6 address for that before a port. */
-function namesHosts(url: string): boolean {
-  const [, hosts] = /^\w+:\/\/(?:[^/?]*@)?([^/?]*)/.exec(url) ?? [];
-  return !hosts?.includes("[");
-}
-
 function isOrigin(text: string): boolean {
   return /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text;
-}
-
-/** The address of a database may hold a password. */
-function hidden(name: string, value: string | undefined): string {
-  return name === "DATABASE_URL" ? "…" : value ?? "";
 }

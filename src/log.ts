@@ -1,6 +1,7 @@
 // The log, on the standard error stream: one JSON object a line, or text where a person watches.
 import process from "node:process";
 import { isBehind, remark } from "./output.ts";
+import { sentenceOf } from "./usage.ts";
 
 export const levels = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -47,7 +48,7 @@ const CONTROL = /[^\P{Cc}\n\t]/gu;
 
 /** What a log line keeps of an error: its stack, its code, what caused it. */
 export function errorMembers(error: unknown): object {
-  if (!(error instanceof Error)) return { error: String(error) };
+  if (!(error instanceof Error)) return { error: sentenceOf(error) };
   const { stack, cause, code, constraint_name: constraint } = error as Error & {
     code?: string;
     constraint_name?: string;

@@ -3,9 +3,10 @@ import * as module from "node:module";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import "./commands/ending.ts"; // before all that takes its time to load
 import { isBinary } from "./files.ts";
 import { remark } from "./output.ts";
-import { UsageError } from "./usage.ts";
+import { sentenceOf, UsageError } from "./usage.ts";
 
 /** Milliseconds that the end of the log has to go. */
 const PATIENCE = 1000;
@@ -19,7 +20,7 @@ try {
   const { run } = await import("./commands/index.ts");
   await end(await run(process.argv.slice(2)) ?? 0);
 } catch (error) {
-  await remark(`relata: ${(error as Error)?.message ?? error}\n`);
+  await remark(`relata: ${sentenceOf(error)}\n`);
   await end(error instanceof UsageError ? 2 : 1);
 }
 

@@ -224,7 +224,7 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
     "unavailable",
     "The database cannot serve the request now",
   ],
-  [/^CONNECT/, "unavailable", "The database cannot be reached"],
+  [/^(CONNECT|SASL)/, "unavailable", "The database cannot be reached"],
   [/^ERR_(SSL|TLS)_|(^|_)CERT(_|$)|_LEAF_/, "unavailable", "The database cannot be reached"],
   [SYSTEM_ERROR, "unavailable", "The database cannot be reached"],
 ];
@@ -232,6 +232,12 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
 /** The problem that an error amounts to; what no table knows is a defect. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  const { severity } = (error ?? {}) as { severity?: string };
+  if (severity === "FATAL" || severity === "PANIC") { // of the session, whatever the statement was
+    return new Problem("unavailable", "The database cannot serve the request now", {
+      cause: error,
+    });
+  }
   const code = String((error as { code?: unknown } | null)?.code ?? "");
   const row = databaseErrors.find(([pattern]) => pattern.test(code));
   return row

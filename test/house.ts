@@ -36,6 +36,7 @@ export { resources } from "../src/resources/index.ts";
 // The settings, what follows from them, and the error of whoever got one wrong
 
 export { accessOf, prefixOf, readConfig, settings } from "../src/config.ts";
+export { type Address, readAddress } from "../src/database/address.ts";
 export { UsageError } from "../src/usage.ts";
 export type { Log } from "../src/log.ts";
 
@@ -58,7 +59,6 @@ export { newToken, type Scope, scopes, sha256, withIncluded } from "../src/token
 
 // Commands, as functions
 
-export { withoutSecrets } from "../src/commands/config.ts";
 export { contractCheck } from "../src/commands/contract.ts";
 export { tokenCreate } from "../src/commands/token.ts";
 

@@ -1,7 +1,8 @@
 // What the server says of itself: its links, its contract, its health, what its problems mean.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
-import { knownMigrations, lacking, pendingMigrations } from "../database/migrations.ts";
+import { knownMigrations } from "../database/migrations.ts";
+import { keyTable, tokenTable, unready } from "../database/readiness.ts";
 import type { Answer, Page } from "../declaration/declaration.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { pathOf } from "../declaration/resource.ts";
@@ -23,13 +24,18 @@ export const rootPages: Record<string, Page> = {
     id: "readReadiness",
     summary: "Whether the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
-    prepare({ sql, ending }) {
+    prepare({ sql, ending, resources, authRequired }) {
       const known = knownMigrations();
+      const wanted = [
+        ...resources.map(({ name, columns }) => ({ name, columns: Object.values(columns) })),
+        keyTable,
+        ...authRequired ? [tokenTable] : [],
+      ];
       return async () => {
         if (ending.aborted) throw new Problem("unavailable", "The server is about to end");
-        const pending = await pendingMigrations(sql, known);
-        if (pending.length === 0) return json({ status: "ready" });
-        throw new Problem("unavailable", lacking(pending));
+        const why = await unready(sql, known, wanted);
+        if (why === undefined) return json({ status: "ready" });
+        throw new Problem("unavailable", why);
       };
     },
   },

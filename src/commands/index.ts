@@ -5,6 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { printConfig } from "./config.ts";
 import { contractCheck } from "./contract.ts";
 import { dumpCommand } from "./dump.ts";
+import { endAtOnce } from "./ending.ts";
 import * as migrate from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { serve } from "./serve.ts";
@@ -123,8 +124,9 @@ const commands: Command[] = [
   },
   {
     words: "token list",
+    options: { json: "" },
     meaning: "list the tokens, without their values",
-    run: () => tokenList(config()),
+    run: (_, options) => tokenList(config(), options),
   },
   {
     words: "token revoke",
@@ -173,6 +175,7 @@ export async function run(args: string[]): Promise<number | void> {
     if (operands.length !== Object.keys(command.operands ?? {}).length) continue;
     const takes = (name: string) => Object.hasOwn(command.options ?? {}, name);
     if (!Object.keys(values).every(takes)) continue;
+    if (command.words !== "serve") endAtOnce();
     return await command.run(operands, values);
   }
   const asked = positionals.join(" ");

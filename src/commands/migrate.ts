@@ -6,6 +6,7 @@ import {
   migrateUp,
   migrationStatus,
   pendingText,
+  refuseOthers,
   type Status,
 } from "../database/migrations.ts";
 import { withDatabase } from "../database/open.ts";
@@ -26,14 +27,14 @@ export async function up(config: Config, { to }: Target): Promise<void> {
   await withDatabase(config, async ({ sql }) => {
     await unedited(sql);
     await conclude(await migrateUp(sql, { to: end, tell }));
-  }, { makes: true });
+  }, { makes: true, notice });
 }
 
 export async function down(config: Config, { to }: Target): Promise<void> {
   const end = numberOf(to);
   await withDatabase(config, async ({ sql }) => {
     await conclude(await migrateDown(sql, { to: end, tell }));
-  });
+  }, { notice });
 }
 
 /** Resolves to the exit status: 1 where a migration is pending. */
@@ -42,7 +43,7 @@ export async function status(config: Config, { json }: { json?: boolean }): Prom
   const rows = all.map(({ name, state, appliedAt }) => [
     name,
     state,
-    appliedAt?.toISOString() ?? "-",
+    appliedAt ?? "-",
   ]);
   await output.print(
     json ? JSON.stringify(all, null, 2) : table([["MIGRATION", "STATE", "APPLIED"], ...rows]),
@@ -69,12 +70,14 @@ export async function print(config: Config): Promise<void> {
 
 /** Prints what gives a role the rights to serve, for psql. */
 export async function grants(): Promise<void> {
+  knownMigrations(); // whose files may contradict each other
   await output.print(sqlText(grantsName).trimEnd());
 }
 
 /** The status of migrations, of which none may have been edited since it was applied. */
 async function unedited(sql: Sql): Promise<Status[]> {
   const all = await migrationStatus(sql);
+  refuseOthers(all);
   const edited = all.filter(({ state }) => state === "edited");
   if (edited.length === 0) return all;
   throw new Error(`The files were edited after they were applied: ${named(edited)}`);
@@ -82,6 +85,11 @@ async function unedited(sql: Sql): Promise<Status[]> {
 
 function named(migrations: { name: string }[]): string {
   return migrations.map(({ name }) => `"${name}"`).join(", ");
+}
+
+/** Tells what Postgres remarks on the way, such as what it had to leave out. */
+function notice(text: string): void {
+  output.remark(`${text}\n`);
 }
 
 async function tell({ name, direction }: Step): Promise<void> {

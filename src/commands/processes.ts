@@ -8,7 +8,6 @@ import type { Config } from "../config.ts";
 import { isBinary } from "../files.ts";
 import { errorMembers, log } from "../log.ts";
 import { cannotListen, freePort } from "../serve/listen.ts";
-import { ending } from "./ending.ts";
 
 /** Milliseconds until a process that has failed is replaced. */
 const PAUSE = 1000;
@@ -17,9 +16,9 @@ const PAUSE = 1000;
  * a second one would end it in the midst of its work. */
 const END = "end";
 
-/** Serves until a signal ends it, or a process says that it cannot serve at all; resolves to the exit
+/** Serves until it is `ended`, or a process says that it cannot serve at all; resolves to the exit
  * status. Rejects where the port cannot be had; whether it can is not asked where others may have it. */
-export async function serveTogether(config: Config): Promise<number> {
+export async function serveTogether(config: Config, ended: Promise<void>): Promise<number> {
   const { host, reusePort } = config;
   const port = config.port !== 0 && reusePort
     ? config.port
@@ -55,17 +54,17 @@ export async function serveTogether(config: Config): Promise<number> {
       stdio: ["ignore", speaks ? "inherit" : "ignore", "inherit", "ipc"],
     });
     running.add(child);
-    const [ended, signal] = await once(child, "exit").finally(() => running.delete(child));
-    if (ended === 2) {
+    const [code, signal] = await once(child, "exit").finally(() => running.delete(child));
+    if (code === 2) {
       status = 2;
       end();
     }
     if (ends) return;
     const { pid } = child;
-    say("error", "A process ended, and another takes its place", { pid, status: ended, signal });
+    say("error", "A process ended, and another takes its place", { pid, status: code, signal });
   }
 
-  ending().then(end);
+  ended.then(end);
   await Promise.all(Array.from({ length: config.processes }, (_, place) => keep(place)));
   return status;
 }

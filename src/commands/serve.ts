@@ -16,14 +16,20 @@ const REQUESTS_PER_CONNECTION = 250;
 
 /** Resolves to the exit status when it has ended. */
 export async function serve(config: Config): Promise<number> {
+  const ends = new AbortController();
+  const ended = ending().then(() => ends.abort()); // heard while the database opens, too
   const access = accessOf(config);
-  if (processesOf(config) > 1) return await serveTogether(config);
+  if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
   const database = await openDatabase(config, { cancels: true, makes: true });
   const { sql } = database;
-  if (database.embedded) await migrateUp(sql);
-  const ends = new AbortController();
+  if (database.embedded && !ends.signal.aborted) await migrateUp(sql);
+  if (ends.signal.aborted) {
+    await database.close();
+    return 0;
+  }
   const say = log(config.logLevel);
+  database.lost?.then(({ message }) => say("error", message));
   const app = createApp({
     ending: ends.signal,
     sql,
@@ -51,7 +57,7 @@ export async function serve(config: Config): Promise<number> {
   print(`Relata serves ${url} with its data in ${database.place}`)
     .catch(({ message }: Error) => say("warn", message));
   try {
-    await Promise.race([ending(), listener.failed]);
+    await Promise.race([ended, listener.failed]);
   } finally {
     ends.abort();
     const answered = app.drain().then(() => listener.close());

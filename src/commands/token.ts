@@ -1,7 +1,8 @@
 // `relata token`: makes, lists and revokes the tokens that let clients in where AUTH=required.
 import type { Config } from "../config.ts";
-import { knownMigrations, lacking, migrateUp, pendingMigrations } from "../database/migrations.ts";
+import { knownMigrations, migrateUp } from "../database/migrations.ts";
 import { withDatabase } from "../database/open.ts";
+import { tokenTable, unready } from "../database/readiness.ts";
 import type { Sql } from "../database/sql.ts";
 import { print, remark } from "../output.ts";
 import { newToken, type Scope, scopes, sha256, withIncluded } from "../token.ts";
@@ -17,10 +18,11 @@ interface TokenOptions {
 interface Listed {
   id: number;
   name: string;
-  scopes: string;
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
+  scopes: Scope[];
+  /** As ISO 8601 writes it, in UTC. */
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
 }
 
 const DAY = 86_400_000;
@@ -46,25 +48,26 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
   await print(token);
 }
 
-export async function tokenList(config: Config): Promise<void> {
+export async function tokenList(config: Config, { json }: { json?: boolean }): Promise<void> {
   const rows = await withTokens(config, (sql) =>
     sql<Listed[]>`
       select
         id,
         name,
-        array_to_string(scopes, ' ') as scopes,
-        created_at,
-        expires_at,
-        revoked_at
+        to_json(scopes) as scopes,
+        to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
+        to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt",
+        to_char(revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "revokedAt"
       from relata_token
-      order by id`);
-  const shown = rows.map((row) => [
-    String(row.id),
-    row.scopes,
-    row.created_at.toISOString(),
-    row.expires_at?.toISOString() ?? "-",
-    row.revoked_at?.toISOString() ?? "-",
-    row.name,
+      order by relata_token.id`);
+  if (json) return await print(JSON.stringify(rows, null, 2));
+  const shown = rows.map(({ id, name, scopes, createdAt, expiresAt, revokedAt }) => [
+    String(id),
+    scopes.join(" "),
+    createdAt,
+    expiresAt ?? "-",
+    revokedAt ?? "-",
+    name,
   ]);
   await print(table([["ID", "SCOPES", "CREATED", "EXPIRES", "REVOKED", "NAME"], ...shown]));
 }
@@ -94,8 +97,8 @@ function withTokens<Result>(
 ): Promise<Result> {
   return withDatabase(config, async ({ sql, embedded }) => {
     if (embedded) await migrateUp(sql);
-    const pending = await pendingMigrations(sql, knownMigrations());
-    if (pending.length > 0) throw new Error(lacking(pending));
+    const why = await unready(sql, knownMigrations(), [tokenTable]);
+    if (why !== undefined) throw new Error(why);
     return await work(sql);
   }, how);
 }

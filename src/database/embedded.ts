@@ -1,13 +1,22 @@
 // The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one.
 import { Buffer } from "node:buffer";
-import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
-import { UsageError } from "../usage.ts";
 import { embeddedFile, isBinary } from "../files.ts";
-import { lock } from "./lock.ts";
+import { lock, watch } from "./lock.ts";
 import { endOf, stream } from "./protocol.ts";
+import { refusal } from "./refusal.ts";
 import { CLOSING, connectOver, type Sql } from "./sql.ts";
 
 /** Bytes that are free where what has ended is opened again: it recovers, which writes a file or two of
@@ -19,20 +28,37 @@ const PAUSE = 60_000;
 
 export interface Embedded {
   sql: Sql;
+  /** Resolves where the folder is taken from under the database, to an error that says so. From then on
+   * there is no database, since another process may have one there. */
+  lost: Promise<Error>;
   close(): Promise<void>;
 }
 
 /** Opens the database in a folder, making it there the first time; throws a `UsageError` where
- * the folder cannot be used, and another error while another process has it. */
-export async function openEmbedded(folder: string): Promise<Embedded> {
+ * the folder cannot be used, and another error where that may pass: another process has it, or its disk
+ * is full. */
+export async function openEmbedded(
+  folder: string,
+  notice?: (text: string) => void,
+): Promise<Embedded> {
   const unlock = own(folder);
   try {
     const database = lasting(folder, await open(folder));
-    const sql = connectOver(() => stream(database.answer));
+    let unwatch = () => {};
+    const lost = new Promise<Error>((resolve) => {
+      unwatch = watch([lockIn(folder), homeIn(folder)], (path) => {
+        const error = taken(path);
+        database.lose(error);
+        resolve(error);
+      });
+    });
+    const sql = connectOver(() => stream(database.answer), notice);
     return {
       sql,
+      lost,
       async close() {
         await sql.end({ timeout: CLOSING });
+        unwatch();
         await database.close();
         unlock();
       },
@@ -52,17 +78,32 @@ function homeIn(folder: string): string {
   return join(folder, "postgres");
 }
 
+function lockIn(folder: string): string {
+  return join(folder, "lock");
+}
+
 function own(folder: string): () => void {
   let unlock;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     refuseRoot(folder);
-    unlock = lock(join(folder, "lock"));
+    unlock = lock(lockIn(folder));
+    // Postgres would say of a folder that it may not write that a file exists
+    if (unlock && holdsDatabase(folder)) accessSync(homeIn(folder), constants.W_OK);
   } catch (error) {
-    throw new UsageError(`DATA_DIR "${folder}" cannot be used: ${(error as Error).message}`);
+    unlock?.();
+    throw refusal(`DATA_DIR "${folder}" cannot be used`, error);
   }
   if (unlock) return unlock;
   throw new Error(`DATA_DIR "${folder}" is in use by another process of relata`);
+}
+
+function taken(path: string): Error {
+  const error = new Error(
+    `"${path}" was removed or replaced, so another process may own DATA_DIR: nothing more is read or ` +
+      "written there; look after the folder, then start relata again",
+  );
+  return Object.assign(error, { code: "CONNECT_FAILED" });
 }
 
 /** What root writes into the folder of another user, that user cannot open: its server would not start
@@ -77,6 +118,7 @@ function refuseRoot(folder: string): void {
 /** Has a database that ended, as it does on a full disk, opened again by whoever needs it next. */
 function lasting(folder: string, first: PGlite) {
   let database: PGlite | undefined = first;
+  let lost: Error | undefined;
   let [failure, failed]: [unknown, number] = [undefined, -Infinity];
 
   async function reopened(): Promise<PGlite> {
@@ -98,6 +140,7 @@ function lasting(folder: string, first: PGlite) {
   return {
     /** Rejects where the answer is the last one, with what it says, or where there is no database. */
     async answer(messages: Uint8Array): Promise<Buffer> {
+      if (lost) throw lost;
       database ??= await reopened();
       // What it answers is copied out of its memory piece by piece; asked for the whole answer at once,
       // it would also keep every row that it ever gave.
@@ -110,6 +153,10 @@ function lasting(folder: string, first: PGlite) {
       database = undefined;
       throw end;
     },
+    /** Leaves the folder as it is: even the end of a database writes. */
+    lose(error: Error): void {
+      [lost, database] = [error, undefined];
+    },
     close: async () => await database?.close(),
   };
 }
@@ -121,16 +168,31 @@ async function open(folder: string): Promise<PGlite> {
   if (!existsSync(home)) {
     const unfinished = join(folder, "postgres.unfinished");
     rmSync(unfinished, { recursive: true, force: true });
-    await (await PGlite.create(unfinished, await parts())).close();
+    try {
+      await (await started(unfinished)).close();
+    } catch (error) {
+      rmSync(unfinished, { recursive: true, force: true }); // it may be what fills the disk
+      throw error;
+    }
     renameSync(unfinished, home);
   }
+  return await started(home);
+}
+
+/** Starts Postgres in a folder. Why it does not start it writes, line by line, and nowhere else. */
+async function started(home: string): Promise<PGlite> {
+  let lines: string[] | undefined = [];
+  function onStderr(line: string): boolean {
+    lines?.push(line);
+    return false; // nobody else is to have it
+  }
   try {
-    return await PGlite.create(home, await parts());
+    return await PGlite.create(home, { ...await parts(), onStderr });
   } catch (error) {
-    const { message } = error as Error;
-    throw Object.assign(new UsageError(`The database in "${home}" does not open: ${message}`), {
-      code: "CONNECT_FAILED",
-    });
+    const refused = refusal(`The database in "${home}" does not open`, error, lines);
+    throw Object.assign(refused, { code: "CONNECT_FAILED" });
+  } finally {
+    lines = undefined;
   }
 }
 

@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import { migrationNames, sqlText } from "../files.ts";
 import type { Sql } from "./sql.ts";
+import { unseen } from "./seen.ts";
 import { type Migration, type Step, stepText, take } from "./step.ts";
 
 export interface Status {
@@ -10,7 +11,8 @@ export interface Status {
   name: string;
   /** `unverified`: applied by psql, which keeps no checksum. `unknown`: not in this program. */
   state: "applied" | "unverified" | "edited" | "pending" | "unknown";
-  appliedAt: Date | null;
+  /** As ISO 8601 writes it, in UTC. */
+  appliedAt: string | null;
 }
 
 /** Where a run is to end, and whom to tell of each step. */
@@ -23,31 +25,41 @@ export interface Run {
 interface Applied {
   number: number;
   name: string;
-  applied_at: Date;
+  applied_at: string;
   checksum: string | null;
 }
 
-/** The migrations this program carries, in order. */
+/** What the name of a file says: the number of its migration, from 1 on, and the direction. */
+const FILE = /^(?<name>(?<number>0*[1-9]\d{0,8})_.+)\.(?<direction>up|down)\.sql$/;
+
+/** The migrations this program carries, in order; throws where the files contradict each other. */
 export function knownMigrations(): Migration[] {
-  return migrationNames()
-    .filter((file) => file.endsWith(".up.sql"))
-    .map((file) => {
-      const name = file.replace(/\.up\.sql$/, "");
-      const up = sqlText(file);
-      return {
-        number: Number.parseInt(name, 10),
-        name,
-        up,
-        down: sqlText(`${name}.down.sql`),
-        checksum: hash("sha256", up, "hex"),
-      };
-    });
+  const files = migrationNames();
+  const known = new Map<number, string>();
+  for (const file of files) {
+    const { name = "", number, direction } = FILE.exec(file)?.groups ?? {};
+    if (number === undefined) {
+      throw new Error(`The file "${file}" has no number: a migration is named as "0001_initial"`);
+    }
+    const other = `${name}.${direction === "up" ? "down" : "up"}.sql`;
+    if (!files.includes(other)) throw new Error(`The file "${file}" is there without "${other}"`);
+    const first = known.get(Number(number)) ?? name;
+    if (first !== name) {
+      throw new Error(`Two files have the number ${Number(number)}: "${first}", "${name}"`);
+    }
+    known.set(Number(number), name);
+  }
+  return [...known].sort(([one], [other]) => one - other).map(([number, name]) => {
+    const up = sqlText(`${name}.up.sql`);
+    const down = sqlText(`${name}.down.sql`);
+    return { number, name, up, down, checksum: hash("sha256", up, "hex") };
+  });
 }
 
 /** The migrations that a database lacks. */
 export async function pendingMigrations(sql: Sql, known: Migration[]): Promise<Migration[]> {
-  const applied = new Set((await history(sql)).map(({ number }) => number));
-  return known.filter(({ number }) => !applied.has(number));
+  const applied = new Set((await history(sql)).map(({ name }) => name));
+  return known.filter(({ name }) => !applied.has(name));
 }
 
 /** What to tell of a database that lacks migrations. */
@@ -56,18 +68,30 @@ export function lacking(pending: Migration[]): string {
   return `The database lacks the migrations ${names}: run "relata migrate up"`;
 }
 
-/** Every migration that the program or the database knows, in order. */
+/** Every migration that the program or the database knows, in order. One of the database that bears the
+ * number, but not the name, of one of the program is another. */
 export async function migrationStatus(sql: Sql): Promise<Status[]> {
-  const rest = new Map((await history(sql)).map((row) => [row.number, row]));
+  const rest = new Map((await history(sql)).map((row) => [row.name, row]));
   const status: Status[] = knownMigrations().map(({ number, name, checksum }) => {
-    const row = rest.get(number);
-    rest.delete(number);
+    const row = rest.get(name);
+    rest.delete(name);
     return { number, name, state: stateOf(row, checksum), appliedAt: row?.applied_at ?? null };
   });
   for (const { number, name, applied_at } of rest.values()) {
     status.push({ number, name, state: "unknown", appliedAt: applied_at });
   }
   return status.sort((one, other) => one.number - other.number);
+}
+
+/** Refuses a database that has under a number another migration than this program. */
+export function refuseOthers(status: Status[]): void {
+  for (const [place, { number, name }] of status.entries()) {
+    const next = status[place + 1];
+    if (next?.number !== number) continue;
+    throw new Error(
+      `Under the number ${number} the database has "${next.name}", and this program "${name}"`,
+    );
+  }
 }
 
 /** Applies the pending migrations, each in a transaction of its own. */
@@ -78,7 +102,7 @@ export async function migrateUp(sql: Sql, { to = Infinity, tell }: Run = {}): Pr
     "up",
     tell,
     (applied) =>
-      known.find(({ number }) => number <= to && applied.every((row) => row.number !== number)),
+      known.find(({ number, name }) => number <= to && applied.every((row) => row.name !== name)),
   );
 }
 
@@ -89,7 +113,7 @@ export async function migrateDown(sql: Sql, { to, tell }: Run = {}): Promise<Ste
   return await run(sql, "down", tell, (applied) => {
     const newest = applied.at(-1);
     if (!newest || newest.number <= end) return undefined;
-    const migration = known.find(({ number }) => number === newest.number);
+    const migration = known.find(({ name }) => name === newest.name);
     if (migration) return migration;
     throw new Error(`This program does not carry the applied migration "${newest.name}"`);
   });
@@ -97,9 +121,10 @@ export async function migrateDown(sql: Sql, { to, tell }: Run = {}): Promise<Ste
 
 /** The SQL, for psql, that applies the migrations a database lacks; without a database, all of them. */
 export async function pendingText(sql?: Sql): Promise<string> {
-  const applied = sql ? (await history(sql)).map(({ number }) => number) : [];
+  const rows = sql ? await history(sql) : [];
+  const applied = rows.map(({ number }) => number);
   return knownMigrations()
-    .filter(({ number }) => !applied.includes(number))
+    .filter((migration) => rows.every(({ name }) => name !== migration.name))
     .map((migration) => {
       const text = stepText(migration, "up", applied);
       applied.push(migration.number);
@@ -137,12 +162,16 @@ function stateOf(row: Applied | undefined, checksum: string): Status["state"] {
 async function history(sql: Sql): Promise<Applied[]> {
   const [{ exists } = { exists: false }] = await sql<{ exists: boolean }[]>`
     select to_regclass('relata_migration') is not null as exists`;
-  if (!exists) return [];
+  if (!exists) {
+    const why = await unseen(sql);
+    if (why !== undefined) throw new Error(why);
+    return [];
+  }
   return await sql<Applied[]>`
     select
       number,
       name,
-      applied_at,
+      to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as applied_at,
       checksum
     from relata_migration
     order by number`;

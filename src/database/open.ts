@@ -1,7 +1,8 @@
 // Which database: the Postgres at DATABASE_URL, or the embedded one under DATA_DIR.
 import type { Config } from "../config.ts";
 import { UsageError } from "../usage.ts";
-import { type ClientOptions, CLOSING, connect, type Sql } from "./sql.ts";
+import { placeOf } from "./address.ts";
+import { CLOSING, connect, type Sql } from "./sql.ts";
 
 export interface Database {
   sql: Sql;
@@ -9,6 +10,8 @@ export interface Database {
   place: string;
   /** Whether it is the embedded one, which this process alone owns. */
   embedded: boolean;
+  /** Resolves where an embedded one is lost while it is open, to an error that says why. */
+  lost?: Promise<Error>;
   close(): Promise<void>;
 }
 
@@ -17,26 +20,28 @@ export interface Opening {
   cancels: boolean;
   /** Whether an embedded database is made where there is none; else that is refused. */
   makes: boolean;
+  /** Is told what Postgres remarks besides its answers, in one line. */
+  notice?: ((text: string) => void) | undefined;
 }
 
-/** Opens the database that the settings name; throws a `UsageError` where DATABASE_URL is no address
- * or DATA_DIR cannot be used. The server at DATABASE_URL is reached by the first statement. */
+/** Opens the database that the settings name; throws a `UsageError` where DATA_DIR cannot be used. The
+ * server at DATABASE_URL is reached by the first statement. */
 export async function openDatabase(
   config: Config,
-  { cancels, makes }: Opening,
+  { cancels, makes, notice }: Opening,
 ): Promise<Database> {
   const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = config;
   if (databaseUrl !== undefined) {
-    const sql = connectTo(databaseUrl, {
+    const sql = connect(databaseUrl, {
       connections: poolSize,
       timeLimit,
       cancels,
       preparedStatements,
+      notice,
     });
-    const { host, database } = sql.options;
     return {
       sql,
-      place: `database "${database}" on ${host.join(", ")}`,
+      place: placeOf(databaseUrl),
       embedded: false,
       close: () => sql.end({ timeout: CLOSING }),
     };
@@ -45,7 +50,7 @@ export async function openDatabase(
   if (!makes && !holdsDatabase(dataDir)) {
     throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
   }
-  return { ...await openEmbedded(dataDir), place: dataDir, embedded: true };
+  return { ...await openEmbedded(dataDir, notice), place: dataDir, embedded: true };
 }
 
 /** Works on the database over one connection, without a time limit, and closes it. An embedded one is
@@ -53,21 +58,16 @@ export async function openDatabase(
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
-  { makes = false } = {},
+  { makes = false, notice }: Partial<Opening> = {},
 ): Promise<Result> {
-  const database = await openDatabase({ ...config, poolSize: 1 }, { cancels: false, makes });
+  const database = await openDatabase({ ...config, poolSize: 1 }, {
+    cancels: false,
+    makes,
+    notice,
+  });
   try {
     return await work(database);
   } finally {
     await database.close();
-  }
-}
-
-/** A client of the Postgres at DATABASE_URL, which it reaches with its first statement. */
-export function connectTo(url: string, options: ClientOptions): Sql {
-  try {
-    return connect(url, options);
-  } catch {
-    throw new UsageError("DATABASE_URL is not the address of a Postgres");
   }
 }

@@ -4,6 +4,7 @@ import { connect as dial, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
 import postgres from "postgres";
+import { type Address, type Host, readAddress, type Tls } from "./address.ts";
 import { pool } from "./pool.ts";
 import { preparedText, running } from "./query.ts";
 import { retrying } from "./retry.ts";
@@ -49,6 +50,8 @@ export interface ClientOptions {
   /** Whether a session is this client's own, and so keeps what it is told: prepared statements, and
    * when Postgres is to give one up. Where it is not, the role's own limits hold. */
   preparedStatements?: boolean;
+  /** Is told what Postgres remarks besides its answers, in one line. */
+  notice?: ((text: string) => void) | undefined;
 }
 
 /** The parts of the time limit that things have. A statement gets half, so that a request which waits
@@ -62,9 +65,6 @@ export const PARTS = { lock: 1 / 5, statement: 1 / 2, silence: 5 / 8, connecting
 /** Bytes of what the client sends at once; less than that it keeps until the end of the event loop's
  * turn. */
 const SENT_AT_ONCE = 1024;
-
-/** The ways to have TLS with whoever answers; with any other the client wants a proof of who that is. */
-const TRUSTING = ["allow", "prefer", "require"];
 
 /** Seconds that closing a client waits for the statements under way. */
 export const CLOSING = 5;
@@ -94,7 +94,6 @@ const options = {
   max_pipeline: 100,
   idle_timeout: null,
   max_lifetime: null,
-  onnotice() {},
   max: 1,
   types,
 };
@@ -105,39 +104,41 @@ const sessionSettings = { application_name: "relata", TimeZone: "UTC" };
 
 // The types of the client leave out that `socket` takes any stream, and that a type may be one
 // that is only ever sent.
-const client = postgres as unknown as (url: string, options: object) => Tag;
+const client = postgres as unknown as (options: object) => Tag;
 
 /** A client of the Postgres at an address, the first of its hosts that takes writes where there are
  * several; connects with the first statement. */
 export function connect(
-  url: string,
-  { connections, timeLimit, cancels = false, preparedStatements = true }: ClientOptions,
+  url: Address | string,
+  { connections, timeLimit, cancels = false, preparedStatements = true, notice }: ClientOptions,
 ): Sql {
+  const address = typeof url === "string" ? readAddress(url) : url;
+  const { hosts, user, password, database, targetSessionAttrs, connectTimeout = Infinity } =
+    address;
   const milliseconds = (part: number) => Math.ceil(timeLimit * 1000 * part);
-  const composer = client(url, options);
-  const { host, port, ssl, target_session_attrs } = composer.options;
   const own = {
+    ...options,
+    onnotice: telling(notice),
+    host: hosts.map(nameOf),
+    port: hosts.map((host) => "path" in host ? 5432 : host.port),
+    user,
+    pass: password,
+    database,
+    target_session_attrs: targetSessionAttrs === "any" ? undefined : targetSessionAttrs,
     prepare: preparedStatements,
-    connect_timeout: timeLimit * PARTS.connecting / host.length,
+    connect_timeout: Math.min(connectTimeout, timeLimit * PARTS.connecting / hosts.length),
     connection: {
       ...sessionSettings,
+      ...address.settings,
       ...(cancels && preparedStatements && {
         lock_timeout: milliseconds(PARTS.lock),
         statement_timeout: milliseconds(PARTS.statement),
       }),
     },
   };
-  const hosts = host.map((name, place) =>
-    at(url, {
-      ...own,
-      host: [name],
-      port: [port[place]!],
-      // The client names no host that is an IP address, for which TLS would take "localhost"
-      ...(ssl && !TRUSTING.includes(String(ssl)) && { ssl: { host: name } }),
-    })
-  );
-  const fallsBack = host.length > 1 && !target_session_attrs;
-  const open = opener(hosts, { writable: fallsBack });
+  const composer = client(own);
+  const fallsBack = hosts.length > 1 && !targetSessionAttrs;
+  const open = opener(hosts.map((host) => at(host, address.tls, own)), { writable: fallsBack });
   const { serve, end, count } = pool(open, {
     connections,
     fallsBack,
@@ -153,24 +154,46 @@ export function connect(
 /** Makes clients of one connection to one host. The client would open others, so it is given one
  * socket only. That sends a statement as it comes: TCP would keep it back until the one before it is
  * acknowledged, which is with its answer or some 40 ms later (RFC 9293, section 3.7.4). */
-function at(url: string, own: { host: string[]; port: number[] }): Connect {
+function at(host: Host, tls: Tls, own: object): Connect {
   return (gone) => {
     let socket: Socket | undefined;
-    const sql = client(url, {
-      ...options,
+    const sql = client({
       ...own,
+      host: [nameOf(host)],
+      port: ["path" in host ? 5432 : host.port],
+      ssl: "path" in host ? false : tlsFor(host.host, tls),
       onclose: gone,
-      async socket({ path }: { path: string | false }) {
+      async socket() {
         if (socket) {
           throw Object.assign(new Error("The session is over"), { code: "CONNECTION_CLOSED" });
         }
-        const [host] = own.host;
-        socket = path ? dial(path) : dial({ host, port: own.port[0]!, noDelay: true });
+        socket = "path" in host ? dial(host.path) : dial({ ...host, noDelay: true });
         await begun(socket);
-        return Object.assign(socket, { host }); // whose certificate is expected
+        return Object.assign(socket, { host: nameOf(host) }); // whose certificate is expected
       },
     });
     return { sql, cut: () => socket?.destroy() };
+  };
+}
+
+function nameOf(host: Host): string {
+  return "path" in host ? host.path : host.host;
+}
+
+function telling(notice: ClientOptions["notice"]) {
+  return ({ severity, message = "" }: postgres.Notice) =>
+    notice?.(`${severity}: ${message.replaceAll(/\s+/g, " ")}`);
+}
+
+/** How the client is to have TLS with a host. It names no host that is an IP address, for which TLS would
+ * take "localhost". */
+function tlsFor(host: string, { mode, authorities }: Tls) {
+  if (mode === "disable") return false;
+  if (mode === "prefer" || mode === "require") return mode;
+  return {
+    host,
+    ca: authorities,
+    ...(mode === "verify-ca" && { checkServerIdentity() {} }),
   };
 }
 
@@ -184,9 +207,14 @@ function begun(socket: Socket): Promise<void> {
 }
 
 /** A client of a Postgres that is ONE session: one connection, ever, over a stream of its own. */
-export function connectOver(stream: () => Duplex): Sql {
-  const tag = client("postgres://postgres@embedded/postgres", {
+export function connectOver(stream: () => Duplex, notice?: ClientOptions["notice"]): Sql {
+  const tag = client({
     ...options,
+    onnotice: telling(notice),
+    host: "embedded",
+    port: 5432,
+    user: "postgres",
+    database: "postgres",
     connection: sessionSettings,
     ssl: false,
     target_session_attrs: "read-write",

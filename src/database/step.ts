@@ -101,11 +101,19 @@ async function isLockFree(sql: Sql): Promise<boolean> {
   return row!.free;
 }
 
-function recorded({ number, checksum }: Migration): string {
+/** The file records itself; a step that did not would be taken again and again. */
+function recorded({ number, name, checksum }: Migration): string {
   return `
-update relata_migration
-set checksum = '${checksum}'
-where number = ${number};
+do $$
+begin
+  update relata_migration
+  set checksum = '${checksum}'
+  where number = ${number} and name = '${name.replaceAll("'", "''")}';
+  if not found then
+    raise exception 'The file does not insert its number and name into relata_migration';
+  end if;
+end
+$$;
 `;
 }
 

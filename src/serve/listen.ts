@@ -1,7 +1,7 @@
 // Opens the port under whichever runtime this is. This room takes a `fetch`, as the web has it, and
 // knows nothing of what answers.
 import { createServer } from "node:net";
-import { UsageError } from "../usage.ts";
+import { sentenceOf, unusable } from "../usage.ts";
 import { type DenoServe, listenOnDeno } from "./deno.ts";
 import type { Address, Fetch, Listener } from "./listener.ts";
 import { lightResponse, listenOnNode } from "./node.ts";
@@ -32,10 +32,13 @@ export function freePort(host = "127.0.0.1", port = 0): Promise<number> {
   });
 }
 
-/** Says that a port cannot be listened on: a `UsageError`, unless another process has the port and may
- * yet leave it. */
+/** What tells that a port cannot be listened on: a `UsageError`, unless that may pass, as where another
+ * process has the port, or the network is not up yet. */
 export function cannotListen(host: string, port: number, cause: unknown): Error {
-  const { message, code } = cause as NodeJS.ErrnoException;
-  const Kind = code === "EADDRINUSE" ? Error : UsageError;
-  return new Kind(`Cannot listen on ${host} port ${port}: ${message}`, { cause });
+  const { code } = cause as NodeJS.ErrnoException;
+  return unusable(
+    `Cannot listen on ${host} port ${port}: ${sentenceOf(cause)}`,
+    cause,
+    code === "EINVAL" ? "EADDRNOTAVAIL" : code, // so Deno calls it where several processes serve
+  );
 }

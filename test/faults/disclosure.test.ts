@@ -53,6 +53,8 @@ interface Case {
   /** The request as no client sends it. */
   bytes?(): string;
   during?: During;
+  /** What it names of the inside, for those who look after the database. */
+  names?: string[];
 }
 
 /** Sends a request while something is wrong. */
@@ -180,6 +182,7 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
         "revoke select on relata_migration from ROLE",
         "grant select on relata_migration to ROLE",
       ),
+      names: ["relata_migration"],
     },
   ],
   out_of_time: [{ ...create, during: doing("perform pg_sleep(3)") }],
@@ -193,7 +196,10 @@ for (const [code, those] of Object.entries(cases)) {
         assert.is(status, problems[code as ProblemCode].status, body);
         assert.match(JSON.parse(body).type, `/problems/${code}`);
         const told = JSON.stringify([...headers]) + body;
-        for (const name of inside) assert.not.ok(told.includes(name), `${told} has "${name}"`);
+        for (const name of inside) {
+          const isMeant = each.names?.includes(name) ?? false;
+          assert.is(told.includes(name), isMeant, `${told} has "${name}"`);
+        }
         assert.not.match(told, /secret|stack|\\n|file:|\.[jt]s\b|node_modules|node\b|deno\b/i);
         assert.not.match(told, /postgres|pglite|sqlstate|relation "|permission|constraint|column/i);
         assert.not.match(told, /\b(insert|delete|update|select)\b.*\b(into|from|set)\b/i);

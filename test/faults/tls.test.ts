@@ -28,6 +28,7 @@ suiteOf.before(async () => {
   run([...request, "-subj", "/CN=db", "-keyout", file("key"), "-out", file("request")]);
   const { uid, gid } = statSync(cluster.folder); // Postgres reads no key but its own
   chownSync(file("key"), uid, gid);
+  run([...request, "-x509", "-subj", "/CN=Other", "-keyout", file("key2"), "-out", file("other")]);
 });
 suiteOf.after(() => why ? undefined : cluster.remove());
 
@@ -61,12 +62,22 @@ for (
   test(`one that proves to be ${name} is taken for ${host} alone${why}`, async () => {
     await certify(name);
     const trusted = { NODE_EXTRA_CA_CERTS: file("ca") };
-    for (const way of ["sslmode=verify-full", "ssl=true"]) {
+    const own = `sslrootcert=${encodeURIComponent(file("ca"))}`;
+    for (const way of ["sslmode=verify-full", "sslmode=require&channel_binding=require"]) {
       assert.is((await ask(host, way, trusted)).status, 0);
       sentence(await ask(other, way, trusted), [1]);
       sentence(await ask(host, way), [1]);
+      assert.is((await ask(host, `${way}&${own}`)).status, 0);
+      sentence(await ask(other, `${way}&${own}`), [1]);
     }
-    assert.is((await ask(other, "sslmode=require")).status, 0);
+    for (const way of ["sslmode=verify-ca", "sslmode=require"]) {
+      assert.is((await ask(other, `${way}&${own}`)).status, 0);
+      sentence(await ask(other, `${way}&sslrootcert=${file("other")}`), [1]);
+    }
+    sentence(await ask(host, "sslmode=verify-ca"), [1]);
+    for (const way of ["sslmode=require", "ssl=true", "sslmode=prefer", "sslmode=allow", ""]) {
+      assert.is((await ask(other, way)).status, 0);
+    }
   });
 }
 

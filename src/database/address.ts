@@ -1,0 +1,256 @@
+// DATABASE_URL, read as libpq reads it (its documentation, "Connection URIs" and "Parameter Key Words"):
+// an address that psql takes means the same here, or is refused by a sentence that names the part which
+// is wrong. No sentence shows a value of the address, since any of them may be a piece of the password.
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { userInfo } from "node:os";
+import { UsageError } from "../usage.ts";
+
+export interface Address {
+  /** At least one, in the order in which they are tried. */
+  hosts: Host[];
+  user: string;
+  /** Empty where there is none. */
+  password: string;
+  database: string;
+  tls: Tls;
+  /** Seconds that a host has to answer; undefined where nobody said so. */
+  connectTimeout: number | undefined;
+  targetSessionAttrs: string | undefined;
+  /** What a session begins with: `application_name` and `options`, where they were given. */
+  settings: Record<string, string>;
+  /** The address again, without the password. */
+  shown: string;
+}
+
+/** A host, or the socket of Postgres in a folder of this machine, which knows no TLS. */
+export type Host = { host: string; port: number } | { path: string };
+
+export interface Tls {
+  /** `prefer`: where the server offers it. `require`: with whoever answers. `verify-ca`: with a
+   * certificate of an authority. `verify-full`: with one that names the host, too. */
+  mode: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
+  /** The authorities to trust, as PEM; undefined stands for those that the runtime trusts. */
+  authorities: string | undefined;
+}
+
+/** The parameters that are read, the variable that stands in for each as it does for psql, and what it
+ * may be where not everything goes. */
+const parameters: Record<string, { variable: string; values?: string[] }> = {
+  host: { variable: "PGHOST" },
+  port: { variable: "PGPORT" },
+  user: { variable: "PGUSER" },
+  password: { variable: "PGPASSWORD" },
+  dbname: { variable: "PGDATABASE" },
+  sslmode: {
+    variable: "PGSSLMODE",
+    values: ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"],
+  },
+  sslrootcert: { variable: "PGSSLROOTCERT" },
+  channel_binding: {
+    variable: "PGCHANNELBINDING",
+    values: ["disable", "prefer", "require"],
+  },
+  connect_timeout: { variable: "PGCONNECT_TIMEOUT" },
+  target_session_attrs: {
+    variable: "PGTARGETSESSIONATTRS",
+    values: ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
+  },
+  application_name: { variable: "PGAPPNAME" },
+  options: { variable: "PGOPTIONS" },
+};
+
+type Words = Record<string, string | undefined>;
+
+/** Reads an address; throws a `UsageError` where it is none, or asks for what this client cannot do. */
+export function readAddress(
+  text: string,
+  environment: Record<string, string | undefined> = {},
+): Address {
+  const words = { ...wordsAround(environment), ...wordsOf(text) };
+  for (const [name, { values }] of Object.entries(parameters)) {
+    const word = words[name];
+    if (word === undefined || !values || values.includes(word)) continue;
+    refuse(`has a "${name}" that is none of ${values.join(", ")}`);
+  }
+  const user = words["user"] || systemUser();
+  const database = words["dbname"] || user;
+  const hosts = hostsOf(words);
+  return {
+    hosts,
+    user,
+    password: words["password"] ?? "",
+    database,
+    tls: tlsOf(words),
+    connectTimeout: secondsOf(words["connect_timeout"]),
+    targetSessionAttrs: words["target_session_attrs"],
+    settings: pick(words, ["application_name", "options"]),
+    shown: shown({ ...words, user, dbname: database }, hosts),
+  };
+}
+
+/** Where the data is, in words that hold no secret. */
+export function placeOf({ database, hosts }: Address): string {
+  const names = hosts.map((host) => "path" in host ? host.path : host.host);
+  return `database "${database}" on ${names.join(", ")}`;
+}
+
+/** The user and the password end at the first "@" before any "/", and so may hold a "?". */
+const PARTS =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^@/:]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/;
+
+/** A host and its port, of those between which a comma stands. */
+const HOST = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:[\]]*))(?::(?<port>.*))?$/;
+
+/** The parts of the address by the names of their parameters. */
+function wordsOf(text: string): Words {
+  if (/\s/.test(text)) refuse("has blanks: write them as %20");
+  const parts = PARTS.exec(text)?.groups;
+  if (!parts) return refuse('must begin with "postgres://"');
+  const { user, password, hosts = "", database, query } = parts;
+  if ([hosts, database, query].some((part) => part?.includes("@")) || user?.includes("?")) {
+    refuse(
+      'has an "@" where none can stand: in the user and the password "/", "?" and "@" are written as ' +
+        "%2F, %3F and %40",
+    );
+  }
+  const each = hosts.split(",").map((one) =>
+    HOST.exec(one)?.groups ?? refuse("has a host whose brackets or colons do not fit")
+  );
+  const names = each.map(({ address, name }) => address ?? name);
+  const ports = each.map(({ port }) => port ?? "");
+  return {
+    ...set("user", user),
+    ...set("password", password),
+    ...set("host", names.join(",")),
+    ...set("port", ports.join(",")),
+    ...set("dbname", database),
+    ...wordsIn(query),
+  };
+}
+
+/** What is empty there counts as left out. A separator alone stands for several that are. */
+function set(name: string, text: string | undefined): Words {
+  return text ? { [name]: decoded(name, text) } : {};
+}
+
+function wordsIn(query: string | undefined): Words {
+  const words: Words = {};
+  for (const pair of query ? query.split("&") : []) {
+    const [name = "", value, ...rest] = pair.split("=");
+    if (value === undefined || rest.length > 0) {
+      refuse('has a parameter that is not written as "name=value"');
+    }
+    if (pair === "ssl=true") words["sslmode"] = "require";
+    else if (Object.hasOwn(parameters, name)) words[name] = decoded(name, value!);
+    else refuse(`has the parameter "${name.slice(0, 64)}", which is not supported`);
+  }
+  return words;
+}
+
+function wordsAround(environment: Record<string, string | undefined>): Words {
+  return Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([, { variable }]) => environment[variable])
+      .map(([name, { variable }]) => [name, environment[variable]]),
+  );
+}
+
+function decoded(name: string, text: string): string {
+  try {
+    const value = decodeURIComponent(text);
+    if (!value.includes("\0")) return value;
+  } catch {
+    // As what is no UTF-8, and what is no number
+  }
+  return refuse(`has a "%" in its ${name} that stands for no character: write the "%" as %25`);
+}
+
+function hostsOf({ host, port = "" }: Words): Host[] {
+  if (!host) {
+    refuse(
+      "names no host: postgres://host/database does, and postgres:///database?host=/run/postgresql " +
+        "the folder of a socket",
+    );
+  }
+  const names = host!.split(",");
+  const ports = port.split(",");
+  if (ports.length > 1 && ports.length !== names.length) {
+    refuse("has another number of ports than of hosts");
+  }
+  return names.map((name, place) => {
+    const number = portOf(ports[ports.length > 1 ? place : 0]!);
+    if (name.startsWith("/")) return { path: `${name}/.s.PGSQL.${number}` };
+    if (isIP(name) !== 0 || /^[\w.-]+$/.test(name)) return { host: name, port: number };
+    return refuse("has a host that is no name, no IP address and no folder of a socket");
+  });
+}
+
+function portOf(text: string): number {
+  const port = Number(text || 5432);
+  if (/^\d{0,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
+  return refuse("has a port that is no integer from 1 to 65535");
+}
+
+/** The client has no channel binding. What that keeps away, another server in between, a certificate that
+ * names the host keeps away as well. */
+function tlsOf({ sslmode, sslrootcert, channel_binding }: Words): Tls {
+  const isSystem = sslrootcert === "system";
+  const authorities = sslrootcert && !isSystem ? authoritiesIn(sslrootcert) : undefined;
+  const mode = sslmode ?? (isSystem ? "verify-full" : "prefer");
+  if (isSystem && mode !== "verify-full") {
+    refuse('has "sslrootcert=system", which takes "sslmode=verify-full"');
+  }
+  if (channel_binding === "require") return { mode: "verify-full", authorities };
+  if (mode === "require" && authorities) return { mode: "verify-ca", authorities };
+  return { mode: mode === "allow" ? "prefer" : mode as Tls["mode"], authorities };
+}
+
+function authoritiesIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    return refuse(`has a "sslrootcert" that cannot be read: ${(error as { code?: string }).code}`);
+  }
+}
+
+/** As libpq counts, 0 and less stand for no limit. */
+function secondsOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  if (!/^-?\d{1,9}$/.test(text)) refuse('has a "connect_timeout" that is no integer');
+  return Number(text) > 0 ? Number(text) : undefined;
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return refuse("names no user, and that of the system has no name");
+  }
+}
+
+function shown(words: Words, hosts: Host[]): string {
+  const { user = "", password, dbname = "", host: _, port: __, ...rest } = words;
+  const secret = password ? ":***" : "";
+  const query = Object.entries(rest)
+    .filter(([, word]) => word)
+    .map(([name, word]) => `${name}=${encodeURIComponent(word!)}`);
+  return `postgres://${encodeURIComponent(user)}${secret}@${hosts.map(hostText).join(",")}` +
+    `/${encodeURIComponent(dbname)}${query.length > 0 ? `?${query.join("&")}` : ""}`;
+}
+
+function hostText(host: Host): string {
+  if (!("path" in host)) {
+    return `${isIP(host.host) === 6 ? `[${host.host}]` : host.host}:${host.port}`;
+  }
+  const [folder = "", port] = host.path.split("/.s.PGSQL.");
+  return `${encodeURIComponent(folder)}:${port}`;
+}
+
+function pick(words: Words, names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => words[name] ? [[name, words[name]]] : []));
+}
+
+function refuse(sentence: string): never {
+  throw new UsageError(`DATABASE_URL ${sentence}`);
+}

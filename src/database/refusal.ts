@@ -1,0 +1,50 @@
+// Why the embedded database cannot be opened, in one sentence with what to do about it.
+import { sentenceOf, unusable } from "../usage.ts";
+
+interface Trouble {
+  /** As the system names it, as WASI numbers it for PGlite, and in the words of Postgres. */
+  code: string;
+  number: number;
+  words: string;
+  help: string;
+}
+
+const ROOM = "make room, 64 MB for a new database";
+const GIVE = "give DATA_DIR, with all that is in it, to the user that runs relata";
+
+const troubles: Trouble[] = [
+  { code: "ENOSPC", number: 51, words: "No space left on device", help: ROOM },
+  { code: "EDQUOT", number: 19, words: "Disk quota exceeded", help: ROOM },
+  { code: "EACCES", number: 2, words: "Permission denied", help: GIVE },
+  { code: "EPERM", number: 63, words: "Operation not permitted", help: GIVE },
+];
+
+/** The error to throw: a `UsageError`, unless what went wrong may pass. `lines` is what Postgres wrote. */
+export function refusal(what: string, cause: unknown, lines: string[] = []): Error {
+  const said = lastWords(lines) ?? systemError(cause) ?? sentenceOf(cause);
+  const trouble = troubles.find(({ code, words }) => said.includes(code) || said.includes(words));
+  const help = trouble?.help ?? helpOf(said);
+  return unusable([what, said, ...help ? [help] : []].join(": "), cause, trouble?.code);
+}
+
+/** The line with which Postgres gave up, and its detail. */
+function lastWords(lines: string[]): string | undefined {
+  const place = lines.findLastIndex((line) => /(FATAL|PANIC):/.test(line));
+  if (place < 0) return undefined;
+  const words = lines[place]!.replace(/.*(FATAL|PANIC): +/, "$1: ");
+  const [, detail] = /DETAIL: +(.*?)\.?$/.exec(lines[place + 1] ?? "") ?? [];
+  return detail ? `${words} (${detail})` : words;
+}
+
+/** What the file system of PGlite throws has a number alone. */
+function systemError(cause: unknown): string | undefined {
+  const { errno } = Object(cause) as { errno?: number };
+  return troubles.find(({ number }) => number === errno)?.code;
+}
+
+function helpOf(said: string): string | undefined {
+  if (said.includes("incompatible with server")) {
+    return 'have the version of relata that made it print its data, by "relata dump"';
+  }
+  return /^(FATAL|PANIC)/.test(said) ? "put a backup of DATA_DIR in its place" : undefined;
+}

@@ -1,0 +1,109 @@
+// What a signal means before anything is served, also to process 1, from which the kernel keeps every
+// signal that it does not listen for.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  afterwards,
+  ask,
+  embeddedFolder,
+  endAll,
+  type Program,
+  serve,
+  source,
+  start,
+  until,
+} from "../program.ts";
+import { temporaryFolder } from "../service.ts";
+
+const test = suite("signals");
+test.after.each(endAll);
+
+const alone = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
+const mayUnshare = spawnSync(alone[0]!, [...alone.slice(1), "true"]).status === 0;
+
+/** A database for a server that is asked nothing of it. */
+const UNREACHABLE = "postgres://127.0.0.1:1/none";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+for (
+  const [who, command] of [["a process", source], ["process 1", [...alone, ...source]]] as const
+) {
+  const asProcess1 = who === "process 1";
+  const skipped = asProcess1 && !mayUnshare;
+  const title = (text: string) =>
+    `${who} ${text}${skipped ? " (skipped: this process may not make process 1)" : ""}`;
+  const when = skipped ? test.skip as unknown as typeof test : test;
+
+  for (const signal of signals) {
+    when(title(`that serves ends with status 0 on ${signal}`), async () => {
+      const server = await serve({ DATABASE_URL: UNREACHABLE }, { command: [...command] });
+      assert.is((await ask(server.url, "GET /livez")).status, 200);
+      process.kill(itself(server, asProcess1), signal);
+      assert.is((await server.ended).status, 0);
+    });
+  }
+
+  when(title("that opens its database for the first time ends with status 0"), async () => {
+    const folder = temporaryFolder();
+    afterwards(folder.remove);
+    const program = start([...command, "serve"], { DATA_DIR: folder.path, PORT: "0" });
+    await until("it is about to make the database", () => existsSync(join(folder.path, "lock")));
+    process.kill(itself(program, asProcess1), "SIGTERM");
+    const { status, stdout, stderr } = await program.ended;
+    assert.equal([status, stdout, stderr], [0, "", ""]);
+    const next = await serve({ DATA_DIR: folder.path });
+    assert.is((await ask(next.url, "GET /readyz")).status, 200);
+  });
+
+  when(title("that has not even been loaded ends"), async () => {
+    const folder = embeddedFolder();
+    afterwards(folder.remove);
+    const program = start([...command, "serve"], { DATA_DIR: folder.path, PORT: "0" });
+    await until("it hears signals", () => hears(itself(program, asProcess1)));
+    process.kill(itself(program, asProcess1), "SIGTERM");
+    const { status, stdout } = await program.ended;
+    // Deno may end any other by the signal, before it runs a line of the program
+    assert.ok(status === 0 || !asProcess1 && status === null, `It ended with ${status}`);
+    assert.is(stdout, "");
+  });
+
+  when(title("of several that are not there yet ends with them"), async () => {
+    const environment = { DATABASE_URL: UNREACHABLE, PROCESSES: "2", PORT: "0" };
+    const program = start([...command, "serve"], environment);
+    await until("it hears signals", () => hears(itself(program, asProcess1)));
+    process.kill(itself(program, asProcess1), "SIGHUP");
+    assert.is((await program.ended).status, 0);
+  });
+
+  when(title("that runs a command is ended by a signal"), async () => {
+    const folder = embeddedFolder();
+    afterwards(folder.remove);
+    const program = start([...command, "migrate", "status"], { DATA_DIR: folder.path });
+    await until("it hears signals", () => hears(itself(program, asProcess1)));
+    process.kill(itself(program, asProcess1), "SIGINT");
+    const { status, stdout } = await program.ended;
+    assert.ok(status === 130 || !asProcess1 && status === null, `It ended with ${status}`);
+    assert.is(stdout, "");
+  });
+}
+
+test.run();
+
+/** The process that runs relata: the child of what makes it process 1. */
+function itself({ pid }: Program, asProcess1: boolean): number {
+  if (!asProcess1) return pid;
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+  return Number(child) || pid;
+}
+
+/** Whether a process listens for signals, by the mask that Linux keeps: for SIGHUP, since Node catches
+ * the others from the start, only to raise them again. */
+function hears(pid: number): boolean {
+  const [, caught] = /^SigCgt:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))!;
+  return (BigInt(`0x${caught}`) & 1n) !== 0n;
+}

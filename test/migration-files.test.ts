@@ -1,0 +1,209 @@
+// Files of migrations that contradict each other, or the database; what Postgres remarks while one is
+// applied; and dates, which are right whatever the settings of the role are.
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { copyWith, migrationFiles } from "./copy.ts";
+import { knownMigrations } from "./house.ts";
+import { afterwards, endAll, relata, sentence } from "./program.ts";
+import { serverRole } from "./roles.ts";
+import { freshDatabase, freshPostgres } from "./service.ts";
+
+const test = suite("migration files");
+test.after.each(endAll);
+
+const next = knownMigrations().length + 1;
+const named = (word: string, number = next) => `${String(number).padStart(4, "0")}_${word}`;
+
+/** What is wrong with the files, and what is said of it. */
+const contradictions: [what: string, files: Record<string, string>, said: string][] = [
+  [
+    "two have one number",
+    { ...migrationFiles(named("one"), ""), ...migrationFiles(named("two"), "") },
+    `Two files have the number ${next}: "${named("one")}", "${named("two")}"`,
+  ],
+  [
+    "two have one number, written in two ways",
+    { ...migrationFiles(named("one"), ""), ...migrationFiles(`${next}_two`, "") },
+    `Two files have the number ${next}: "${named("one")}", "${next}_two"`,
+  ],
+  [
+    "one has no number",
+    { "later.up.sql": "", "later.down.sql": "" },
+    '"later.down.sql" has no number',
+  ],
+  ["one has the number 0", { "0000_a.up.sql": "", "0000_a.down.sql": "" }, "has no number"],
+  ["one has no way down", { [`${named("one")}.up.sql`]: "" }, `without "${named("one")}.down.sql"`],
+  ["one has no way up", { [`${named("one")}.down.sql`]: "" }, `without "${named("one")}.up.sql"`],
+];
+
+for (const [what, files, said] of contradictions) {
+  test(`every command of migrate says that ${what}`, async () => {
+    const { url, stop } = await freshPostgres();
+    afterwards(stop);
+    const { how, remove } = copyWith(files);
+    afterwards(remove);
+    const commands = what === "two have one number"
+      ? ["up", "down", "status", "verify", "print", "grants"]
+      : ["up"];
+    for (const command of commands) {
+      const ended = await relata(["migrate", command], { DATABASE_URL: url }, how);
+      assert.ok(sentence(ended, [1]).includes(said), ended.stderr);
+    }
+  });
+}
+
+test("are applied in the order of their numbers, however these are written", async () => {
+  const { url, sql, stop } = await freshPostgres();
+  afterwards(stop);
+  const [first, second] = [`${next}_first`, named("second", next + 1)];
+  const { how, remove } = copyWith({
+    ...migrationFiles(first, "create table later ();", "drop table later;"),
+    ...migrationFiles(second, "alter table later add column id bigint;"),
+  });
+  afterwards(remove);
+  const { status, stdout } = await relata(["migrate", "up"], { DATABASE_URL: url }, how);
+  assert.equal([status, stdout], [0, `${first} up\n${second} up\n`]);
+  await sql`select id from later`;
+});
+
+test("are told from those of another program that has other migrations under their numbers", async () => {
+  const { url, sql, stop } = await freshPostgres();
+  afterwards(stop);
+  const [theirs, ours] = [named("theirs"), named("ours")];
+  const their = copyWith(migrationFiles(theirs, "create table theirs ();", "drop table theirs;"));
+  const our = copyWith(migrationFiles(ours, "create table ours ();", "drop table ours;"));
+  afterwards(their.remove);
+  afterwards(our.remove);
+  const environment = { DATABASE_URL: url };
+  assert.is((await relata(["migrate", "up"], environment, their.how)).status, 0);
+  for (const command of ["up", "verify"]) {
+    const said = sentence(await relata(["migrate", command], environment, our.how), [1]);
+    assert.match(
+      said,
+      `Under the number ${next} the database has "${theirs}", and this program "${ours}"`,
+    );
+  }
+  const { stdout } = await relata(["migrate", "status"], environment, our.how);
+  assert.match(stdout, new RegExp(`^${ours} +pending`, "m"));
+  assert.match(stdout, new RegExp(`^${theirs} +unknown`, "m"));
+  const said = sentence(await relata(["migrate", "down"], environment, our.how), [1]);
+  assert.match(said, `does not carry the applied migration "${theirs}"`);
+  await sql`select from theirs`;
+});
+
+test("record themselves, and one that does not changes nothing", async () => {
+  const { url, sql, stop } = await freshPostgres();
+  afterwards(stop);
+  const name = named("forgetful");
+  const { how, remove } = copyWith({
+    [`${name}.up.sql`]: "create table later ();",
+    [`${name}.down.sql`]: "drop table later;",
+  });
+  afterwards(remove);
+  const said = sentence(await relata(["migrate", "up"], { DATABASE_URL: url }, how), [1]);
+  assert.match(
+    said,
+    `The migration "${name}" failed and changed nothing: The file does not insert`,
+  );
+  assert.equal([...await sql`select to_regclass('later') as later`], [{ later: null }]);
+});
+
+test("tell what Postgres remarks, on the standard error stream", async () => {
+  const { url, stop } = await freshPostgres();
+  afterwards(stop);
+  const raise = (level: string) => `do $$ begin raise ${level} 'Look\n at this'; end $$;`;
+  const { how, remove } = copyWith(
+    migrationFiles(named("noisy"), raise("notice") + raise("warning"), raise("notice")),
+  );
+  afterwards(remove);
+  const environment = { DATABASE_URL: url };
+  const up = await relata(["migrate", "up"], environment, how);
+  assert.equal([up.status, up.stdout, up.stderr], [
+    0,
+    `${named("noisy")} up\n`,
+    "NOTICE: Look at this\nWARNING: Look at this\n",
+  ]);
+  const down = await relata(["migrate", "down"], environment, how);
+  assert.equal([down.status, down.stderr], [0, "NOTICE: Look at this\n"]);
+});
+
+test("tell that the extension pg_trgm is not to be had", async () => {
+  const { sql, url, stop } = await freshDatabase();
+  afterwards(stop);
+  const name = `relata_poor_${randomUUID().slice(0, 8)}`;
+  await sql.unsafe(
+    `create role ${name} login password 'secret'; grant create on schema public to ${name}`,
+  );
+  afterwards(async () => {
+    await sql.unsafe(`drop owned by ${name}; drop role ${name}`);
+  });
+  const poor = Object.assign(new URL(url), { username: name, password: "secret" });
+  const { status, stderr } = await relata(["migrate", "up"], { DATABASE_URL: poor.href });
+  assert.is(status, 0, stderr);
+  assert.match(stderr, /^NOTICE: Searches go row by row: permission denied[^\n]+\n$/);
+});
+
+for (
+  const settings of [
+    ["datestyle = 'SQL, DMY'"],
+    ["datestyle = 'German'", "timezone = 'Asia/Kathmandu'"],
+    [
+      "datestyle = 'Postgres, MDY'",
+      "timezone = 'America/New_York'",
+      "intervalstyle = 'sql_standard'",
+    ],
+  ]
+) {
+  test(`dates are right for a role with ${settings.join(", ")}`, async () => {
+    const database = await freshPostgres();
+    afterwards(database.stop);
+    const role = await serverRole(database);
+    afterwards(role.stop);
+    const { sql } = database;
+    const owner = sql.options.user;
+    await sql.unsafe(`insert into relata_token (sha256, scopes, created_at, expires_at) values
+      (repeat('0', 64), '{read}', '2026-02-01 23:30:00.5+00', '2031-12-11 00:00:00+00'),
+      (repeat('1', 64), '{read,write}', '2026-02-01 23:30:00+00', 'infinity')`);
+    await sql`update relata_migration set applied_at = '2026-01-02 03:04:05.678+00'`;
+    const name = new URL(database.url).pathname.slice(1);
+    for (const setting of settings) {
+      for (const one of [owner, role.name]) {
+        await sql.unsafe(`alter role ${one} in database ${name} set ${setting}`);
+      }
+    }
+    const listed = await relata(["token", "list", "--json"], { DATABASE_URL: role.url });
+    assert.is(listed.stderr, "");
+    const dates = JSON.parse(listed.stdout).map((
+      { createdAt, expiresAt, revokedAt }: Record<string, unknown>,
+    ) => [createdAt, expiresAt, revokedAt]);
+    assert.equal(dates, [
+      ["2026-02-01T23:30:00.500Z", "2031-12-11T00:00:00.000Z", null],
+      ["2026-02-01T23:30:00.000Z", null, null],
+    ]);
+    const table = await relata(["token", "list"], { DATABASE_URL: role.url });
+    assert.match(table.stdout, /read +2026-02-01T23:30:00.500Z +2031-12-11T00:00:00.000Z +-/);
+
+    const { stdout } = await relata(["migrate", "status"], { DATABASE_URL: role.url });
+    assert.match(stdout, /^0001_initial +\w+ +2026-01-02T03:04:05.678Z$/m);
+
+    const made = await relata(["token", "create", "--expires", "2032-03-04T05:06:07Z"], {
+      DATABASE_URL: database.url,
+    });
+    assert.is(made.status, 0, made.stderr);
+    const [row] = await sql`select extract(epoch from max(expires_at)) as at from relata_token
+      where isfinite(expires_at)`;
+    assert.is(Number(row!["at"]), Date.UTC(2032, 2, 4, 5, 6, 7) / 1000);
+  });
+}
+
+test("a copy without its own folder of migrations says so", async () => {
+  const { how, remove } = copyWith();
+  afterwards(remove);
+  rmSync(join(how.folder!, "sql"), { recursive: true });
+  sentence(await relata(["migrate", "print"], {}, how), [1]);
+});
+
+test.run();

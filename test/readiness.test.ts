@@ -1,0 +1,139 @@
+// What `/readyz` and the commands say where a database is not as requests take it: what is not there is
+// told from what the role may not see, and "migrate up" is named only where it helps.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { migrateDown, type Opened, openPostgres } from "./house.ts";
+import { endAll, relata, sentence } from "./program.ts";
+import { type Role, serverRole } from "./roles.ts";
+import { freshDatabase, freshPostgres, serviceOn } from "./service.ts";
+
+const test = suite("readiness");
+
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+let role: Role;
+let opened: Opened;
+
+test.before.each(async () => {
+  database = await freshPostgres();
+  role = await serverRole(database);
+  opened = openPostgres(role.url, { connections: 1, timeLimit: 10 });
+});
+test.after.each(async () => {
+  await endAll();
+  await opened.close();
+  await role.stop();
+  await database.stop();
+});
+
+/** What is done to a database (ROLE is the role that serves), and words of what is said then. */
+const cases: [what: string, statement: string, words: string[]][] = [
+  ["usage of the schema is revoked", "revoke usage on schema public from public, ROLE", [
+    'may not use the schema "public"',
+    '"bar"',
+    "relata migrate grants",
+  ]],
+  ["the search_path is that of another schema", "alter role ROLE set search_path = app", [
+    'schema "public"',
+    '"bar"',
+    "search_path",
+  ]],
+  [
+    "the search_path is that of a schema which has nothing",
+    "create schema app; grant usage on schema app to ROLE; alter role ROLE set search_path = app",
+    ['schema "public"', "search_path"],
+  ],
+  ["a table is renamed", "alter table bar rename to pub", [
+    "The database does not have",
+    '"bar"',
+  ]],
+  ["two tables are gone", "drop table bottage, relata_idempotency", [
+    '"bottage", "relata_idempotency"',
+  ]],
+  ["a column is renamed", "alter table bottage rename column cul to text", [
+    '"bottage"',
+    '"cul"',
+  ]],
+  ["a table may not be read", "revoke select on colere from ROLE", [
+    "may not read",
+    '"colere"',
+    "relata migrate grants",
+  ]],
+  ["the history may not be read", "revoke select on relata_migration from ROLE", [
+    "may not read",
+    '"relata_migration"',
+  ]],
+  ["the history is renamed", "alter table relata_migration rename to other", [
+    "The database does not have",
+    '"relata_migration"',
+  ]],
+  ["a table moved to another schema", "create schema app; alter table foo set schema app", [
+    'schema "app"',
+    '"foo"',
+  ]],
+];
+
+for (const [what, statement, words] of cases) {
+  test(`says so where ${what}, and is ready again when that is undone`, async () => {
+    const { send } = serviceOn(opened);
+    assert.is((await send("GET /readyz")).status, 200);
+    await database.sql.unsafe(statement.replaceAll("ROLE", role.name));
+    // The search path of a role is that of its next session
+    const next = openPostgres(role.url, { connections: 1, timeLimit: 10 });
+    const { status, body } = await serviceOn(next).send("GET /readyz").finally(next.close);
+    assert.is(status, 503);
+    for (const word of words) assert.ok(body.detail.includes(word), body.detail);
+    assert.not.match(body.detail, "migrate up");
+    assert.not.match(body.detail, role.name);
+  });
+}
+
+test("names the migrations and the command where they are what is lacking", async () => {
+  const empty = await freshDatabase();
+  try {
+    const { status, body } = await serviceOn(empty).send("GET /readyz");
+    assert.is(status, 503);
+    assert.match(body.detail, /"0001_initial", .*: run "relata migrate up"$/);
+    // A table of somebody else's is no schema of Relata's, and migrating would fail on it
+    await empty.sql`create table bar ()`;
+    const { body: { detail } } = await serviceOn(empty).send("GET /readyz");
+    assert.not.match(detail, "migrate up");
+    assert.match(detail, '"relata_migration"');
+  } finally {
+    await empty.stop();
+  }
+  await migrateDown(database);
+  const { body } = await serviceOn(opened).send("GET /readyz");
+  assert.match(body.detail, /lacks the migrations "0004_idempotency": run "relata migrate up"$/);
+});
+
+test("is ready with no more rights than requests take", async () => {
+  const { sql } = database;
+  await sql.unsafe(`revoke all on all tables in schema public from ${role.name}`);
+  await sql.unsafe(`grant select on relata_migration, relata_idempotency, foo, colere, bottage
+    to ${role.name}`);
+  await sql.unsafe(`grant select (id, name) on bar to ${role.name}`);
+  await sql`alter table bar add column internal text`;
+  const { send } = serviceOn(opened);
+  assert.is((await send("GET /readyz")).status, 200);
+  assert.is((await send("GET /api/foos/")).status, 200);
+  const { status, body } = await serviceOn(opened, { authRequired: true }).send("GET /readyz");
+  assert.is(status, 503, "Where tokens are asked for, their table is one that requests take");
+  assert.match(body.detail, '"relata_token"');
+});
+
+test("commands say the same", async () => {
+  const environment = { DATABASE_URL: role.url };
+  const { sql } = database;
+  await sql.unsafe(`revoke usage on schema public from public, ${role.name}`);
+  for (const args of ["token list", "migrate status", "migrate up", "migrate verify"]) {
+    const said = sentence(await relata(args.split(" "), environment), [1]);
+    assert.match(said, 'may not use the schema "public"');
+    assert.not.match(said, "migrate up");
+  }
+  await sql.unsafe(`grant usage on schema public to ${role.name}`);
+  await sql.unsafe(`revoke select on relata_token from ${role.name}`);
+  const said = sentence(await relata(["token", "list"], environment), [1]);
+  assert.match(said, /may not read .*"relata_token"/);
+});
+
+test.run();
