@@ -1,5 +1,6 @@
--- Trigrams find a text of three characters and more anywhere in what a person knows a row by. A
--- server that lacks them, or does not let this role have them, searches row by row instead.
+-- Trigrams find a text of three characters and more anywhere in what a person knows a row by. Case is
+-- folded by lower() alone, here and in the search, so both agree whatever folds case in this database.
+-- A server that lacks trigrams, or does not let this role have them, searches row by row instead.
 
 do $$
 begin
@@ -7,13 +8,13 @@ begin
     create extension if not exists pg_trgm;
 
     create index bar_text on bar
-    using gin (coalesce(nullif(name, ''), 'bar ' || id::text) gin_trgm_ops);
+    using gin (lower(coalesce(nullif(name, ''), 'bar ' || id::text)) gin_trgm_ops);
 
     create index foo_text on foo
-    using gin (coalesce(nullif(name, ''), 'foo ' || id::text) gin_trgm_ops);
+    using gin (lower(coalesce(nullif(name, ''), 'foo ' || id::text)) gin_trgm_ops);
 
     create index colere_text on colere
-    using gin (coalesce(nullif(name, ''), 'colere ' || id::text) gin_trgm_ops);
+    using gin (lower(coalesce(nullif(name, ''), 'colere ' || id::text)) gin_trgm_ops);
   end if;
 exception
   when insufficient_privilege or undefined_object then

@@ -2,7 +2,7 @@
 // catch and one line in the log.
 import { randomUUID } from "node:crypto";
 import { prefixOf } from "./config.ts";
-import type { Service } from "./declaration/declaration.ts";
+import type { Service } from "./model/model.ts";
 import { access } from "./http/access.ts";
 import { createAdmission, type Ticket } from "./http/admission.ts";
 import { cors } from "./http/cors.ts";
@@ -65,7 +65,7 @@ interface Exchange extends About {
 export function createApp(options: AppOptions): App {
   const { bodyLimit, capacity, timeLimit, log, makeResponse, ...given } = options;
   const admission = createAdmission(capacity, timeLimit);
-  const metrics = createMetrics(given.sql, capacity, admission.load);
+  const metrics = createMetrics(given.database, capacity, admission.load);
   const service = { ...given, prefix: prefixOf(given.baseUrl), metrics };
   const { prefix, authRequired, rateLimit, corsOrigins, ending } = service;
   const authorize = authRequired ? access(service, admission) : undefined;

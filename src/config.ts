@@ -1,7 +1,7 @@
 // The environment in, one frozen object out. What serves reads its settings here alone.
 import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
-import { readAddress } from "./database/address.ts";
+import { readAddress } from "./db/address.ts";
 import { levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
 

@@ -2,10 +2,10 @@
 // somebody sent, so that their number is that of the tables.
 import process from "node:process";
 import manifest from "../package.json" with { type: "json" };
-import type { Sql } from "./database/sql.ts";
-import { sqlState } from "./database/state.ts";
-import { counter, exposition, type Family, histogram } from "./prometheus.ts";
+import type { Database } from "./db/database.ts";
+import { sqlState } from "./db/errors.ts";
 import type { Problem } from "./problem.ts";
+import { counter, exposition, type Family, histogram } from "./prometheus.ts";
 
 /** The methods that are told apart. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -38,7 +38,7 @@ export interface Metrics {
 
 /** Counts what happens over a database, which `capacity` requests may ask at once; `load` is what is
  * under way, as whoever admits requests counts it. */
-export function createMetrics(sql: Sql, capacity: number, load: Load): Metrics {
+export function createMetrics(database: Database, capacity: number, load: Load): Metrics {
   const requests = counter({
     name: "relata_http_requests_total",
     help: "Requests that were answered; route is none where nothing lives at the path",
@@ -93,13 +93,13 @@ export function createMetrics(sql: Sql, capacity: number, load: Load): Metrics {
       "gauge",
       "relata_database_connections",
       "Connections to the database that are open",
-      () => sql.connections(),
+      () => database.sessions().open,
     ),
     value(
       "gauge",
       "relata_database_connections_limit",
       "Connections to the database at most",
-      () => sql.options.max,
+      () => database.sessions().most,
     ),
     errors,
     sizes,

@@ -149,6 +149,10 @@ export const fieldProblems = {
     title: "Reused key",
     meaning: "The Idempotency-Key came with another body before. Send a key of its own with each.",
   },
+  rejected: {
+    title: "Rejected",
+    meaning: "The database left the row out: a trigger or a policy of its own speaks against it.",
+  },
   does_not_exist: {
     title: "Does not exist",
     meaning: "The identifier refers to nothing in the candidate set of the relation.",

@@ -1,7 +1,6 @@
 // What a token is: 256 random bits behind a prefix that people and scanners know it by. The database
 // keeps its SHA-256 alone.
 import { hash, randomBytes } from "node:crypto";
-import type { Method } from "./declaration/declaration.ts";
 
 /** What a token lets its bearer do, least first; each includes those before it, since a write answers
  * with what it stored. */
@@ -10,13 +9,13 @@ export const scopes = ["read", "write"] as const;
 export type Scope = (typeof scopes)[number];
 
 /** What a token needs for each method of a resource. */
-export const scopeOf: Record<Method, Scope> = {
+export const scopeOf = {
   GET: "read",
   POST: "write",
   PUT: "write",
   PATCH: "write",
   DELETE: "write",
-};
+} as const satisfies Record<string, Scope>;
 
 const PATTERN = /^relata_[\w-]{43}$/;
 

@@ -5,7 +5,7 @@ import { userInfo } from "node:os";
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Address, readAddress, toProblem, UsageError } from "./house.ts";
+import { type Address, readAddress, UsageError } from "./house.ts";
 import { ask, endAll, relata, sentence, serve } from "./program.ts";
 import { psql, withPsql } from "./psql.ts";
 import { freshDatabase } from "./service.ts";
@@ -316,19 +316,6 @@ test("what Postgres says at the start of a session is 503, whatever it is", asyn
     await stop();
   }
 });
-
-for (
-  const failure of [
-    { severity: "FATAL", code: "42704" },
-    { severity: "FATAL", code: "XX000" },
-    { severity: "PANIC", code: "22023" },
-    { code: "SASL_SIGNATURE_MISMATCH" }, // whoever answers does not know the password
-  ]
-) {
-  test(`a session that fails by ${JSON.stringify(failure)} is no defect of this server`, () => {
-    assert.is(toProblem(Object.assign(new Error(), failure)).code, "unavailable");
-  });
-}
 
 test("no command shows any part of a password, of a right address or a wrong one", async () => {
   for (

@@ -31,7 +31,7 @@ function holding(options: Options) {
     });
   const verbs = [last, create].map((verb) => ({ ...verb, prepare }));
   const service = serviceOn(database, {
-    resources: [resource({ ...bar, routes: { "/held/": verbs } })],
+    resources: [resource("bar", { ...bar, routes: { "/held/": verbs } })],
     ...options,
   });
   return {

@@ -1,5 +1,6 @@
 // The client of Postgres that tests have of their own, to prepare a database and to look into it: plain
 // postgres.js, so that no test sees the database through the eyes of the server.
+import type { Duplex } from "node:stream";
 import postgres from "postgres";
 
 // postgres.js would ask the database for the types of arrays; these are the ones that tests send.
@@ -18,6 +19,12 @@ export function clientOf(url: string, connections = 1): postgres.Sql {
     types,
     connection: { TimeZone: "UTC" },
   }) as unknown as postgres.Sql; // its type would have the names of the types above
+}
+
+/** A client over a stream, as of the embedded database, which is one session. */
+export function clientOver(socket: () => Duplex): postgres.Sql {
+  const options = { max: 1, fetch_types: false, onnotice() {}, types, ssl: false, socket };
+  return (postgres as unknown as (options: object) => postgres.Sql)(options);
 }
 
 /** An array as Postgres reads it (its documentation, 8.15.6). */

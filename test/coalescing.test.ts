@@ -1,21 +1,13 @@
-// Coalescing from outside: many clients at once, over sockets, each of whom gets the answer to their
-// own request and to no other.
-import { Socket } from "node:net";
+// Sharing statements, from outside: many clients at once, over sockets, each of whom gets the answer to
+// their own request and to no other.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  createMetrics,
-  createStatement,
-  finder,
-  foo,
-  openPostgres,
-  type ServiceOfVerbs,
-} from "./house.ts";
+import { openPostgres, statements } from "./house.ts";
 import { ask, endAll, type Reply, serve, until } from "./program.ts";
 import { freshPostgres, serviceOn } from "./service.ts";
 import { inTransaction } from "./transaction.ts";
 
-const test = suite("coalescing, over sockets");
+const test = suite("shared statements, from outside");
 
 /** Clients at once. */
 const CLIENTS = 64;
@@ -185,65 +177,75 @@ async function held(table: string) {
 }
 
 test("creates rows in the order they were sent, passing over those that are refused", async () => {
-  const create = createStatement(foo, database.client);
-  const rows = [1, 999_999, 2, 999_998, 3].map((bar, place) => ({ name: `Placed ${place}`, bar }));
-  const outcomes = await create(rows);
-  assert.equal(outcomes.map(({ refused }) => refused), ["", "bar", "", "bar", ""]);
-  const texts = outcomes.map(({ text }) => text && JSON.parse(text).name);
-  assert.equal(texts, ["Placed 0", null, "Placed 2", null, "Placed 4"]);
-  const [first, , third, , fifth] = outcomes.map(({ id }) => Number(id));
-  assert.ok(first! < third! && third! < fifth!);
-});
-
-test("sends what waits before it answers those whom the last statement served", async () => {
-  const { app } = serviceOn(database);
-  const events: string[] = [];
-  const read = async (identifier: number) => {
-    await app.fetch(new Request(`http://relata.test/api/bars/${identifier}/`));
-    events.push("answered");
-  };
-  await Promise.all([1, 2, 3].map(read)); // so that the statements are prepared
-  await Promise.all([1, 2, 3].map(read));
-  events.length = 0;
-  const { write } = Socket.prototype;
-  try {
-    const answers: Promise<void>[] = [];
-    await new Promise<void>((resolve) => {
-      Socket.prototype.write = function (this: Socket, ...words: unknown[]): boolean {
-        events.push("sent");
-        resolve();
-        return Reflect.apply(write, this, words);
-      };
-      answers.push(...[1, 2].map(read));
-    });
-    answers.push(...[3, 4].map(read));
-    await Promise.all(answers);
-  } finally {
-    Socket.prototype.write = write;
-  }
-  assert.equal(events, ["sent", "sent", ...Array(4).fill("answered")]);
+  const { send } = serviceOn(database);
+  const create = (bar: number, place: number) =>
+    send("POST /api/foos/", { name: `Placed ${place}`, bar });
+  // The first leaves alone, and the others together at the end of its turn
+  const [, ...answers] = await Promise.all([1, 1, 999_999, 2, 999_998, 3].map(create));
+  assert.equal(answers.map(({ status }) => status), [201, 422, 201, 422, 201]);
+  assert.equal(
+    answers.map(({ body }) => body.name ?? body.errors[0].detail),
+    [
+      ...["Placed 1", "No bar has the identifier 999999", "Placed 3"],
+      ...["No bar has the identifier 999998", "Placed 5"],
+    ],
+  );
+  const [first, , third, , fifth] = answers.map(({ body }) => body.id);
+  assert.ok(first < third && third < fifth);
 });
 
 test("keeps one plan for a statement, however few it serves at first", async () => {
-  const { client: session, close } = openPostgres(url, { connections: 1, timeLimit: 10 });
-  const create = createStatement(foo, session);
-  const metrics = createMetrics(session, 1, { underWay: 0, seated: 0, refused: 0 });
-  const find = finder(foo, { sql: session, metrics } as ServiceOfVerbs);
+  const { client, close } = openPostgres(url, { sessions: 1, timeLimit: 10 });
+  const { send } = serviceOn({ client });
   for (let time = 1; time <= 7; time++) {
-    const row = { name: `Planned ${time}`, bar: 1 };
-    const [outcome] = await create([row]);
-    await create([row, row]);
-    await find(outcome!.id!);
+    const { body: { id } } = await send("POST /api/foos/", { name: `Planned ${time}`, bar: 1 });
+    await send(`GET /api/foos/${id}/`);
+    await send(`PATCH /api/foos/${id}/`, { name: "Changed" });
+    await send(`DELETE /api/foos/${id}/`);
+    await send("GET /bottage/last");
+    await send("POST /bottage/", { cul: "Said", colere: 1 }, { "idempotency-key": `${time}` });
   }
-  const plans = await session`
-    select
-      custom_plans::int as custom,
-      generic_plans::int as generic
-    from pg_prepared_statements
-    where cardinality(parameter_types) > 0`;
-  // Postgres plans five times before it trusts one plan.
-  assert.equal([...plans], Array(3).fill({ custom: 5, generic: 2 }));
+  const { reads, sql: piece } = statements;
+  const plans = await client.run(
+    reads<object, { statement: string; custom: number; generic: number }>(
+      "look at plans",
+      piece`
+        select
+          statement,
+          custom_plans::int as custom,
+          generic_plans::int as generic
+        from pg_prepared_statements
+        where cardinality(parameter_types) > 0`,
+    ),
+    {},
+  );
+  assert.is(plans.length, 7, "One for each, and one that forgets keys");
+  // Postgres plans five times before it trusts one plan
+  const planned = plans.filter(({ custom, generic }) => custom !== 5 || generic !== 2);
+  assert.equal(planned.map((row) => ({ ...row })), []);
   await close();
 });
+
+test("shares one statement among many that come at once, whatever they bring", async () => {
+  const { send } = serviceOn(database);
+  const before = await batches(send);
+  const names = Array.from({ length: 65 }, (_, n) => `Shared ${n}`);
+  const made = await Promise.all(names.map((name) => send("POST /api/foos/", { name, bar: 1 })));
+  assert.equal(made.map(({ body }) => body.name), names);
+  const read = await Promise.all(made.map(({ body }) => send(`GET /api/foos/${body.id}/`)));
+  assert.equal(read.map(({ body }) => body.name), names);
+  const after = await batches(send);
+  assert.is(after("create foo") - before("create foo"), 2);
+  assert.is(after("read foo") - before("read foo"), 2);
+});
+
+/** Looks how many statements of each name there were. */
+async function batches(send: ReturnType<typeof serviceOn>["send"]) {
+  const { body } = await send("GET /metrics");
+  return (name: string) =>
+    Number(
+      new RegExp(`relata_batch_size_count\\{statement="${name}"\\} (\\d+)`).exec(body)?.[1] ?? 0,
+    );
+}
 
 test.run();

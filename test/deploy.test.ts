@@ -7,7 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { accessOf, CLOSING, PARTS, readConfig, settings } from "./house.ts";
+import { accessOf, CANCELLING, CLOSING, readConfig, settings, SHARES } from "./house.ts";
 import { embeddedFolder, endAll, paths, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -51,7 +51,7 @@ test("the unit does not start again what was asked wrongly, which ends with stat
 });
 
 test("the unit waits longer for the end than requests and connections take", () => {
-  const needed = Number(settings.TIME_LIMIT.fallback) + CLOSING;
+  const needed = Number(settings.TIME_LIMIT.fallback) + (CLOSING + CANCELLING) / 1000;
   assert.ok(Number(assigned["TimeoutStopSec"]) > needed);
 });
 
@@ -70,7 +70,7 @@ test("the role on the pooler has the limits that a session has elsewhere", () =>
   const [, lock] = /lock_timeout = '(\d+)ms'/.exec(file) ?? [];
   assert.equal(
     [Number(statement), Number(lock)],
-    [timeLimit * PARTS.statement, timeLimit * PARTS.lock * 1000],
+    [timeLimit * SHARES.statement, timeLimit * SHARES.lock * 1000],
   );
 });
 

@@ -35,26 +35,9 @@ const fields = {
   name: text({ maximum: 64, example: "Baz one" }),
   foo: relation(foo, { column: "foo_id", read: "object" }),
 };
-const qux = resource({
-  name: "qux",
+const qux = resource("qux", {
   display: "name",
   fields,
-  statements: (sql) => ({
-    read: (rows) =>
-      sql`
-        select
-          qux.id,
-          qux.name,
-          row_to_json(foo) as foo
-        from ${rows} as qux
-        join (${fields.foo.objects(sql)}) as foo
-          on foo.id = qux.foo_id`,
-    create: sql`
-      insert into qux (id, name, foo_id)
-      select input.id, input.name, input.foo
-      from input
-      returning id, name, foo_id`,
-  }),
   routes: {
     "/api/quxs/": [create],
     "/api/quxs/{qux_id}/": [read],

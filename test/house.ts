@@ -3,6 +3,7 @@
 // load no more than it runs.
 import type postgres from "postgres";
 import { type AppOptions as ServerOptions, createApp as createServer } from "../src/app.ts";
+import { clientOver } from "./client.ts";
 import {
   knownMigrations,
   migrateDown as revert,
@@ -10,23 +11,33 @@ import {
   migrationStatus as statusOf,
   pendingMigrations as pendingOf,
   type Run,
-} from "../src/database/migrations.ts";
-import { type ClientOptions, connect, type Sql } from "../src/database/sql.ts";
-import type { Step } from "../src/database/step.ts";
+} from "../src/db/migrations.ts";
+import { type ClientOptions, connect } from "../src/db/client.ts";
+import type { Database as ServerDatabase } from "../src/db/database.ts";
+import type { Step } from "../src/db/step.ts";
+import { raw, reads } from "../src/db/sql.ts";
 import { type Address, listen, type Listener, runtimeResponse } from "../src/serve/listen.ts";
 
 // The words of a declaration, and the resources that are declared with them
 
-export type { Resource, Verb } from "../src/declaration/declaration.ts";
-export { deprecated } from "../src/declaration/deprecation.ts";
-export { identifier, text } from "../src/declaration/field.ts";
-export { relation } from "../src/declaration/relation.ts";
-export { pathOf, resource } from "../src/declaration/resource.ts";
-export { listed } from "../src/database/sql.ts";
-export { choices } from "../src/verbs/choices.ts";
-export { list } from "../src/verbs/list.ts";
-export { last, read } from "../src/verbs/read.ts";
-export { create, merge, remove, replace } from "../src/verbs/write.ts";
+export type { Resource, Verb } from "../src/model/model.ts";
+export { pathOf } from "../src/model/resource.ts";
+export {
+  choices,
+  create,
+  created,
+  deprecated,
+  identifier,
+  last,
+  list,
+  merge,
+  read,
+  relation,
+  remove,
+  replace,
+  resource,
+  text,
+} from "../src/words.ts";
 export { bar } from "../src/resources/bar.ts";
 export { bottage } from "../src/resources/bottage.ts";
 export { colere } from "../src/resources/colere.ts";
@@ -36,7 +47,7 @@ export { resources } from "../src/resources/index.ts";
 // The settings, what follows from them, and the error of whoever got one wrong
 
 export { accessOf, prefixOf, readConfig, settings } from "../src/config.ts";
-export { type Address, readAddress } from "../src/database/address.ts";
+export { type Address, readAddress } from "../src/db/address.ts";
 export { UsageError } from "../src/usage.ts";
 export type { Log } from "../src/log.ts";
 
@@ -67,42 +78,56 @@ export { tokenCreate } from "../src/commands/token.ts";
 /** A database as the server has it open. Tests hand it on; to prepare the database and to look into it
  * they have a client of their own. */
 export interface Database {
-  /** The server's own client: for the tests of insides, and for what only its own session can tell. */
-  client: ServerClient;
+  /** As the handlers of the server see it. */
+  client: ServerDatabase;
 }
 
 export interface Opened extends Database {
   close(): Promise<void>;
 }
 
-export type { ClientOptions } from "../src/database/sql.ts";
-
-/** The server's client of Postgres, which is not what tests look into a database with. */
-export type ServerClient = Sql;
+export type { ClientOptions } from "../src/db/client.ts";
+export type { ServerDatabase };
 
 /** The Postgres at an address; it is reached by the first statement. */
 export function openPostgres(url: string, options: ClientOptions): Opened {
   const client = connect(url, options);
-  return { client, close: () => client.end({ timeout: 1 }) };
+  return { client, close: client.close };
 }
 
-/** The embedded database in a folder. It is one session, so that what a test looks into it with is the
- * very client that the server has: postgres.js underneath. */
+/** The embedded database in a folder. It is one session, which the client of the test shares with the
+ * server. */
 export async function openEmbedded(folder: string): Promise<Opened & { sql: postgres.Sql }> {
-  const embedded = await import("../src/database/embedded.ts"); // large, and needed by few
-  const { sql, close } = await embedded.openEmbedded(folder);
-  return { client: sql, sql: sql as unknown as postgres.Sql, close };
+  const embedded = await import("../src/db/embedded.ts"); // large, and needed by few
+  const { database, stream, close } = await embedded.openEmbedded(folder);
+  const sql = clientOver(stream);
+  return {
+    client: database,
+    sql,
+    async close() {
+      await sql.end({ timeout: 1 });
+      await close();
+    },
+  };
 }
 
-/** Opens every connection that the server may have, at once. */
-export async function connectAll({ client }: Database): Promise<void> {
-  const { max } = client.options;
-  await Promise.all(Array.from({ length: max }, () => client`select pg_sleep(0.1)`));
+/** Asks in a session of the server's own, which tells at once of its own reads alone. */
+export async function askAsServer<Row extends object>(
+  { client }: Database,
+  text: string,
+): Promise<Row[]> {
+  return await client.run(
+    reads<object, Row>("ask as the server", raw(text), { replans: true }),
+    {},
+  );
 }
 
-/** How many connections the server has open, and may have. */
-export function connectionsOf({ client }: Database): { open: number; limit: number } {
-  return { open: client.connections(), limit: client.options.max };
+/** Opens every session that the server may have, at once. */
+export async function connectAll(database: Database): Promise<void> {
+  const { most } = database.client.sessions();
+  await Promise.all(
+    Array.from({ length: most }, () => askAsServer(database, "select pg_sleep(0.1)")),
+  );
 }
 
 // Migrations, of a database that is open or of the Postgres at an address
@@ -133,10 +158,10 @@ export async function pendingMigrations(database: Database | string): Promise<st
 
 async function through<Result>(
   database: Database | string,
-  work: (client: ServerClient) => Promise<Result>,
+  work: (client: ServerDatabase) => Promise<Result>,
 ): Promise<Result> {
   if (typeof database !== "string") return await work(database.client);
-  const opened = openPostgres(database, { connections: 1, timeLimit: 60 });
+  const opened = openPostgres(database, { sessions: 1 });
   try {
     return await work(opened.client);
   } finally {
@@ -146,7 +171,7 @@ async function through<Result>(
 
 // The app
 
-export type AppOptions = Omit<ServerOptions, "sql" | "makeResponse">;
+export type AppOptions = Omit<ServerOptions, "database" | "makeResponse">;
 
 export interface App {
   fetch(request: Request): Promise<Response>;
@@ -157,13 +182,13 @@ export interface App {
 }
 
 export function createApp({ client }: Database, options: AppOptions): App {
-  const app = createServer({ ...options, sql: client });
+  const app = createServer({ ...options, database: client });
   const apps = [app];
   return {
     fetch: app.fetch,
     drain: async () => void await Promise.all(apps.map(({ drain }) => drain())),
     listen(limits) {
-      const served = createServer({ ...options, sql: client, makeResponse: runtimeResponse });
+      const served = createServer({ ...options, database: client, makeResponse: runtimeResponse });
       apps.push(served);
       return serveBy(served.fetch, limits);
     },
@@ -183,17 +208,21 @@ export type { Listener };
 
 // Insides: for the tests of a single part, and to be replaced one by one
 
-export { coalesce } from "../src/database/coalesce.ts";
-export { type Kind, pool, type PoolOptions, type Serve, Unserved } from "../src/database/pool.ts";
-export { preparedText } from "../src/database/query.ts";
-export { retrying } from "../src/database/retry.ts";
-export type { Session } from "../src/database/session.ts";
-export { CLOSING, PARTS, type Tag } from "../src/database/sql.ts";
-export type { Service as ServiceOfVerbs } from "../src/declaration/declaration.ts";
+export { batched, type Batching } from "../src/db/batch.ts";
+export { SHARES } from "../src/db/client.ts";
+export { database as databaseOf } from "../src/db/database.ts";
+export {
+  CANCELLING,
+  CLOSING,
+  type Open,
+  pool,
+  type PoolOptions,
+  type Session,
+  Unserved,
+} from "../src/db/pool.ts";
+export * as statements from "../src/db/sql.ts";
 export { Problem, toProblem } from "../src/problem.ts";
 export { counter, exposition, histogram } from "../src/prometheus.ts";
 export { createMetrics } from "../src/metrics.ts";
 export { rate } from "../src/http/rate.ts";
 export { router } from "../src/http/router.ts";
-export { finder } from "../src/verbs/read.ts";
-export { createStatement } from "../src/verbs/statement.ts";

@@ -86,7 +86,7 @@ test("has of an error its stack, and the code and constraint of what caused it",
   afterwards(database.stop);
   await database.sql.unsafe(`
     create function refuse() returns trigger language plpgsql as
-      $$begin raise exception 'Never' using errcode = '23505', constraint = 'never'; end$$;
+      $$begin raise exception 'Never' using errcode = '23503', constraint = 'never'; end$$;
     create trigger refuse before insert on colere execute function refuse();
     alter table bar add constraint short check (length(name) < 10)`);
   const server = await serve({ DATABASE_URL: database.url });
@@ -99,7 +99,7 @@ test("has of an error its stack, and the code and constraint of what caused it",
   assert.match(gaveUp.error, /^Error: Gave up .*\n +at /);
   const { error, ...cause } = gaveUp.cause;
   assert.match(error, /^PostgresError: Never\n +at /);
-  assert.equal(cause, { code: "23505", constraint: "never" });
+  assert.equal(cause, { code: "23503", constraint: "never" });
 });
 
 /** Linux's device that takes nothing, as a full disk. */

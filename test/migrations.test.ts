@@ -84,7 +84,7 @@ test("let plain SQL insert rows that name only the columns of the contract", asy
 });
 
 test("are each applied once by two migrators at once", async () => {
-  const open = () => openPostgres(url, { connections: 1, timeLimit: 10 });
+  const open = () => openPostgres(url, { sessions: 1 });
   const both = [open(), open()];
   try {
     await Promise.all(both.map(connectAll)); // both are connected and begin at once

@@ -1,267 +1,564 @@
 // The pool by itself, over sessions that do as the test says.
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  type Kind,
-  pool,
-  type PoolOptions,
-  preparedText,
-  type Session,
-  type Unserved,
-} from "./house.ts";
+import { pool, type PoolOptions, type Session, statements, type Unserved } from "./house.ts";
 import { until } from "./program.ts";
 
 const test = suite("pool");
 
-interface Fake extends Session {
-  ended?: "closed" | "cut";
+// The timers of a pool keep no process alive, and nothing else here waits for anything
+const alive = setInterval(() => {}, 1000);
+test.after(() => clearInterval(alive));
+
+const { sql, reads, writes } = statements;
+const read = reads("read", sql`select`);
+const write = writes("write", sql`insert`);
+
+/** Milliseconds that an outcome is waited for. */
+const PATIENCE = 10_000;
+
+/** A statement that was asked for. */
+interface Ask {
+  /** The session that it is sent in; undefined while it waits for one. */
+  at?: number;
+  end(error?: unknown): void;
+  /** What became of it, at the latest after some seconds. */
+  outcome: Promise<string>;
+  /** The same, once it is known. */
+  became?: string;
+  /** What it failed of. */
+  cause?: { code?: string };
 }
 
-/** A pool of sessions that are made as `admit` says, and what became of each. */
-function fake(options: Partial<PoolOptions>, admit: () => Promise<void> = () => Promise.resolve()) {
+interface Fake extends Session {
+  /** How often it was asked to cancel. */
+  cancelled: number;
+  ended?: "closed" | "destroyed";
+  /** Is lost, as when Postgres goes away. */
+  lose(): void;
+}
+
+/** A pool of sessions that open as `admit` says, whose statements end when the test says so. */
+function fake(
+  options: Partial<PoolOptions> = {},
+  admit: (attempt: number) => Promise<void> = () => Promise.resolve(),
+  hostOf: (place: number) => number = () => 0,
+) {
   const sessions: Fake[] = [];
+  const asks: { at(place: number): void; done: Promise<object[]> }[] = [];
+  const silent: string[] = [];
   let attempts = 0;
-  const { serve, end, count } = pool(async (gone) => {
-    attempts++;
-    await admit();
+  const made = pool(async (gone) => {
+    await admit(++attempts);
+    const lost = Promise.withResolvers<object[]>();
+    lost.promise.catch(() => {});
     const place = sessions.length;
-    const off = new AbortController();
-    const leave = (how: "closed" | "cut") => () => {
-      session.ended ??= how;
+    const leave = () => {
+      lost.reject(Object.assign(new Error("Lost"), { code: "CONNECTION_CLOSED" }));
       gone();
     };
     const session: Fake = {
-      host: 0,
-      async run({ args }) {
-        const [milliseconds, error] = args as [number, Error?];
-        if (milliseconds) await delay(milliseconds, undefined, { signal: off.signal });
-        if (error) throw error;
-        return [{ place }];
+      host: hostOf(place),
+      cancelled: 0,
+      run(_, [index]) {
+        const { at, done } = asks[index as number]!;
+        at(place);
+        return Promise.race([done, lost.promise]);
       },
-      cut() {
-        leave("cut")();
-        off.abort();
+      async script(index) {
+        await session.run(read, [Number(index)]);
       },
-      close: () => session.ended ? undefined : leave("closed")(),
+      cancel: () => void session.cancelled++,
+      close() {
+        session.ended ??= "closed";
+        leave();
+      },
+      destroy() {
+        session.ended ??= "destroyed";
+        leave();
+      },
+      lose: leave,
     };
     sessions.push(session);
     return session;
-  }, { connections: 2, fallsBack: false, ...options });
-  /** Makes what has a statement run that takes so long; it resolves to the place of its session. */
-  const running = (kind: Kind) => async (milliseconds = 0, error?: Error) => {
-    const [row] = await serve(kind, preparedText("", [milliseconds, error]));
-    return row!["place"] as number;
+  }, {
+    size: 2,
+    onSilence: (_, statement) => Promise.resolve(void silent.push(statement)),
+    ...options,
+  });
+
+  const ask = (send: (index: number) => Promise<unknown>) => (): Ask => {
+    const { promise: done, resolve, reject } = Promise.withResolvers<object[]>();
+    done.catch(() => {});
+    const ask: Ask = {
+      end: (error) => error ? reject(error) : resolve([]),
+      outcome: Promise.resolve(""),
+    };
+    asks.push({ at: (place) => ask.at = place, done });
+    const sent = send(asks.length - 1).then(
+      () => "served",
+      ({ fate, cause }: Unserved) => {
+        ask.cause = cause as { code?: string };
+        return fate;
+      },
+    ).then((became) => ask.became = became);
+    ask.outcome = Promise.race([sent, delay(PATIENCE, "nothing yet", { ref: false })]);
+    return ask;
   };
   return {
     sessions,
-    run: running("read"),
-    lookUp: running("lookup"),
-    write: running("write"),
-    end,
-    count,
+    silent,
+    read: ask((index) => made.run(read, [index])),
+    write: ask((index) => made.run(write, [index])),
+    script: ask((index) => made.script(String(index))),
+    count: made.sessions,
+    close: made.close,
     attempts: () => attempts,
   };
 }
 
-const stale = Object.assign(new postgres.PostgresError("Stale"), {
-  code: "0A000",
-  routine: "RevalidateCachedQuery",
+/** Waits until statements are in these sessions, in their order; undefined is one that waits. */
+async function areAt(asks: Ask[], places: (number | undefined)[]): Promise<void> {
+  const said = places.map((place) => place ?? "none").join();
+  await until(`they are at ${said}`, () => asks.map(({ at }) => at ?? "none").join() === said);
+  await turn();
+  assert.equal(asks.map(({ at }) => at), places);
+}
+
+const refused = (code: string, severity = "ERROR") =>
+  Object.assign(new postgres.PostgresError("Refused"), { code, severity });
+const away = () => Promise.reject(new Error("Away"));
+const never = () => new Promise<void>(() => {});
+
+// Who is served, and where
+
+test("runs one statement at a time in a session, and opens others while there may be more", async () => {
+  const { read, sessions } = fake();
+  const asks = [read(), read(), read(), read()];
+  await areAt(asks, [0, 1, undefined, undefined]);
+  asks[1]!.end();
+  await areAt(asks, [0, 1, 1, undefined]);
+  asks[0]!.end();
+  await areAt(asks, [0, 1, 1, 0]);
+  assert.is(sessions.length, 2);
 });
 
-test("takes no connection for silent that was idle before", async () => {
-  const { run, sessions } = fake({ silence: 300 });
-  await run();
-  await delay(500);
-  assert.is(await run(150), 0);
-  assert.is(sessions[0]!.ended, undefined);
+test("takes the session that was used last, so that those that are not needed rest", async () => {
+  const { read } = fake({ size: 3 });
+  const asks = [read(), read(), read()];
+  await areAt(asks, [0, 1, 2]);
+  for (const place of [2, 0, 1]) asks[place]!.end();
+  await asks[1]!.outcome;
+  const next = [read(), read(), read()];
+  await areAt(next, [1, 0, 2]);
 });
 
-test("takes no connection for silent that answers one statement while another is under way", async () => {
-  const { run, sessions } = fake({ silence: 1000, connections: 1 });
-  await run();
-  const runs: Promise<number>[] = [];
-  for (let turn = 0; turn < 40; turn++) {
-    runs.push(run(60));
-    await delay(40);
+test("keeps one session for reads, also from scripts", async () => {
+  const { read, write, script } = fake({ size: 3 });
+  const asks = [write(), script(), write(), read()];
+  await areAt(asks, [0, 1, undefined, 2]);
+  asks[3]!.end();
+  const next = read();
+  await areAt([asks[2]!, next], [undefined, 2]);
+  asks[0]!.end();
+  await areAt([asks[2]!], [0]);
+});
+
+test("has a write in the only session that there may be", async () => {
+  const { read, write } = fake({ size: 1 });
+  const asks = [write(), read()];
+  await areAt(asks, [0, undefined]);
+  asks[0]!.end();
+  await areAt(asks, [0, 0]);
+});
+
+test("serves first who has waited longest, be it a read or a write", async () => {
+  const { read, write } = fake({ size: 3 });
+  const first = [read(), read(), read()];
+  await areAt(first, [0, 1, 2]);
+  const asks: Ask[] = [];
+  for (const ask of [write, read, write, read]) {
+    asks.push(ask());
+    await delay(2); // they are told apart by the clock
   }
-  await Promise.all(runs);
-  assert.is(sessions.length, 1);
-  assert.is(sessions[0]!.ended, undefined);
+  first[0]!.end();
+  await areAt(asks, [0, undefined, undefined, undefined]);
+  first[1]!.end();
+  await areAt(asks, [0, 1, undefined, undefined]);
+  first[2]!.end();
+  await areAt(asks, [0, 1, 2, undefined]);
 });
 
-test("relies on no idle connection either when one is silent", async () => {
-  const { run, sessions } = fake({ silence: 150 });
-  await Promise.all([run(10), run(10)]);
-  const failure = await run(400).catch((error) => error);
-  assert.is((failure as Unserved).fate, "unknown");
-  assert.ok(sessions.every(({ ended }) => ended));
+test("lets a write that may have no session yet hold up no read behind it", async () => {
+  const { read, write } = fake({ size: 2 });
+  const asks = [write(), write(), read(), read()];
+  await areAt(asks, [0, undefined, 1, undefined]);
+  asks[2]!.end();
+  await areAt(asks, [0, undefined, 1, 1]);
 });
 
-test("gives a silent connection up that took long to open", async () => {
-  const { run, sessions } = fake({ silence: 150, connections: 1 }, () => delay(250));
-  const failure = await run(5000).catch((error) => error);
-  assert.is((failure as Unserved).fate, "unknown");
-  assert.ok(sessions[0]!.ended);
+test("opens no session for a write that may have none", async () => {
+  const { write, sessions } = fake({ size: 4 });
+  const asks = Array.from({ length: 5 }, write);
+  await areAt(asks, [0, 1, 2, undefined, undefined]);
+  assert.is(sessions.length, 3);
 });
 
-test("gives a silent connection up that is given nothing more", async () => {
-  const { run, sessions } = fake({ silence: 300 });
-  const hung = run(5000).catch((error) => error);
-  await run(10);
-  await run(10, stale).catch(() => {});
-  await run(10);
-  assert.is((await hung as Unserved).fate, "unknown");
-  assert.ok(sessions[0]!.ended);
+test("says how many sessions are open, and how many there are at most", async () => {
+  let open = () => {};
+  const opens = new Promise<void>((resolve) => open = resolve);
+  const { read, count } = fake({ size: 3 }, () => opens);
+  const one = read();
+  assert.equal(count(), { open: 0, most: 3 });
+  open();
+  await areAt([one], [0]);
+  assert.equal(count(), { open: 1, most: 3 });
 });
 
-test("gives every connection up that has prepared what is stale, and lets them end their work", async () => {
-  const { run, sessions } = fake({});
-  await Promise.all([run(10), run(10)]);
-  const slow = run(100);
-  const failure = await run(10, stale).catch((error) => error as Unserved);
-  assert.is((failure as Unserved).fate, "unsent");
-  assert.is(await run(), 2, "The next has a session of its own");
-  assert.ok(await slow < 2);
-  assert.equal(sessions.map(({ ended }) => ended), ["closed", "closed", undefined]);
+// Waiting
+
+test("refuses who has waited too long, as Postgres does where its resources are used up", async () => {
+  const { read } = fake({ size: 1, turn: 150 });
+  const [running, waiting] = [read(), read()];
+  assert.is(await waiting.outcome, "refused");
+  assert.is(waiting.cause!.code, "53000");
+  assert.is(waiting.at, undefined);
+  running.end();
+  assert.is(await running.outcome, "served");
 });
 
-test("keeps what was opened since when an older session is stale", async () => {
-  const { run, sessions } = fake({ connections: 3 });
-  await Promise.all([run(10), run(10)]);
-  const late = run(100, stale).catch(() => {});
-  await run(10, stale).catch(() => {});
-  assert.is(await run(), 2);
-  await late;
-  assert.is(sessions[2]!.ended, undefined);
-  assert.is(await run(), 2);
+test("refuses who has waited too long, also where no session is open yet", async () => {
+  const { read } = fake({ turn: 150 }, never);
+  const waiting = [read(), read(), read()];
+  for (const { outcome } of waiting) assert.is(await outcome, "refused");
 });
 
-test("counts attempts that fail at the same time as one", async () => {
-  let away = true;
-  const { run } = fake({ connections: 6 }, async () => {
-    await delay(1);
-    if (away) throw new Error("Away");
+// Sessions that are lost, or no good
+
+test("sends nothing in a session that was lost while it had nothing to do", async () => {
+  const { read, sessions, count } = fake();
+  const first = read();
+  await areAt([first], [0]);
+  first.end();
+  await first.outcome;
+  sessions[0]!.lose();
+  assert.is(count().open, 0);
+  await areAt([read()], [1]);
+});
+
+for (
+  const [what, error, fate, ended] of [
+    ["that Postgres refuses", refused("23505"), "refused", undefined],
+    ["with which Postgres ends its session", refused("57P01", "FATAL"), "refused", "closed"],
+    ["whose connection is lost", new Error("Lost"), "unknown", "closed"],
+    [
+      "that was not sent any more",
+      Object.assign(new Error("Ended"), { code: "CONNECTION_ENDED" }),
+      "unsent",
+      "closed",
+    ],
+  ] as const
+) {
+  test(`says of a statement ${what}: ${fate}; its session ${ended ? "is" : "goes on"}${ended ? ` ${ended}` : ""}`, async () => {
+    const { read, sessions } = fake();
+    const asks = [read(), read()];
+    await areAt(asks, [0, 1]);
+    asks[0]!.end(error);
+    assert.is(await asks[0]!.outcome, fate);
+    assert.is(asks[0]!.cause, error);
+    assert.equal(sessions.map(({ ended }) => ended), [ended, undefined]);
+    await areAt([read()], [ended ? 2 : 0]);
   });
-  const all = await Promise.allSettled(Array.from({ length: 6 }, () => run()));
-  assert.ok(all.every(({ status }) => status === "rejected"));
-  await run().catch(() => {}); // from now on nobody is to wait
-  away = false;
-  await delay(150);
-  assert.type(await run(), "number");
+}
+
+test("gives up every session of a host that takes no writes any more, where another may", async () => {
+  const { read, write, sessions } = fake(
+    { size: 4, fallsBack: true },
+    undefined,
+    (n) => n < 3 ? 0 : 1,
+  );
+  const asks = [write(), read(), read(), read()];
+  await areAt(asks, [0, 1, 2, 3]);
+  for (const place of [2, 3]) asks[place]!.end();
+  await asks[3]!.outcome;
+  asks[0]!.end(refused("25006"));
+  assert.is(await asks[0]!.outcome, "unsent");
+  assert.equal(sessions.map(({ ended }) => ended), ["closed", undefined, "closed", undefined]);
+  asks[1]!.end();
+  assert.is(await asks[1]!.outcome, "served", "What is under way ends well");
+  assert.is(sessions[1]!.ended, "closed");
+  await areAt([read(), read()], [3, 4]);
 });
 
-test("refuses who has waited too long, also where no connection is open yet", async () => {
-  const { run } = fake({ connections: 1, turn: 250 }, () => new Promise(() => {}));
-  const [, , third] = [run(), run(), run()];
-  const failure = await Promise.race([third!.catch((error) => error), delay(1000)]);
-  assert.is((failure as Unserved)?.fate, "refused");
-});
-
-test("closes what opens after the pool has ended", async () => {
-  const { run, end, sessions } = fake({}, () => delay(50));
-  const late = run().catch(() => {});
-  const began = performance.now();
-  await end({ timeout: 2 });
-  await late;
-  assert.ok(performance.now() - began < 1000);
-  assert.is(sessions[0]!.ended, "closed");
-});
-
-test("ends when the statement under way has ended", async () => {
-  const { run, end } = fake({});
-  const slow = run(100);
-  await delay(10);
-  const began = performance.now();
-  await end({ timeout: 2 });
-  assert.ok(performance.now() - began < 1000);
-  assert.is(await slow, 0);
-});
-
-test("ends when a statement has ended whose connection is given nothing more", async () => {
-  const { run, end, sessions } = fake({});
-  const slow = run(100);
-  await run(10, stale).catch(() => {});
-  await end();
-  assert.equal(sessions.map(({ ended }) => ended), ["closed", "closed"]);
-  assert.is(await slow, 0);
-});
-
-test("gives a connection up whose client failed, and no other", async () => {
-  const { run, sessions } = fake({});
-  const fate = async (error: Error) => (await run(0, error).catch((error) => error)).fate;
-  assert.is(await fate(Object.assign(new Error("Ended"), { code: "CONNECTION_ENDED" })), "unsent");
-  assert.is(await fate(new postgres.PostgresError("Refused")), "refused");
+test("keeps the sessions of a host that takes no writes, where there is no other", async () => {
+  const { write, sessions } = fake();
+  const one = write();
+  one.end(refused("25006"));
+  assert.is(await one.outcome, "refused");
   assert.is(sessions[0]!.ended, undefined);
-  assert.is(await fate(new Error("Lost")), "unknown");
-  assert.ok(sessions[0]!.ended);
-  assert.is(await run(), 1);
+});
+
+test("replaces sessions once an hour, and none while it has something to do", async () => {
+  const { now } = performance;
+  try {
+    const { read, sessions } = fake();
+    const asks = [read(), read()];
+    await areAt(asks, [0, 1]);
+    performance.now = () => now.call(performance) + 3_600_000;
+    assert.equal(sessions.map(({ ended }) => ended), [undefined, undefined]);
+    asks[0]!.end();
+    await asks[0]!.outcome;
+    assert.equal(sessions.map(({ ended }) => ended), ["closed", undefined]);
+    await areAt([read()], [2]);
+  } finally {
+    performance.now = now;
+  }
+});
+
+// Silence
+
+test("asks a silent session to cancel, counts it until it is gone, and never uses it again", async () => {
+  const { read, sessions, count, silent } = fake({ size: 1, silence: 150, grace: 400 });
+  const slow = read();
+  const next = read();
+  await until("it is asked", () => sessions[0]?.cancelled === 1);
+  assert.equal(silent, ["read"]);
+  assert.equal(count(), { open: 1, most: 1 });
+  assert.equal([slow.became, next.at], [undefined, undefined], "There may be no other yet");
+  assert.is(await slow.outcome, "unknown");
+  assert.is(sessions[0]!.ended, "destroyed");
+  assert.is(sessions[0]!.cancelled, 1, "It is asked once");
+  await areAt([next], [1]);
+});
+
+test("finds a session silent that had nothing to do for a while", async () => {
+  const { read, sessions } = fake({ size: 1, silence: 150, grace: 150 });
+  const first = read();
+  await areAt([first], [0]);
+  first.end();
+  await first.outcome;
+  await delay(400); // nobody looks at sessions while none has anything to do
+  assert.is(await read().outcome, "unknown");
+  assert.is(sessions[0]!.ended, "destroyed");
+});
+
+test("has somebody look at what is silent before it is asked to cancel", async () => {
+  const looks = Promise.withResolvers<void>();
+  const { read, sessions } = fake({ silence: 150, grace: 60_000, onSilence: () => looks.promise });
+  const [slow, idle] = [read(), read()];
+  await areAt([slow, idle], [0, 1]);
+  idle.end();
+  await until("it is found silent", () => sessions[1]!.ended !== undefined);
+  await delay(200);
+  assert.is(sessions[0]!.cancelled, 0);
+  looks.resolve();
+  await until("it is asked", () => sessions[0]!.cancelled === 1);
+});
+
+test("asks a silent session to cancel in time, however long that look takes", async () => {
+  const { read, sessions } = fake({ silence: 150, grace: 1000, onSilence: never });
+  const slow = read();
+  await until("it is asked", () => sessions[0]?.cancelled === 1);
+  slow.end(refused("57014"));
+  assert.is(await slow.outcome, "refused", "It is not cut off yet");
+});
+
+test("lets a silent session answer after all, and closes it then", async () => {
+  const { read, sessions } = fake({ size: 1, silence: 150, grace: 60_000 });
+  const slow = read();
+  await until("it is asked", () => sessions[0]?.cancelled === 1);
+  slow.end(refused("57014"));
+  assert.is(await slow.outcome, "refused");
+  assert.is(slow.cause!.code, "57014");
+  assert.is(sessions[0]!.ended, "closed");
+  await areAt([read()], [1]);
+});
+
+test("keeps one session for reads while those of silent writes are not gone", async () => {
+  const { read, write, sessions } = fake({ size: 2, silence: 150, grace: 60_000 });
+  write();
+  await until("it is asked", () => sessions[0]?.cancelled === 1);
+  const asks = [write(), read()];
+  await areAt(asks, [undefined, 1]);
+});
+
+test("relies on no session that is idle when one is silent", async () => {
+  const { read, sessions } = fake({ size: 3, silence: 400, grace: 60_000 });
+  const asks = [read(), read(), read()];
+  await areAt(asks, [0, 1, 2]);
+  for (const place of [1, 2]) asks[place]!.end();
+  await asks[2]!.outcome;
+  await until("it is asked", () => sessions[0]?.cancelled === 1);
+  assert.equal(sessions.map(({ ended }) => ended), [undefined, "destroyed", "destroyed"]);
+  await areAt([read()], [3]);
+});
+
+test("gives up each silent session by itself, also one that is given nothing more", async () => {
+  const { read, sessions } = fake({ size: 2, silence: 300, grace: 150, fallsBack: true });
+  const slow = read();
+  const first = read();
+  await areAt([slow, first], [0, 1]);
+  first.end(refused("25006"));
+  assert.is(await first.outcome, "unsent");
+  assert.is(await slow.outcome, "unknown");
+  assert.equal([sessions[0]!.cancelled, sessions[0]!.ended], [1, "destroyed"]);
+});
+
+test("takes no session for silent that has answered, or had nothing to do", async () => {
+  const { read, sessions } = fake({ size: 1, silence: 300, grace: 0 });
+  const end = performance.now() + 900;
+  while (performance.now() < end) {
+    const one = read();
+    await delay(60);
+    one.end();
+    assert.is(await one.outcome, "served");
+  }
+  await delay(500);
+  const last = read();
+  await areAt([last], [0]);
+  await delay(150);
+  last.end();
+  assert.is(await last.outcome, "served");
+  assert.equal(sessions.map(({ ended, cancelled }) => [ended, cancelled]), [[undefined, 0]]);
+});
+
+test("gives up a silent session that took long to open, by the time that its statement has taken", async () => {
+  const { read, sessions } = fake({ size: 1, silence: 300, grace: 100 }, () => delay(400));
+  const [quick, slow] = [read(), read()];
+  await areAt([quick], [0]);
+  quick.end();
+  assert.is(await quick.outcome, "served", "It waited for its session, and is not silent yet");
+  assert.is(await slow.outcome, "unknown");
+  assert.is(sessions[0]!.ended, "destroyed");
+});
+
+// A database that is away
+
+test("makes another attempt at once after the first that fails", async () => {
+  const { read, attempts } = fake({}, (attempt) => attempt === 1 ? away() : Promise.resolve());
+  await areAt([read()], [0]);
+  assert.is(attempts(), 2);
+});
+
+test("refuses at once whoever comes while it is away, and makes an attempt each second", async () => {
+  const { read, attempts } = fake({}, away);
+  assert.is(await read().outcome, "refused");
+  const began = performance.now();
+  let refusals = 0;
+  while (performance.now() - began < 1500) {
+    const { outcome } = read();
+    assert.is(await outcome, "refused");
+    refusals++;
+    await turn();
+  }
+  assert.ok(refusals > 100, `${refusals} refusals`);
+  // Two at once, then one after a second
+  assert.is(attempts(), 3);
+});
+
+test("serves who comes when it is there again, of which attempts tell that nobody waits for", async () => {
+  let isAway = true;
+  const { read, count } = fake({}, () => isAway ? away() : Promise.resolve());
+  assert.is(await read().outcome, "refused");
+  isAway = false;
+  await until("a session is open", () => count().open === 1);
+  await areAt([read()], [0]);
+});
+
+test("counts attempts that fail at the same time as one: the next is made at once", async () => {
+  const fails = Promise.withResolvers<void>();
+  const { read, attempts } = fake(
+    { size: 6 },
+    (attempt) => attempt <= 6 ? fails.promise : Promise.resolve(),
+  );
+  const asks = Array.from({ length: 6 }, read);
+  await turn();
+  assert.is(attempts(), 6);
+  fails.reject(new Error("Away"));
+  await until("they are served", () => asks.filter(({ at }) => at !== undefined).length >= 1);
+  assert.ok(attempts() > 6);
 });
 
 test("makes no other attempt at once after one that took all of its time", async () => {
   const timeout = Object.assign(new Error("Timeout"), { code: "CONNECT_TIMEOUT" });
-  const { run, attempts } = fake({}, () => Promise.reject(timeout));
-  for (let turn = 0; turn < 3; turn++) await run().catch(() => {});
+  const { read, attempts } = fake({}, () => Promise.reject(timeout));
+  for (let time = 0; time < 3; time++) assert.is(await read().outcome, "refused");
   assert.is(attempts(), 1);
 });
 
 test("has nobody wait for an attempt to reach what is away", async () => {
-  let attempt = () => Promise.reject(new Error("Away"));
-  const { run, attempts } = fake({}, () => attempt());
-  for (let turn = 0; turn < 2; turn++) await run().catch(() => {});
-  attempt = () => new Promise(() => {});
+  const { read, attempts } = fake({}, (attempt) => attempt < 3 ? away() : never());
+  assert.is(await read().outcome, "refused");
   await until("it is tried again", () => attempts() === 3);
-  const failure = await Promise.race([run().catch((error) => error), delay(200)]);
-  assert.is((failure as Unserved)?.fate, "refused");
+  assert.is(await read().outcome, "refused");
 });
 
-test("sends nothing behind a statement that waits for something", async () => {
-  const { run } = fake({ connections: 1, turn: 150 });
-  const slow = run(600);
-  await delay(150);
-  const failure = await run().catch((error) => error);
-  assert.is((failure as Unserved).fate, "refused");
-  await slow;
+test("goes on with the sessions that it has while no other can be opened", async () => {
+  const { read, count } = fake({}, (attempt) => attempt === 1 ? Promise.resolve() : away());
+  const first = read();
+  await areAt([first], [0]);
+  const next = read();
+  await delay(300);
+  assert.is(next.became, undefined);
+  assert.is(count().open, 1);
+  first.end();
+  await areAt([next], [0]);
 });
 
-test("has lookups follow each other on one connection, and others when there are many", async () => {
-  const { lookUp } = fake({});
-  const places = await Promise.all(Array.from({ length: 6 }, () => lookUp(20)));
-  assert.equal(places, [0, 0, 0, 0, 1, 1]);
+// Closing
+
+test("closes idle sessions at once, and others when their statement has ended", async () => {
+  const { read, close, sessions } = fake();
+  const asks = [read(), read()];
+  await areAt(asks, [0, 1]);
+  asks[1]!.end();
+  await asks[1]!.outcome;
+  let isClosed = false;
+  const closing = close().then(() => isClosed = true);
+  await turn();
+  assert.equal(sessions.map(({ ended }) => ended), [undefined, "closed"]);
+  assert.is(isClosed, false);
+  asks[0]!.end();
+  assert.is(await asks[0]!.outcome, "served");
+  await closing;
+  assert.is(sessions[0]!.ended, "closed");
 });
 
-test("has no lookup follow one that is not soon done", async () => {
-  const { lookUp } = fake({});
-  await lookUp();
-  const slow = lookUp(100);
-  await delay(20);
-  assert.is(await lookUp(), 1);
-  assert.is(await slow, 0);
+test("refuses who waits when it is closed, and who comes later", async () => {
+  const { read, close } = fake({ size: 1 });
+  const [running, waiting] = [read(), read()];
+  await areAt([running], [0]);
+  const closing = close();
+  for (const ask of [waiting, read()]) {
+    assert.is(await ask.outcome, "refused");
+    assert.is(ask.cause!.code, "CONNECTION_ENDED");
+  }
+  running.end();
+  await closing;
 });
 
-for (const kind of ["run", "write"] as const) {
-  test(`has no lookup follow what may take long (${kind}), nor that a lookup`, async () => {
-    const statements = fake({});
-    const slow = statements[kind](50);
-    assert.is(await statements.lookUp(), 1);
-    assert.is(await slow, 0);
-    const lookup = statements.lookUp(50);
-    assert.is(await statements[kind](), 1);
-    assert.is(await lookup, 0);
-  });
+test("closes a session that opens after the pool was closed", async () => {
+  const opens = Promise.withResolvers<void>();
+  const { read, close, sessions } = fake({}, () => opens.promise);
+  read();
+  const closing = close();
+  opens.resolve();
+  await closing;
+  assert.equal(sessions.map(({ ended }) => ended), ["closed"]);
+});
 
-  test(`lets lookups that never end keep nothing else waiting (${kind})`, async () => {
-    const statements = fake({ connections: 1, turn: 2000 });
-    let isServed = false;
-    async function lane(): Promise<void> {
-      while (!isServed) await statements.lookUp(1);
-    }
-    const lanes = Array.from({ length: 4 }, lane);
-    await until("the connection is open", () => statements.count() === 1);
-    assert.is(await statements[kind](1).finally(() => isServed = true), 0);
-    await Promise.all(lanes);
-  });
-}
+test("cancels what has not ended some seconds after it was closed, and then cuts it off", async () => {
+  const { read, close, sessions } = fake();
+  const [slow, dead] = [read(), read()];
+  await areAt([slow, dead], [0, 1]);
+  const closing = close();
+  await until("they are asked", () => sessions.every(({ cancelled }) => cancelled === 1));
+  slow.end(refused("57014"));
+  await closing;
+  assert.equal([await slow.outcome, await dead.outcome], ["refused", "unknown"]);
+  assert.equal(sessions.map(({ ended }) => ended), ["closed", "destroyed"]);
+});
 
 test.run();

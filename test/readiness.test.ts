@@ -16,7 +16,7 @@ let opened: Opened;
 test.before.each(async () => {
   database = await freshPostgres();
   role = await serverRole(database);
-  opened = openPostgres(role.url, { connections: 1, timeLimit: 10 });
+  opened = openPostgres(role.url, { sessions: 1 });
 });
 test.after.each(async () => {
   await endAll();
@@ -78,7 +78,7 @@ for (const [what, statement, words] of cases) {
     assert.is((await send("GET /readyz")).status, 200);
     await database.sql.unsafe(statement.replaceAll("ROLE", role.name));
     // The search path of a role is that of its next session
-    const next = openPostgres(role.url, { connections: 1, timeLimit: 10 });
+    const next = openPostgres(role.url, { sessions: 1 });
     const { status, body } = await serviceOn(next).send("GET /readyz").finally(next.close);
     assert.is(status, 503);
     for (const word of words) assert.ok(body.detail.includes(word), body.detail);

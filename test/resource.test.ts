@@ -1,38 +1,67 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bar, identifier, resource, text } from "./house.ts";
+import { bar, create, identifier, read, relation, resource, text } from "./house.ts";
 
 const test = suite("resource");
 
-for (const name of ["id", "place", "refused", "limit", "cursor", "sort", "q"]) {
-  test(`refuses a field with the name "${name}", which statements or queries have`, () => {
-    const fields = { key: identifier(), [name]: text({ example: "Text" }) };
-    assert.throws(() => resource({ ...bar, fields }), new RegExp(`the reserved name "${name}"`));
+for (const name of ["limit", "cursor", "sort", "q"]) {
+  test(`refuses a field with the name "${name}", which is a query parameter of every list`, () => {
+    const fields = { key: identifier(), [name]: text() };
+    assert.throws(() => resource("bar", { ...bar, fields }), `the reserved name "${name}"`);
   });
 }
 
-for (const name of ["input", "relata_page", "relata_token"]) {
-  test(`refuses the name "${name}", which is the server's own`, () => {
+const own = { key: identifier(), name: text() };
+for (
+  const [what, name, fields] of [
+    ["a resource", "relata_page", own],
+    ["a field", "thing", { ...own, relata_id: text() }],
+    ["a column", "thing", { ...own, name: text({ column: "relata_place" }) }],
+  ] as const
+) {
+  test(`refuses a name for ${what} that begins as those of the server's own do`, () => {
     assert.throws(
-      () => resource({ ...bar, name }),
-      new RegExp(`"${name}" of a resource is reserved`),
+      () => resource(name, { fields, routes: {} }),
+      /uses the name "relata_\w+": those with "relata_" are reserved/,
     );
   });
 }
 
 test("refuses a declaration without an identifier", () => {
-  assert.throws(() => resource({ ...bar, fields: {} }), /declares no identifier/);
+  assert.throws(() => resource("bar", { ...bar, fields: {} }), /declares no identifier/);
 });
 
 for (const display of ["id", "title"]) {
   test(`refuses to display the field "${display}", which is no text of it`, () => {
-    assert.throws(() => resource({ ...bar, display }), new RegExp(`no text field "${display}"`));
+    assert.throws(() => resource("bar", { ...bar, display }), `no text field "${display}"`);
   });
 }
 
 test("takes an identifier of any name", () => {
-  const fields = { place: identifier(), name: text({ example: "Text" }) };
-  assert.is(resource({ ...bar, fields }).key, "place");
+  assert.is(resource("bar", { ...bar, fields: own }).key, "key");
+});
+
+for (
+  const [name, title, summary] of [
+    ["bar", "Bar", "Create a bar"],
+    ["employee", "Employee", "Create an employee"],
+    ["invoice_line", "InvoiceLine", "Create an invoice_line"],
+  ] as const
+) {
+  test(`names the operations of "${name}" as people and programs would`, () => {
+    const declared = resource(name, {
+      fields: own,
+      routes: { "/x/": [create], "/x/{id}/": [read] },
+    });
+    const operation = create.operation(declared);
+    assert.equal([operation.id, operation.summary], [`create${title}`, summary]);
+  });
+}
+
+test("a relation is read as the object unless it is to be the identifier", () => {
+  const { relation: toObject } = relation(bar, { column: "bar_id" });
+  const { relation: toIdentifier } = relation(bar, { column: "bar_id", read: "identifier" });
+  assert.equal([toObject!.nested, toIdentifier!.nested], [true, false]);
 });
 
 test.run();

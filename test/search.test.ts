@@ -1,7 +1,7 @@
 // Searching in large tables: by trigrams where the database has them, row by row where it has not.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { migrateUp, openPostgres, pendingMigrations } from "./house.ts";
+import { askAsServer, migrateUp, openPostgres, pendingMigrations } from "./house.ts";
 import { freshDatabase, freshPostgres, serviceOn } from "./service.ts";
 import { afterwards, endAll, until } from "./program.ts";
 
@@ -32,9 +32,11 @@ test("reads the index of trigrams in lists and choices, and finds what a scan fi
   ) {
     const scans = async () => {
       // By the server's own client, for a session tells at once of its own reads alone
-      await client`select pg_stat_force_next_flush()`;
-      const [row] = await client<{ scans: number }[]>`
-        select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = ${index}`;
+      await askAsServer({ client }, "select pg_stat_force_next_flush()");
+      const [row] = await askAsServer<{ scans: number }>(
+        { client },
+        `select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = '${index}'`,
+      );
       return row!.scans;
     };
     const before = await scans();
@@ -53,7 +55,7 @@ test("is there without trigrams, where the role of the migrations may not have t
   await owner`create role ${owner(role)} login password 'secret'`;
   await owner`grant create on schema public to ${owner(role)}`;
   const address = Object.assign(new URL(url), { username: role, password: "secret" });
-  const database = openPostgres(address.href, { connections: 1, timeLimit: 10 });
+  const database = openPostgres(address.href, { sessions: 1 });
   afterwards(async () => {
     await database.close();
     await owner`drop owned by ${owner(role)}`;

@@ -130,7 +130,7 @@ export async function freshDatabase(how = ""): Promise<Fresh & { url: string }> 
   const name = `relata_test_${randomUUID().replaceAll("-", "")}`;
   await server`create database ${server(name)} ${server.unsafe(how)}`;
   const url = new URL(`/${name}`, setting("TEST_DATABASE_URL")).href;
-  const { client, close } = openPostgres(url, { connections: 4, timeLimit: 10 });
+  const { client, close } = openPostgres(url, { sessions: 4, timeLimit: 10 });
   const sql = clientOf(url, 4);
   return {
     client,

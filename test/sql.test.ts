@@ -1,96 +1,246 @@
-// The client of Postgres: how it sends what it is given.
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+// The tag that SQL is written with: from pieces to the text of a statement and its values.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openPostgres, type ServerClient } from "./house.ts";
-import { gateTo } from "./faults/gate.ts";
-import { until } from "./program.ts";
-import { freshPostgres } from "./service.ts";
+import {
+  bar,
+  choices,
+  create,
+  identifier,
+  merge,
+  read,
+  relation,
+  resource,
+  statements,
+  text,
+} from "./house.ts";
+import { freshPostgres, serviceOn } from "./service.ts";
 
-const test = suite("the client of Postgres");
+const test = suite("sql");
 
-/** Statements of which something would be left. */
-const STATEMENTS = 2000;
+const { isSlot, list: listed, literal, name, raw, reads, slot, sql, valuesOf, where, writes } =
+  statements;
+type Piece = ReturnType<typeof raw>;
 
-const ALONE = { connections: 1, timeLimit: 10 };
+/** The text of a statement that is this piece, and what its parameters are. */
+function sent(piece: Piece, values: Record<string, unknown> = {}) {
+  const statement = reads("any", piece);
+  return { text: statement.text, values: valuesOf(statement, values) };
+}
 
-let database: Awaited<ReturnType<typeof freshPostgres>>;
-let sql: ServerClient;
-test.before(async () => void (database = await freshPostgres()));
-test.after.each(() => sql.end());
+// Values
+
+test("sends what stands in a piece as a parameter, of whatever type", () => {
+  for (const value of ["it's", "", 3, 0.5, true, false, null, [1, 2], []]) {
+    assert.equal(sent(sql`select ${value} as it`), { text: "select $1 as it", values: [value] });
+  }
+});
+
+test("numbers the values of pieces in pieces in the order in which they stand", () => {
+  const inner = sql`name <> ${"x"} and id > ${7}`;
+  const middle = sql`(${inner}) or id = ${8}`;
+  assert.equal(sent(sql`select ${1} where ${middle} or id = ${9} and ${inner}`), {
+    text:
+      "select $1 where (name <> $2 and id > $3) or id = $4 or id = $5 and name <> $6 and id > $7",
+    values: [1, "x", 7, 8, 9, "x", 7],
+  });
+});
+
+test("numbers a slot once, however often it stands, in its piece and in others", () => {
+  const id = slot("id", "bigint");
+  const inner = sql`id = ${id} or parent = ${slot("id", "bigint")}`;
+  assert.equal(
+    sent(sql`select ${"x"}, ${id} where ${inner} limit ${slot("limit", "integer")}`, {
+      limit: 5,
+      id: 3,
+      more: "that no slot takes",
+    }),
+    {
+      text: "select $1, $2::bigint where id = $2::bigint or parent = $2::bigint limit $3::integer",
+      values: ["x", 3, 5],
+    },
+  );
+});
+
+test("gives every run its own values, and null where it says null", () => {
+  const statement = writes("any", sql`select ${slot("a", "text")}, ${"x"}, ${slot("b", "text")}`);
+  assert.equal(valuesOf(statement, { a: "1", b: null }), ["1", "x", null]);
+  assert.equal(valuesOf(statement, { b: "2", a: "" }), ["", "x", "2"]);
+  assert.equal(statement.parameters.map(isSlot), [true, false, true]);
+});
+
+test("takes a piece as it is, a statement of whom it is, and says what it does", () => {
+  const of = sql`select 1`;
+  const { text, parameters, ...rest } = reads("read bar", of);
+  assert.equal({ text, parameters }, { text: "select 1", parameters: [] });
+  assert.equal(rest, { name: "read bar", effect: "reads", replans: false });
+  assert.is(reads("read bar", of, { replans: true }).replans, true);
+  assert.is(writes("create bar", of).effect, "writes");
+});
+
+// Names, texts, lists
+
+test("quotes names and texts, so that nothing in them ends them", () => {
+  assert.equal(sent(sql`select ${name('a"b; drop')} as ${name("order")}, ${literal("it's \\")}`), {
+    text: `select "a""b; drop" as "order", 'it''s \\'`,
+    values: [],
+  });
+});
+
+test("puts pieces one after another, with what stands between them, and nothing for none", () => {
+  const pieces = [sql`a = ${1}`, raw("b"), sql`${2} = c`];
+  assert.equal(sent(sql`(${listed(pieces)})`), { text: "(a = $1, b, $2 = c)", values: [1, 2] });
+  assert.is(sent(sql`(${listed(pieces, " or ")})`).text, "(a = $1 or b or $2 = c)");
+  assert.is(sent(sql`(${listed([raw("b")])})`).text, "(b)");
+  assert.is(sent(sql`(${listed([])})`).text, "()");
+});
+
+test("has a statement meet conditions, all of them, on lines of their own; none where there are none", () => {
+  const conditions = [sql`a = ${1}`, sql`b = ${slot("b", "text")}`];
+  assert.is(
+    sent(sql`
+      select
+      from bar${where(conditions)}
+      limit 1`).text,
+    "select\nfrom bar\nwhere a = $1\n  and b = $2::text\nlimit 1",
+  );
+  assert.is(sent(sql`select from bar${where([])}`).text, "select from bar");
+  const long = sql`
+    exists (
+      select
+    )`;
+  assert.is(
+    sent(sql`
+      select
+      from bar${where([long, long])}`).text,
+    "select\nfrom bar\nwhere exists (\n  select\n)\n  and exists (\n    select\n  )",
+  );
+});
+
+// How a statement reads
+
+test("leaves out the indentation of the source around a piece, and the lines before and after it", () => {
+  assert.is(
+    sent(sql`
+      select
+        id
+      from bar
+    `).text,
+    "select\n  id\nfrom bar",
+  );
+  assert.is(sent(sql` select id `).text, "select id");
+});
+
+test("indents a piece as the line is that it goes into, so that it reads as if written in one", () => {
+  const columns = listed([raw("id"), raw("name")], ",\n");
+  const inner = sql`
+    select
+      ${columns}
+    from bar${where([sql`id > ${0}`, sql`name <> ${"x"}`])}`;
+  const composed = sql`
+    with some as (
+      ${inner}
+    )
+    select
+      some.*,
+      (
+        ${inner}
+        limit 1
+      ) as first
+    from some`;
+  const written = sql`
+    with some as (
+      select
+        id,
+        name
+      from bar
+      where id > ${0}
+        and name <> ${"x"}
+    )
+    select
+      some.*,
+      (
+        select
+          id,
+          name
+        from bar
+        where id > ${0}
+          and name <> ${"x"}
+        limit 1
+      ) as first
+    from some`;
+  assert.is(sent(composed).text, sent(written).text);
+});
+
+// In a declaration
+
+const database = await freshPostgres();
 test.after(() => database.stop());
 
-/** Milliseconds that a statement which waits for nothing is on its way at most, once of several times;
- * one that waits for the acknowledgement of another is for 40, each time. */
-const AT_ONCE = 20;
-
-test("sends a statement while another is under way, before that is answered or acknowledged", async () => {
-  const gate = await gateTo(database.url);
-  await gate.open();
-  sql = openPostgres(gate.url, ALONE).client;
-  const ask = (text: string) => sql.unsafe(text).then((rows) => rows);
-  const waits: number[] = [];
-  for (let attempt = 0; attempt < 5; attempt++) {
-    // After some exchanges the system of the other side acknowledges with its answers
-    for (let exchange = 0; exchange < 5; exchange++) await ask("select 1");
-    const before = gate.heard();
-    const slow = ask("select pg_sleep(0.1)");
-    await until("a statement is under way", () => gate.heard() > before);
-    const asked = performance.now();
-    const next = ask("select 2");
-    await until("another is", () => gate.heard() > asked);
-    waits.push(gate.heard() - asked);
-    await Promise.all([slow, next]);
-  }
-  await sql.end();
-  await gate.close();
-  assert.ok(Math.min(...waits) < AT_ONCE, `${waits} ms`);
-});
-
-test("prepares what runs again and again, also where it has no parameters", async () => {
-  sql = openPostgres(database.url, ALONE).client;
-  for (
-    const [text, values] of [["select 1 as it", []], ["select $1::bigint as it", [1]]] as const
-  ) {
-    const run = sql.prepared(text);
-    for (let turn = 0; turn < 2; turn++) assert.equal([...await run([...values])], [{ it: 1 }]);
-    const [kept] = await sql`
-      select count(*) as count, sum(generic_plans + custom_plans) as runs
-      from pg_prepared_statements
-      where statement = ${text}`;
-    assert.equal({ ...kept }, { count: 1, runs: "2" });
-  }
-});
-
-const left = "leaves nothing of a statement to the old generation of the engine";
-
-if ("Deno" in globalThis) {
-  test.skip(`${left} (skipped under Deno, whose engine tells nothing of its generations)`);
-} else {
-  test(left, async () => {
-    sql = openPostgres(database.url, ALONE).client;
-    const run = sql.prepared("select $1::text as text");
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as (options?: { type: "minor" }) => void;
-    const ask = async (times: number) => {
-      for (let time = 0; time < times; time++) await run([`Text ${time}`]);
-      collect({ type: "minor" });
-      collect({ type: "minor" });
-    };
-    await ask(500); // what is made once
-    collect();
-    const before = oldGeneration();
-    await ask(STATEMENTS);
-    const bytes = (oldGeneration() - before) / STATEMENTS;
-    assert.ok(bytes < 100, `${bytes} bytes a statement`);
+/** A resource on the table of foo whose relation is narrowed by values. */
+function narrowed(condition: (tag: typeof sql) => Piece) {
+  return resource("foo", {
+    display: "name",
+    fields: {
+      id: identifier(),
+      name: text({ maximum: 64 }),
+      bar: relation(bar, { column: "bar_id", where: condition }),
+    },
+    routes: {
+      "/api/foos/": [create],
+      "/api/foos/{foo_id}/": [read, merge],
+      "/api/foos/choices/bar/": [choices("bar")],
+    },
   });
 }
 
-/** Bytes of what the engine takes for old, which only a full collection frees. */
-function oldGeneration(): number {
-  const spaces = getHeapSpaceStatistics();
-  return spaces.find(({ space_name }) => space_name === "old_space")!.space_used_size;
+const names = ["it's", 'a "quoted" one', "$1", ":x", "100%", "Seen"];
+const hidden = names.slice(0, -1);
+
+/** Conditions on bars, and the choices that are left. */
+const conditions: [what: string, condition: (tag: typeof sql) => Piece, left: string[]][] = [
+  ["by a value", (sql) => sql`bar.name <> ${names[0]!}`, names.slice(1)],
+  [
+    "by several, one of them twice",
+    (sql) =>
+      listed([
+        ...hidden.map((name) => sql`bar.name <> ${name}`),
+        sql`(${hidden[0]!} <> bar.name or bar.id < ${0})`,
+      ], " and "),
+    ["Seen"],
+  ],
+];
+
+for (const [what, condition, left] of conditions) {
+  test(`a relation is narrowed ${what}: for creates alone and together, changes and choices`, async () => {
+    const { sql: client } = database;
+    await client`truncate bar, foo restart identity`;
+    await client`insert into bar (name) select * from unnest(${names}::text[])`;
+    const { send } = serviceOn(database, { resources: [bar, narrowed(condition)] });
+    const made = await send("POST /api/foos/", { name: "Foo", bar: 6 });
+    assert.equal([made.status, made.body.bar], [201, { id: 6, name: "Seen" }]);
+    const ids = [1, 6, 1, 6, 6, 1];
+    for (let time = 0; time < 2; time++) {
+      const answers = await Promise.all(
+        ids.map((bar) => send("POST /api/foos/", { name: "Foo", bar })),
+      );
+      assert.equal(answers.map(({ status }) => status), ids.map((id) => id === 6 ? 201 : 422));
+    }
+    const failed = await send("POST /api/foos/", { bar: 1 });
+    assert.equal(failed.body.errors.map(({ code }: { code: string }) => code), [
+      "required",
+      "does_not_exist",
+    ]);
+    const path = `/api/foos/${made.body.id}/`;
+    assert.is((await send(`PATCH ${path}`, { bar: 1 })).status, 422);
+    assert.is((await send(`PATCH ${path}`, { bar: 6 })).status, 200);
+    const chosen = async (query: string) =>
+      Object.values((await send(`GET /api/foos/choices/bar/${query}`)).body.choices);
+    assert.equal(await chosen(""), left);
+    assert.equal(await chosen("?q=E"), left.filter((name) => name.includes("e")));
+    const keyed = { "Idempotency-Key": "one" };
+    assert.is((await send("POST /api/foos/", { name: "Foo", bar: 1 }, keyed)).status, 422);
+    assert.is((await send("POST /api/foos/", { name: "Foo", bar: 6 }, keyed)).status, 201);
+  });
 }
 
 test.run();

@@ -2,7 +2,7 @@
 // tags that they name, and the key of a create.
 import { hash } from "node:crypto";
 import * as v from "valibot";
-import type { Header, HeaderValues } from "../declaration/declaration.ts";
+import type { Header, HeaderValues } from "../model/model.ts";
 
 /** A quoted tag, a weak one marked by `W/`. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/.source;

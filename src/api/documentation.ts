@@ -3,7 +3,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import * as v from "valibot";
-import type { Answer, Page } from "../declaration/declaration.ts";
+import type { Answer, Page } from "../model/model.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { documentationTexts } from "../files.ts";
 import { Problem, shortened } from "../problem.ts";

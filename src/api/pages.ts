@@ -1,15 +1,15 @@
 // What the server says of itself: its links, its contract, its health, what its problems mean.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
-import { knownMigrations } from "../database/migrations.ts";
-import { keyTable, tokenTable, unready } from "../database/readiness.ts";
-import type { Answer, Page } from "../declaration/declaration.ts";
-import { readConditions, tagOf } from "./conditions.ts";
-import { pathOf } from "../declaration/resource.ts";
+import { knownMigrations } from "../db/migrations.ts";
+import { keyTable, tokenTable, unready } from "../db/readiness.ts";
+import type { Answer, Page } from "../model/model.ts";
+import { pathOf } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../problem.ts";
 import { MEDIA_TYPE } from "../prometheus.ts";
 import { mapValues } from "../record.ts";
+import { readConditions, tagOf } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
 
 /** The pages that answer at the root of the address too, for those who watch the process. */
@@ -24,16 +24,19 @@ export const rootPages: Record<string, Page> = {
     id: "readReadiness",
     summary: "Whether the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
-    prepare({ sql, ending, resources, authRequired }) {
+    prepare({ database, ending, resources, authRequired }) {
       const known = knownMigrations();
       const wanted = [
-        ...resources.map(({ name, columns }) => ({ name, columns: Object.values(columns) })),
+        ...resources.map(({ name, fields }) => ({
+          name,
+          columns: Object.values(fields).map(({ column }) => column),
+        })),
         keyTable,
         ...authRequired ? [tokenTable] : [],
       ];
       return async () => {
         if (ending.aborted) throw new Problem("unavailable", "The server is about to end");
-        const why = await unready(sql, known, wanted);
+        const why = await unready(database, known, wanted);
         if (why === undefined) return json({ status: "ready" });
         throw new Problem("unavailable", why);
       };

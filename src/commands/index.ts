@@ -9,6 +9,7 @@ import { endAtOnce } from "./ending.ts";
 import * as migrate from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { serve } from "./serve.ts";
+import { statements } from "./statements.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { readConfig, settings } from "../config.ts";
 import { licenseText } from "../files.ts";
@@ -41,6 +42,8 @@ interface Command {
   words: string;
   /** What follows the words, by name, and what it is. */
   operands?: Record<string, string>;
+  /** Whether the operands may be left out. */
+  isOptional?: boolean;
   /** The options it takes, and the value of each as the help shows it. */
   options?: Partial<Record<keyof Options, string>>;
   meaning: string;
@@ -109,6 +112,13 @@ const commands: Command[] = [
     run: () => openapi(config()),
   },
   {
+    words: "statements",
+    operands: { RESOURCE: "the resource whose statements are meant, if not all" },
+    isOptional: true,
+    meaning: "print the statements that the server runs, ready for explain in psql",
+    run: ([resource]) => statements(resource),
+  },
+  {
     words: "contract check",
     operands: { OLD: "the document that clients know, a file or a URL", NEW: "the one to judge" },
     options: { json: "" },
@@ -172,7 +182,8 @@ export async function run(args: string[]): Promise<number | void> {
     const expected = command.words.split(" ");
     const operands = words.slice(expected.length);
     if (expected.some((word, place) => word !== words[place])) continue;
-    if (operands.length !== Object.keys(command.operands ?? {}).length) continue;
+    const isLeftOut = command.isOptional && operands.length === 0;
+    if (!isLeftOut && operands.length !== Object.keys(command.operands ?? {}).length) continue;
     const takes = (name: string) => Object.hasOwn(command.options ?? {}, name);
     if (!Object.keys(values).every(takes)) continue;
     if (command.words !== "serve") endAtOnce();
@@ -222,11 +233,12 @@ function manual(command: Command): string {
   ].join("\n\n");
 }
 
-function usage({ words, operands = {}, options = {} }: Command): string {
+function usage({ words, operands = {}, isOptional, options = {} }: Command): string {
   const optional = Object.entries(options).map(([name, value]) =>
     `[--${`${name} ${value}`.trim()}]`
   );
-  return [words, ...Object.keys(operands), ...optional].join(" ");
+  const named = Object.keys(operands).map((name) => isOptional ? `[${name}]` : name);
+  return [words, ...named, ...optional].join(" ");
 }
 
 /** Rows of two cells, as the help has them. */

@@ -8,10 +8,10 @@ import {
   pendingText,
   refuseOthers,
   type Status,
-} from "../database/migrations.ts";
-import { withDatabase } from "../database/open.ts";
-import type { Sql } from "../database/sql.ts";
-import type { Step } from "../database/step.ts";
+} from "../db/migrations.ts";
+import { withDatabase } from "../db/open.ts";
+import type { Database } from "../db/database.ts";
+import type { Step } from "../db/step.ts";
 import { grantsName, sqlText } from "../files.ts";
 import * as output from "../output.ts";
 import { UsageError } from "../usage.ts";
@@ -24,22 +24,22 @@ interface Target {
 
 export async function up(config: Config, { to }: Target): Promise<void> {
   const end = numberOf(to);
-  await withDatabase(config, async ({ sql }) => {
-    await unedited(sql);
-    await conclude(await migrateUp(sql, { to: end, tell }));
-  }, { makes: true, notice });
+  await withDatabase(config, async ({ database }) => {
+    await unedited(database);
+    await conclude(await migrateUp(database, { to: end, tell }));
+  }, { makes: true, onNotice });
 }
 
 export async function down(config: Config, { to }: Target): Promise<void> {
   const end = numberOf(to);
-  await withDatabase(config, async ({ sql }) => {
-    await conclude(await migrateDown(sql, { to: end, tell }));
-  }, { notice });
+  await withDatabase(config, async ({ database }) => {
+    await conclude(await migrateDown(database, { to: end, tell }));
+  }, { onNotice });
 }
 
 /** Resolves to the exit status: 1 where a migration is pending. */
 export async function status(config: Config, { json }: { json?: boolean }): Promise<number> {
-  const all = await withDatabase(config, ({ sql }) => migrationStatus(sql));
+  const all = await withDatabase(config, ({ database }) => migrationStatus(database));
   const rows = all.map(({ name, state, appliedAt }) => [
     name,
     state,
@@ -52,7 +52,7 @@ export async function status(config: Config, { json }: { json?: boolean }): Prom
 }
 
 export async function verify(config: Config): Promise<void> {
-  const all = await withDatabase(config, ({ sql }) => unedited(sql));
+  const all = await withDatabase(config, ({ database }) => unedited(database));
   const unverified = all.filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""
@@ -64,7 +64,7 @@ export async function verify(config: Config): Promise<void> {
 export async function print(config: Config): Promise<void> {
   const text = config.databaseUrl === undefined
     ? await pendingText()
-    : await withDatabase(config, ({ sql }) => pendingText(sql));
+    : await withDatabase(config, ({ database }) => pendingText(database));
   await output.print(text.trimEnd() || "-- Nothing to do");
 }
 
@@ -75,8 +75,8 @@ export async function grants(): Promise<void> {
 }
 
 /** The status of migrations, of which none may have been edited since it was applied. */
-async function unedited(sql: Sql): Promise<Status[]> {
-  const all = await migrationStatus(sql);
+async function unedited(database: Database): Promise<Status[]> {
+  const all = await migrationStatus(database);
   refuseOthers(all);
   const edited = all.filter(({ state }) => state === "edited");
   if (edited.length === 0) return all;
@@ -88,7 +88,7 @@ function named(migrations: { name: string }[]): string {
 }
 
 /** Tells what Postgres remarks on the way, such as what it had to leave out. */
-function notice(text: string): void {
+function onNotice(text: string): void {
   output.remark(`${text}\n`);
 }
 

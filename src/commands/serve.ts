@@ -2,8 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createApp } from "../app.ts";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
-import { migrateUp } from "../database/migrations.ts";
-import { openDatabase } from "../database/open.ts";
+import { migrateUp } from "../db/migrations.ts";
+import { openDatabase } from "../db/open.ts";
 import { resources } from "../resources/index.ts";
 import { log } from "../log.ts";
 import { print } from "../output.ts";
@@ -21,25 +21,29 @@ export async function serve(config: Config): Promise<number> {
   const access = accessOf(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
-  const database = await openDatabase(config, { cancels: true, makes: true });
-  const { sql } = database;
-  if (database.embedded && !ends.signal.aborted) await migrateUp(sql);
+  const say = log(config.logLevel);
+  const opened = await openDatabase(config, {
+    limited: true,
+    makes: true,
+    onSilence: (what) => say("warn", "A session was given up", { statement: what }),
+  });
+  const { database } = opened;
+  if (opened.embedded && !ends.signal.aborted) await migrateUp(database);
   if (ends.signal.aborted) {
-    await database.close();
+    await opened.close();
     return 0;
   }
-  const say = log(config.logLevel);
-  database.lost?.then(({ message }) => say("error", message));
+  opened.lost?.then(({ message }) => say("error", message));
   const app = createApp({
     ending: ends.signal,
-    sql,
+    database,
     resources,
     baseUrl,
     ...access,
     corsOrigins: config.corsOrigins,
     idempotencyHours: config.idempotencyHours,
     bodyLimit: config.bodyLimit,
-    capacity: sql.options.max * REQUESTS_PER_CONNECTION,
+    capacity: database.sessions().most * REQUESTS_PER_CONNECTION,
     timeLimit,
     log: say,
     makeResponse: runtimeResponse,
@@ -48,13 +52,13 @@ export async function serve(config: Config): Promise<number> {
   try {
     listener = await listen(app.fetch, config);
   } catch (error) {
-    await database.close();
+    await opened.close();
     throw error;
   }
   const address = addressOf(host, listener.port);
   const url = baseUrl === undefined || baseUrl === address ? address : `${baseUrl} on ${address}`;
   // Not waited for, for a signal may follow at once; and where nobody reads it, the service stays
-  print(`Relata serves ${url} with its data in ${database.place}`)
+  print(`Relata serves ${url} with its data in ${opened.place}`)
     .catch(({ message }: Error) => say("warn", message));
   try {
     await Promise.race([ended, listener.failed]);
@@ -62,7 +66,7 @@ export async function serve(config: Config): Promise<number> {
     ends.abort();
     const answered = app.drain().then(() => listener.close());
     await Promise.race([answered, delay(timeLimit * 1000)]);
-    await database.close();
+    await opened.close();
   }
   return 0;
 }

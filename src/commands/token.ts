@@ -1,9 +1,10 @@
 // `relata token`: makes, lists and revokes the tokens that let clients in where AUTH=required.
 import type { Config } from "../config.ts";
-import { knownMigrations, migrateUp } from "../database/migrations.ts";
-import { withDatabase } from "../database/open.ts";
-import { tokenTable, unready } from "../database/readiness.ts";
-import type { Sql } from "../database/sql.ts";
+import type { Database } from "../db/database.ts";
+import { knownMigrations, migrateUp } from "../db/migrations.ts";
+import { withDatabase } from "../db/open.ts";
+import { tokenTable, unready } from "../db/readiness.ts";
+import { reads, slot, sql, writes } from "../db/sql.ts";
 import { print, remark } from "../output.ts";
 import { newToken, type Scope, scopes, sha256, withIncluded } from "../token.ts";
 import { UsageError } from "../usage.ts";
@@ -34,11 +35,13 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
   const granted = scopesOf(options.scope ?? ["read"]);
   const expiresAt = options.expires === undefined ? null : momentOf(options.expires);
   const token = newToken();
-  const id = await withTokens(config, async (sql) => {
-    const [row] = await sql<{ id: number }[]>`
-      insert into relata_token (name, sha256, scopes, expires_at)
-      values (${name}, ${sha256(token)}, ${granted}::text[], ${expiresAt})
-      returning id`;
+  const id = await withTokens(config, async (database) => {
+    const [row] = await database.run(insertToken, {
+      name,
+      sha256: sha256(token),
+      scopes: `{${granted.join()}}`,
+      expiresAt: expiresAt?.toISOString() ?? null,
+    });
     return row!.id;
   }, { makes: true });
   const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
@@ -49,17 +52,7 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
 }
 
 export async function tokenList(config: Config, { json }: { json?: boolean }): Promise<void> {
-  const rows = await withTokens(config, (sql) =>
-    sql<Listed[]>`
-      select
-        id,
-        name,
-        to_json(scopes) as scopes,
-        to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
-        to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt",
-        to_char(revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "revokedAt"
-      from relata_token
-      order by relata_token.id`);
+  const rows = await withTokens(config, (database) => database.run(listTokens, {}));
   if (json) return await print(JSON.stringify(rows, null, 2));
   const shown = rows.map(({ id, name, scopes, createdAt, expiresAt, revokedAt }) => [
     String(id),
@@ -78,12 +71,7 @@ export async function tokenRevoke(config: Config, id: string): Promise<void> {
   if (!/^[1-9]\d{0,15}$/.test(id)) {
     throw new UsageError('Give the ID that "relata token list" shows');
   }
-  const revoked = await withTokens(config, (sql) =>
-    sql`
-      update relata_token
-      set revoked_at = coalesce(revoked_at, now())
-      where id = ${id}
-      returning id`);
+  const revoked = await withTokens(config, (database) => database.run(revokeToken, { id }));
   if (revoked.length === 0) throw new UsageError(`No token has the ID ${id}`);
   await print(`Token ${id} is revoked`);
 }
@@ -92,16 +80,55 @@ export async function tokenRevoke(config: Config, id: string): Promise<void> {
  * nobody else can migrate, is brought up to date first. */
 function withTokens<Result>(
   config: Config,
-  work: (sql: Sql) => Promise<Result>,
+  work: (database: Database) => Promise<Result>,
   how?: { makes: boolean },
 ): Promise<Result> {
-  return withDatabase(config, async ({ sql, embedded }) => {
-    if (embedded) await migrateUp(sql);
-    const why = await unready(sql, knownMigrations(), [tokenTable]);
+  return withDatabase(config, async ({ database, embedded }) => {
+    if (embedded) await migrateUp(database);
+    const why = await unready(database, knownMigrations(), [tokenTable]);
     if (why !== undefined) throw new Error(why);
-    return await work(sql);
+    return await work(database);
   }, how);
 }
+
+const insertToken = writes<
+  { name: string; sha256: string; scopes: string; expiresAt: string | null },
+  { id: number }
+>(
+  "insert token",
+  sql`
+    insert into relata_token (name, sha256, scopes, expires_at)
+    values (
+      ${slot("name", "text")},
+      ${slot("sha256", "text")},
+      ${slot("scopes", "text")}::text[],
+      ${slot("expiresAt", "text")}::timestamptz
+    )
+    returning id`,
+);
+
+const listTokens = reads<object, Listed>(
+  "list tokens",
+  sql`
+    select
+      id,
+      name,
+      to_json(scopes) as scopes,
+      to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
+      to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt",
+      to_char(revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "revokedAt"
+    from relata_token
+    order by id`,
+);
+
+const revokeToken = writes<{ id: string }, { id: number }>(
+  "revoke token",
+  sql`
+    update relata_token
+    set revoked_at = coalesce(revoked_at, now())
+    where id = ${slot("id", "bigint")}
+    returning id`,
+);
 
 /** A name is shown in a terminal, so it has nothing that moves the cursor, or that turns around the text
  * beside it. What joins the parts of an emoji, or of a word, is no such thing. */

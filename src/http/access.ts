@@ -1,9 +1,10 @@
 // Who may ask (RFC 6750). Tokens are looked up by their SHA-256, in the database and in memory: how
 // long a comparison takes tells of a hash that nobody can choose, never of a token. A valid token is
 // remembered for a while, an invalid one never, so that nobody can fill the memory with guesses.
-import { coalesce } from "../database/coalesce.ts";
-import { composedOnce, type Sql } from "../database/sql.ts";
-import type { Service } from "../declaration/declaration.ts";
+import { batched, SIZE } from "../db/batch.ts";
+import type { Database } from "../db/database.ts";
+import { reads, slot, sql } from "../db/sql.ts";
+import type { Service } from "../model/model.ts";
 import { Problem } from "../problem.ts";
 import { isToken, type Scope, sha256 } from "../token.ts";
 import type { Admission, Ticket } from "./admission.ts";
@@ -20,15 +21,12 @@ interface Grant {
  * one has to stop within 5 s on every instance; the rest of them is for what is under way. */
 const FRESH = 4000;
 
-/** The tokens that one statement finds at most. */
-const TOGETHER = 128;
-
 /** How many valid tokens are remembered; the one that was looked up longest ago goes first. */
 const REMEMBERED = 10_000;
 
 /** Makes what lets a request in, or refuses it with 401 or 403. Asking the database takes a seat. */
-export function access({ sql, metrics }: Service, { seated }: Admission) {
-  const find = tokenFinder(sql, metrics.batches("find token"));
+export function access({ database, metrics }: Service, { seated }: Admission) {
+  const find = tokenFinder(database, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
   const sought = new Map<string, Promise<Grant | undefined>>();
 
@@ -67,36 +65,36 @@ export function access({ sql, metrics }: Service, { seated }: Admission) {
 
 /** Makes what finds a valid token by its hash. */
 function tokenFinder(
-  sql: Sql,
+  database: Database,
   observe: (size: number) => void,
 ): (hash: string) => Promise<Grant | undefined> {
-  const select = composedOnce(
-    sql,
-    (hashes: string[]) =>
-      sql<{ hash: string; id: number; scopes: string; rest: number | null }[]>`
-      select
-        sha256 as hash,
-        id,
-        array_to_string(scopes, ' ') as scopes,
-        extract(epoch from expires_at - now())::double precision * 1000 as rest
-      from relata_token
-      where sha256 = any((select ${hashes}::text[])::text[])
-        and revoked_at is null
-        and (expires_at is null or expires_at > now())`,
-  );
-  return coalesce(
-    async (hashes: string[]) => {
-      const now = performance.now();
-      const found = new Map<string, Grant>();
-      for (const { hash, id, scopes, rest } of await select(hashes)) {
-        const until = now + Math.min(FRESH, rest ?? Infinity);
-        found.set(hash, { id, scopes: scopes.split(" ") as Scope[], until });
-      }
-      return hashes.map((hash) => found.get(hash));
-    },
-    { size: TOGETHER, observe },
-  );
+  return batched(async (hashes: string[]) => {
+    const now = performance.now();
+    const found = new Map<string, Grant>();
+    for (const row of await database.run(findTokens, { hashes: JSON.stringify(hashes) })) {
+      const until = now + Math.min(FRESH, row.rest ?? Infinity);
+      found.set(row.hash, { id: row.id, scopes: row.scopes.split(" ") as Scope[], until });
+    }
+    return hashes.map((hash) => found.get(hash));
+  }, { size: SIZE, inFlight: 1, observe });
 }
+
+export const findTokens = reads<
+  { hashes: string },
+  { hash: string; id: number; scopes: string; rest: number | null }
+>(
+  "find token",
+  sql`
+    select
+      sha256 as hash,
+      id,
+      array_to_string(scopes, ' ') as scopes,
+      extract(epoch from expires_at - now())::double precision * 1000 as rest
+    from relata_token
+    where sha256 in (select json_array_elements_text(${slot("hashes", "text")}::json))
+      and revoked_at is null
+      and (expires_at is null or expires_at > now())`,
+);
 
 function unauthorized(detail: string, parameters: Record<string, string>): Problem {
   return new Problem("unauthorized", detail, { headers: challenge(parameters) });

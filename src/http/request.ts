@@ -1,7 +1,7 @@
 // What HTTP asks of a request before a verb sees it: its path, what it accepts, its query, its body.
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
-import type { Header, HeaderValues, Parameter, Query } from "../declaration/declaration.ts";
+import type { Header, HeaderValues, Parameter, Query } from "../model/model.ts";
 import { Problem, shortened } from "../problem.ts";
 
 /** The path and the query of a URL, as they were sent: nothing in them is resolved or decoded. */

@@ -1,7 +1,7 @@
 // The one place that makes responses: of answers, and of problems (RFC 9457).
 import { Buffer } from "node:buffer";
 import { matches, unmet } from "../api/conditions.ts";
-import type { Answer, HeaderValues } from "../declaration/declaration.ts";
+import type { Answer, HeaderValues } from "../model/model.ts";
 import { Problem, problems } from "../problem.ts";
 
 /** Seconds after which a client should try again if the database was unavailable. */

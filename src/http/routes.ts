@@ -11,9 +11,9 @@ import type {
   Redirect,
   Resource,
   Service,
-} from "../declaration/declaration.ts";
-import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
-import { identifierText } from "../declaration/field.ts";
+} from "../model/model.ts";
+import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
+import { identifierText } from "../model/field.ts";
 import { type Scope, scopeOf } from "../token.ts";
 
 /** What answers a method at a path. */

@@ -1,7 +1,7 @@
 // The contract as an OpenAPI 3.1 document, derived from the declarations that validate and serve.
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf } from "../config.ts";
-import type { Page, Resource } from "../declaration/declaration.ts";
+import type { Page, Resource } from "../model/model.ts";
 import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { scopeOf } from "../token.ts";

@@ -1,15 +1,8 @@
 // What the document says of one method at one path.
-import type {
-  Header,
-  Operation,
-  Page,
-  Parameter,
-  Resource,
-  Verb,
-} from "../declaration/declaration.ts";
-import { deprecationHeaders, deprecationsOf } from "../declaration/deprecation.ts";
-import { identifierText } from "../declaration/field.ts";
-import { example } from "../declaration/resource.ts";
+import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
+import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
+import { identifierText } from "../model/field.ts";
+import { example, relationOf } from "../model/resource.ts";
 import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { contentHeadersOf, type Headers, headersOf } from "./header.ts";
@@ -147,8 +140,8 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
 function success(resource: Resource, { answer, candidatesOf }: Operation): Json {
   const { status, holds } = answer;
   if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
-  const { title, name, relations } = resource;
-  const candidate = candidatesOf && exampleLabel(relations[candidatesOf]!.target);
+  const { title, name } = resource;
+  const candidate = candidatesOf && exampleLabel(relationOf(resource, candidatesOf).target);
   const answers: Record<typeof holds, [description: string, schema: string, example: unknown]> = {
     object: [`The ${name}`, title, example(resource)],
     list: [`A page of ${name}s`, `${title}List`, { items: [example(resource)], next: null }],

@@ -2,8 +2,8 @@
 // written as and what it is read as are never one union.
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import type { Field, Relation, Resource, Text } from "../declaration/declaration.ts";
-import { example } from "../declaration/resource.ts";
+import type { Field, Resource } from "../model/model.ts";
+import { capitalized, example, oneOf } from "../model/resource.ts";
 import { mapValues } from "../record.ts";
 
 /** A JSON Schema, or any other object of the document. */
@@ -16,11 +16,11 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
   const takes = (body: string) => operations.some((operation) => operation.body === body);
   const lists = operations.some(({ answer }) => answer.holds === "list");
   const written = mapValues(sent, (field, name) => sentProperty(resource, prefix, name, field));
-  const required = Object.keys(sent).filter((name) => sent[name]!.write.type !== "optional");
+  const required = Object.keys(sent).filter((name) => sent[name]!.write.default === undefined);
   return {
     [title]: {
       type: "object",
-      description: `A ${name}, as it is read`,
+      description: `${capitalized(oneOf(resource))}, as it is read`,
       properties: mapValues(fields, readProperty),
       required: Object.keys(fields),
       examples: [example(resource)],
@@ -28,7 +28,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
     ...(takes("write") && {
       [`${title}Write`]: {
         type: "object",
-        description: `A ${name}, as it is written`,
+        description: `${capitalized(oneOf(resource))}, as it is written`,
         properties: written,
         required,
         additionalProperties: false,
@@ -38,7 +38,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
     ...(takes("patch") && {
       [`${title}Patch`]: {
         type: "object",
-        description: `The fields of a ${name} to change; the others stay as they are`,
+        description: `The fields of ${oneOf(resource)} to change; the others stay as they are`,
         properties: mapValues(written, ({ default: _, ...property }) => property),
         additionalProperties: false,
         examples: [writeExample(resource)],
@@ -78,13 +78,13 @@ export function jsonSchema(schema: v.GenericSchema): Json {
 
 /** A body that creates a row: relations are identifiers in it. */
 export function writeExample({ sent }: Resource): Json {
-  return mapValues(sent, (field) => field.kind === "relation" ? 1 : field.example);
+  return mapValues(sent, ({ relation, example }) => relation ? 1 : example);
 }
 
 function readProperty(field: Field): Json {
-  const nested = field.kind === "relation" && field.nested;
-  const schema = nested ? reference("schemas", field.target.title) : jsonSchema(field.read);
-  return { ...schema, ...(field.deprecation && { deprecated: true }) };
+  const { read, relation, deprecation } = field;
+  const schema = relation?.nested ? reference("schemas", relation.target.title) : jsonSchema(read);
+  return { ...schema, ...(deprecation && { deprecated: true }) };
 }
 
 /** A relation says what it refers to, and where its candidates are listed. */
@@ -92,19 +92,20 @@ function sentProperty(
   resource: Resource,
   prefix: string,
   name: string,
-  field: Text | Relation,
+  { write, relation, deprecation }: Resource["sent"][string],
 ): Json {
   const schema = {
-    ...jsonSchema(field.write),
-    ...(field.deprecation && { deprecated: true }),
+    ...jsonSchema(write.schema),
+    ...(write.default !== undefined && { default: write.default }),
+    ...(deprecation && { deprecated: true }),
   };
-  if (field.kind !== "relation") return schema;
+  if (!relation) return schema;
   const choices = Object.entries(resource.routes).find(([, verbs]) =>
     verbs.some((verb) => verb.operation(resource).candidatesOf === name)
   )?.[0];
   return {
     ...schema,
-    description: `The identifier of a ${field.target.name}`,
+    description: `The identifier of ${oneOf(relation.target)}`,
     ...(choices && { externalDocs: { description: "Its candidates", url: prefix + choices } }),
   };
 }

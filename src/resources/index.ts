@@ -1,5 +1,5 @@
 // The resources this server has, in the order in which they are documented.
-import type { Resource } from "../declaration/declaration.ts";
+import type { Resource } from "../model/model.ts";
 import { bar } from "./bar.ts";
 import { bottage } from "./bottage.ts";
 import { colere } from "./colere.ts";

@@ -241,7 +241,7 @@ test("a token stops when it expires, also where it was just let in", async () =>
 
 test("a database that is away is no reason to call a token invalid", async () => {
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-  const database = openPostgres(address, { connections: 1, timeLimit: 2 });
+  const database = openPostgres(address, { sessions: 1 });
   const away = serviceOn(database, { authRequired: true });
   const { status, headers } = await away.send("GET /api/bars/", undefined, bearer(newToken()));
   assert.is(status, 503);
@@ -297,7 +297,7 @@ test("the document says which token each operation needs, and of open pages noth
 
 test("what is no token is refused without a look at the database", async () => {
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-  const database = openPostgres(address, { connections: 1, timeLimit: 2 });
+  const database = openPostgres(address, { sessions: 1 });
   const away = serviceOn(database, { authRequired: true });
   refused(await away.send("GET /api/bars/", undefined, bearer("relata_x")), INVALID, "no token");
   await database.close();

@@ -163,7 +163,7 @@ for (const zone of zones) {
 
   testOnPostgres(`shows it in UTC also where the database lives in ${zone}`, async () => {
     const { sql, url, stop } = await freshPostgres();
-    const zoned = openPostgres(url, { connections: 1, timeLimit: 10 });
+    const zoned = openPostgres(url, { sessions: 1 });
     try {
       const [row] = await sql`select current_database() as name`;
       await sql`alter database ${sql(row!["name"])} set timezone = ${sql(zone)}`;
@@ -257,8 +257,9 @@ test("can be inserted by an operator with its identifier and its moment", async 
   assert.equal((await relata.send("GET /bottage/last")).body, expected);
 });
 
-test("is the last one made, also after an operator inserted one far ahead", async () => {
+test("is the last one made, also after an operator inserted one and set the sequence", async () => {
   await relata.sql`insert into bottage (id, cul, colere_id) values (9001, 'Far ahead', 1)`;
+  await relata.sql`select setval('bottage_id_seq', 9001)`;
   const created = await relata.send("POST /bottage/", { cul: "Made after", colere: 1 });
   assert.is(created.status, 201);
   assert.equal((await relata.send("GET /bottage/last")).body, created.body);

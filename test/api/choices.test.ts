@@ -314,13 +314,19 @@ test("have a next page under the prefix of the service", async () => {
 });
 
 test("build no object: they come even where the objects cannot be read", async () => {
-  const unreadable = resource({
+  const unreadable = resource("bar", {
     ...bar,
-    statements() {
-      throw new Error("The choices read a bar");
+    fields: {
+      ...bar.fields,
+      name: {
+        ...bar.fields["name"]!,
+        show() {
+          throw new Error("The choices read a bar");
+        },
+      },
     },
   });
-  const bare = resource({
+  const bare = resource("foo", {
     ...foo,
     fields: {
       ...foo.fields,

@@ -102,8 +102,9 @@ test("is current and can be referred to when an operator inserted it", async () 
   }
 });
 
-test("is the newest one made, also after an operator inserted one far ahead", async () => {
+test("is the newest one made, also after an operator inserted one and set the sequence", async () => {
   await relata.sql`insert into colere (id, name) values (9001, 'Far ahead')`;
+  await relata.sql`select setval('colere_id_seq', 9001)`;
   const created = await relata.send("POST /colere/", { name: "Made after" });
   assert.is(created.status, 201);
   assert.equal((await relata.send("GET /colere/")).body, created.body);

@@ -24,14 +24,14 @@ const field = { since: "2026-01-01", link: "https://example.org/name" };
 
 /** The bar with one route and one field that are on their way out, beside what is not. */
 const leaving: Record<string, Resource> = {
-  route: resource({
+  route: resource("bar", {
     ...bar,
     routes: {
       "/api/bars/": [deprecated(list(), route), create],
       "/api/bars/{bar_id}/": [read, remove],
     },
   }),
-  field: resource({
+  field: resource("bar", {
     ...bar,
     fields: { ...bar.fields, name: deprecated(bar.fields["name"]!, field) },
   }),
@@ -112,7 +112,7 @@ test("of nothing is told by the resources as they are", async () => {
 });
 
 test("of a route and a field is told with the earlier of their days", async () => {
-  const relata = await start([resource({
+  const relata = await start([resource("bar", {
     ...leaving["field"]!,
     routes: { "/api/bars/": [deprecated(list(), route), create], "/api/bars/{bar_id}/": [read] },
   })]);

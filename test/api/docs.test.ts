@@ -182,8 +182,7 @@ for (
   ] as [string, Resource["routes"], string?][]
 ) {
   test(`GET / has the link ${link} to a resource ${what}`, async () => {
-    const statements: Resource["statements"] = (sql) => ({ read: bar.statements(sql).read });
-    const { send } = serviceOn(relata, { resources: [{ ...bar, statements, routes }] });
+    const { send } = serviceOn(relata, { resources: [{ ...bar, routes }] });
     assert.is((await send("GET /")).body.links.bar, link);
   });
 }

@@ -82,7 +82,7 @@ onPostgres(`a database without the schema is unready until it is migrated${reaso
 
 test("a process whose database is away is live, unready, and answers every request", async () => {
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-  const database = openPostgres(address, { connections: 20, timeLimit: 2 });
+  const database = openPostgres(address, { sessions: 20 });
   stop = database.close;
   const relata = serviceOn(database);
   assert.is((await relata.send("GET /livez")).status, 200);

@@ -1,7 +1,17 @@
 import { Buffer } from "node:buffer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bar, create, identifier, list, openPostgres, read, resource, text } from "../house.ts";
+import {
+  askAsServer,
+  bar,
+  create,
+  identifier,
+  list,
+  openPostgres,
+  read,
+  resource,
+  text,
+} from "../house.ts";
 import {
   type Answer,
   freshPostgres,
@@ -606,20 +616,21 @@ async function rowsRead(path: string): Promise<number> {
 
 /** By the server's own session, for that tells at once of its own reads alone. */
 async function rowsReadSoFar(): Promise<number> {
-  const { client } = relata;
-  await client`select pg_stat_force_next_flush()`;
-  const [row] = await client<{ count: number }[]>`
-    select (
+  await askAsServer(relata, "select pg_stat_force_next_flush()");
+  const [row] = await askAsServer<{ count: number }>(
+    relata,
+    `select (
       (select sum(seq_tup_read) from pg_stat_user_tables)
       + (select sum(idx_tup_read) from pg_stat_user_indexes)
-    )::bigint as count`;
+    )::bigint as count`,
+  );
   return row!.count;
 }
 
 deep.before(async () => {
   if (onEmbedded) return;
   const { sql, url, stop } = await freshPostgres();
-  const database = openPostgres(url, { connections: 1, timeLimit: 60 });
+  const database = openPostgres(url, { sessions: 1 });
   relata = {
     ...serviceOn(database),
     sql,
@@ -638,14 +649,10 @@ deep.after(() => onEmbedded ? undefined : relata.stop());
 
 test("sorts by the display field, whatever its name", async () => {
   const other = await startService({
-    resources: [resource({
+    resources: [resource("bar", {
       ...bar,
       display: "paid",
       fields: { id: identifier(), paid: text({ example: "Paid", maximum: 64 }) },
-      statements: (sql) => ({
-        read: (rows) => sql`select bar.id, bar.paid from ${rows} as bar`,
-        create: sql`insert into bar (id, paid) select id, paid from input returning id, paid`,
-      }),
       routes: { "/api/bars/": [list(), create], "/api/bars/{bar_id}/": [read] },
     })],
   });

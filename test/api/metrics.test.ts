@@ -3,7 +3,7 @@ import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../../package.json" with { type: "json" };
-import { connectAll, connectionsOf, openPostgres } from "../house.ts";
+import { connectAll, openPostgres } from "../house.ts";
 import { freePort } from "../port.ts";
 import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
@@ -140,8 +140,8 @@ test("tell the limits, and count the requests over them", async () => {
   const values = await figures(full);
   assert.is(values["relata_database_requests_limit"], 0);
   assert.is(values["relata_database_requests_shed_total"], 1);
-  const { open, limit } = connectionsOf(relata);
-  assert.is(values["relata_database_connections_limit"], limit);
+  const { open, most } = relata.client.sessions();
+  assert.is(values["relata_database_connections_limit"], most);
   assert.is(values["relata_database_connections"], open);
   assert.is((await figures())["relata_database_requests_shed_total"], 0);
 });
@@ -196,7 +196,7 @@ test("count what requests met in the database, by its class", async () => {
   assert.equal(errors(await figures()), [['relata_database_errors_total{class="42"}', 2]]);
 
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
-  const database = openPostgres(address, { connections: 1, timeLimit: 2 });
+  const database = openPostgres(address, { sessions: 1 });
   const away = serviceOn(database);
   assert.is((await away.send("GET /colere/")).status, 503);
   assert.equal(errors(await figures(away)), [[

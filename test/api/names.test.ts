@@ -1,5 +1,5 @@
-// Fields and resources may have any name but the few that are reserved: none is taken for what the
-// statements have for themselves.
+// Fields and resources may have any name but those that begin with "relata_": none is taken for what
+// the statements have for themselves.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -7,7 +7,6 @@ import {
   create,
   identifier,
   list,
-  listed,
   merge,
   read,
   relation,
@@ -39,6 +38,10 @@ const names = [
   "order",
   "page",
   "path",
+  "place",
+  "refused",
+  "row",
+  "rows",
   "same",
   "select",
   "sent",
@@ -49,42 +52,11 @@ const names = [
 ];
 
 /** A resource with a field of each name. */
-const thing = resource({
-  name: "thing",
+const thing = resource("thing", {
   display: "item",
   fields: {
     key: identifier(),
-    ...Object.fromEntries(names.map((name) => [name, text({ example: "Text" })])),
-  },
-  statements: (sql) => {
-    const columns = listed(sql, names);
-    const of = (alias: string) => listed(sql, names.map((name) => sql`${sql(alias)}.${sql(name)}`));
-    const changes = listed(
-      sql,
-      names.map((name) => {
-        const column = sql`${sql(name)}`;
-        return sql`${column} = coalesce(input.${column}, old.${column})`;
-      }),
-    );
-    return {
-      read: (rows) => sql`select row.id as key, ${of("row")} from ${rows} as row`,
-      create: sql`
-          insert into thing (id, ${columns})
-          select input.id, ${of("input")}
-          from input
-          returning *`,
-      update: sql`
-          update thing as old
-          set ${changes}
-          from input
-          where old.id = input.id
-          returning old.*`,
-      delete: sql`
-          delete from thing
-          using input
-          where thing.id = input.id
-          returning thing.id`,
-    };
+    ...Object.fromEntries(names.map((name) => [name, text()])),
   },
   routes: {
     "/things/": [list(), create],
@@ -92,34 +64,11 @@ const thing = resource({
   },
 });
 
-/** A resource of each name but the one that is reserved and that above, and for each another that refers to it. */
-const targets = names.filter((name) => !["input", "thing"].includes(name)).map((name) =>
-  resource({
-    name,
+/** A resource of each name but that above, and for each another that refers to it. */
+const targets = names.filter((name) => name !== "thing").map((name) =>
+  resource(name, {
     display: "name",
-    fields: { id: identifier(), name: text({ example: "Text" }) },
-    statements: (sql) => {
-      const table = sql`${sql(name)}`;
-      return {
-        read: (rows) => sql`select ${table}.id, ${table}.name from ${rows} as ${table}`,
-        create: sql`
-          insert into ${table} (id, name)
-          select input.id, input.name
-          from input
-          returning id, name`,
-        update: sql`
-          update ${table}
-          set name = coalesce(input.name, ${table}.name)
-          from input
-          where ${table}.id = input.id
-          returning ${table}.id, ${table}.name`,
-        delete: sql`
-          delete from ${table}
-          using input
-          where ${table}.id = input.id
-          returning ${table}.id`,
-      };
-    },
+    fields: { id: identifier(), name: text() },
     routes: {
       [`/${name}/`]: [list(), create],
       [`/${name}/{id}/`]: [read, replace, merge, remove],
@@ -128,38 +77,9 @@ const targets = names.filter((name) => !["input", "thing"].includes(name)).map((
 );
 
 const holders = targets.map((target) => {
-  const fields = {
-    id: identifier(),
-    of: relation(target, { column: "of_id", read: "object" }),
-  };
   const name = `holder_${target.name}`;
-  return resource({
-    name,
-    fields,
-    statements: (sql) => {
-      const table = sql`${sql(name)}`;
-      return {
-        read: (rows) =>
-          sql`
-            select
-              holder.id,
-              row_to_json(target) as of
-            from ${rows} as holder
-            join (${fields.of.objects(sql)}) as target
-              on target.id = holder.of_id`,
-        create: sql`
-          insert into ${table} (id, of_id)
-          select input.id, input.of
-          from input
-          returning id, of_id`,
-        update: sql`
-          update ${table}
-          set of_id = coalesce(input.of, ${table}.of_id)
-          from input
-          where ${table}.id = input.id
-          returning ${table}.id, ${table}.of_id`,
-      };
-    },
+  return resource(name, {
+    fields: { id: identifier(), of: relation(target, { column: "of_id" }) },
     routes: {
       [`/${name}/`]: [list(), create],
       [`/${name}/{id}/`]: [read, replace, merge],

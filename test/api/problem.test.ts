@@ -12,6 +12,7 @@ import {
   type Resource,
   resource,
   resources,
+  statements,
   type Verb,
 } from "../house.ts";
 import {
@@ -52,13 +53,14 @@ function failing(fail: () => Promise<never>): Verb {
 }
 
 /** A resource of nothing but defects: its statement is wrong SQL. */
-const broken: Resource = resource({
-  name: "bar",
-  fields: bar.fields,
-  statements: (sql) => ({
-    read: (rows) => sql`select bar.id, secret_function(bar.name) as name from ${rows} as bar`,
-    create: sql``,
-  }),
+const broken: Resource = resource("bar", {
+  fields: {
+    ...bar.fields,
+    name: {
+      ...bar.fields["name"]!,
+      show: ({ row, column }) => ({ value: statements.sql`secret_function(${row}.${column})` }),
+    },
+  },
   routes: Object.fromEntries([
     ["/wrong/{id}/", [read]],
     ...Object.entries(defects).flatMap(([path, verb]) =>
@@ -127,6 +129,7 @@ test("the explanations have every code of the contract's table of fields", () =>
     "does_not_exist",
     "incorrect_type",
     "invalid_text",
+    "rejected",
     "required",
     "too_long",
     "unknown_field",
@@ -274,7 +277,7 @@ for (
 ) {
   onPostgres(`a request beyond ${whose} time limit is given up${reason}`, async () => {
     const { sql, url, stop } = await freshPostgres();
-    const options = { connections: 4, timeLimit: limits.statement, cancels: true };
+    const options = { sessions: 4, timeLimit: limits.statement };
     const database = openPostgres(url, options);
     const { send } = serviceOn(database, { timeLimit: limits.server });
     try {
@@ -308,7 +311,7 @@ test("what fails after it was given up is told once", async () => {
   const failure = Promise.withResolvers<never>();
   const late = failing(() => failure.promise);
   const { send } = serviceOn(relata, {
-    resources: [resource({ ...bar, routes: { "/late/{bar_id}/": [late] } })],
+    resources: [resource("bar", { ...bar, routes: { "/late/{bar_id}/": [late] } })],
     timeLimit: 0.1,
     log: (...line) => void told.push(line),
   });

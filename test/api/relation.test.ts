@@ -179,25 +179,25 @@ for (const write of writes) {
 
 // A narrowed candidate set: everything but what is called retired
 
-const narrowedFoo = resource({
+const narrowedFoo = resource("foo", {
   ...foo,
   fields: {
     ...foo.fields,
     bar: relation(bar, {
       column: "bar_id",
       read: "object",
-      only: (sql) => sql`bar.name not like 'Retired%'`,
+      where: (sql) => sql`bar.name not like 'Retired%'`,
     }),
   },
 });
-const narrowedBottage = resource({
+const narrowedBottage = resource("bottage", {
   ...bottage,
   fields: {
     ...bottage.fields,
     colere: relation(colere, {
       column: "colere_id",
       read: "identifier",
-      only: (sql) => sql`colere.name not like 'Retired%'`,
+      where: (sql) => sql`colere.name not like 'Retired%'`,
     }),
   },
 });

@@ -589,6 +589,7 @@ export interface components {
              * @example too_long
              * @example invalid_text
              * @example reused_key
+             * @example rejected
              * @example does_not_exist
              */
             code: string;
@@ -1229,6 +1230,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["StillReferenced"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
@@ -1835,6 +1837,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["StillReferenced"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];

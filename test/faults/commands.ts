@@ -1,7 +1,6 @@
 // What a client can do, as commands on the model and on the service, whose answers have to agree.
 import fc from "fast-check";
 import * as assert from "uvu/assert";
-import * as v from "valibot";
 import { pathOf, type Resource, resources, type Verb } from "../house.ts";
 import { type Answer, failures, type Service } from "../service.ts";
 import type { Json } from "./arbitrary.ts";
@@ -69,9 +68,9 @@ function commandsOf(resource: Resource): fc.Arbitrary<Command>[] {
 
 function picks({ sent }: Resource, { whole }: { whole: boolean }): fc.Arbitrary<Picks> {
   const fields = Object.entries(sent);
-  const needed = fields.filter(([, { write }]) => whole && write.type !== "optional");
+  const needed = fields.filter(([, { write }]) => whole && write.default === undefined);
   return fc.record<Picks>(
-    Object.fromEntries(fields.map(([name, { kind }]) => [name, kind === "text" ? text : pick])),
+    Object.fromEntries(fields.map(([name, { relation }]) => [name, relation ? pick : text])),
     { requiredKeys: needed.map(([name]) => name), noNullPrototype: true },
   );
 }
@@ -259,9 +258,8 @@ function picked(model: Model, { relations }: Resource, picks: Picks): Row {
 function given({ fields }: Resource, told: Json): Row {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
-      if (field.kind === "moment") return [[name, told[name]]];
-      if (field.kind !== "text" || field.write.type !== "optional") return [];
-      return [[name, v.getDefault(field.write as v.OptionalSchema<v.GenericSchema, unknown>)]];
+      if (field.kind === "created") return [[name, told[name]]];
+      return field.write?.default === undefined ? [] : [[name, field.write.default]];
     }),
   );
 }

@@ -13,7 +13,7 @@ export const databases: Record<string, () => Promise<Fresh>> = {
 async function restrictedPostgres(): Promise<Fresh> {
   const database = await freshPostgres();
   const role = await serverRole(database);
-  const { client, close } = openPostgres(role.url, { connections: 4, timeLimit: 10 });
+  const { client, close } = openPostgres(role.url, { sessions: 4 });
   return {
     client,
     sql: database.sql,

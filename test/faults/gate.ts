@@ -53,12 +53,8 @@ export async function gateTo(address: string): Promise<Gate> {
       if (!pair.isSilent) far.write(chunk);
     });
     let rest: Buffer = Buffer.alloc(0);
-    let isFirst = true;
     far.on("data", (chunk: Buffer) => {
       if (pair.isSilent) return;
-      const isAboutTls = isFirst && chunk.length === 1; // that answer is a byte, and no message
-      isFirst = false;
-      if (isAboutTls) return near.write(chunk);
       rest = Buffer.concat([rest, chunk]);
       for (const { length, message } of messages(rest)) {
         if (passed++ >= limit) return cut(pair);
@@ -77,6 +73,7 @@ export async function gateTo(address: string): Promise<Gate> {
 
   const url = new URL(address);
   url.port = String(port);
+  url.searchParams.set("sslmode", "disable"); // what passes is read here
   return {
     url: url.href,
     async open() {

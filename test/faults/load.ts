@@ -42,6 +42,7 @@ export async function seed(sql: postgres.Sql): Promise<void> {
   await sql`
     insert into foo (id, name, bar_id)
     select i, 'Foo ' || i, i from generate_series(1, 20) as i`;
+  await sql`select setval('bar_id_seq', 20), setval('foo_id_seq', 20)`;
 }
 
 let names = 0;

@@ -60,8 +60,8 @@ export class Model {
     return Object.fromEntries(
       Object.entries(resource.fields).map(([name, field]) => {
         if (field.kind === "identifier") return [name, id];
-        const nested = field.kind === "relation" && field.nested;
-        return [name, nested ? this.read(field.target, row[name]) : row[name]];
+        const { relation } = field;
+        return [name, relation?.nested ? this.read(relation.target, row[name]) : row[name]];
       }),
     );
   }

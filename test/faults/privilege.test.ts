@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { spawnSync } from "node:child_process";
 import type postgres from "postgres";
 import { clientOf } from "../client.ts";
-import { resources } from "../house.ts";
+import { pathOf, resources } from "../house.ts";
 import { endAll, type Environment, relata, sentence, serve, start } from "../program.ts";
 import { grantsFile, type Role, serverRole } from "../roles.ts";
 import { freshPostgres } from "../service.ts";
@@ -130,12 +130,11 @@ test("its rights are those that the declarations need, and no others", async () 
     relata_token: ["select"],
     relata_idempotency: ["select", "insert", "delete"],
   };
-  for (const { name, statements } of resources) {
-    const { update, delete: remove } = statements(database.client);
-    expected[name] = [
+  for (const resource of resources) {
+    expected[resource.name] = [
       ...["select", "insert"],
-      ...(update ? ["update"] : []),
-      ...(remove ? ["delete"] : []),
+      ...(pathOf(resource, "replace") ? ["update"] : []),
+      ...(pathOf(resource, "delete") ? ["delete"] : []),
     ];
   }
   assert.equal(await rights(), expected);

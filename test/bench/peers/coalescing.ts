@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
 // Not by way of `test/house.ts`, which would have this process load all of the server
-import { coalesce } from "../../../src/database/coalesce.ts";
+import { batched } from "../../../src/db/batch.ts";
 import { pool } from "./postgres.ts";
 
 const sql = pool(1);
@@ -20,13 +20,13 @@ const statement = `
     on bar.id = foo.bar_id
   where foo.id = any((select $1::bigint[])::bigint[])`;
 
-const read = coalesce(
+const read = batched(
   async (identifiers: number[]) => {
     const rows = await sql.unsafe(statement, [`{${identifiers.join()}}`], { prepare: true });
     const texts = new Map(rows.map(({ id, text }) => [id, text]));
     return identifiers.map((identifier) => texts.get(identifier));
   },
-  { size: 128, abreast: 3 },
+  { size: 128, inFlight: 2, observe() {} },
 );
 
 function send(response: ServerResponse, text: string): void {

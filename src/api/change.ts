@@ -1,0 +1,123 @@
+// Replacing, changing and deleting a row. One statement decides each of them; here its outcome becomes
+// an answer or a problem.
+import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
+import { oneOf } from "../model/resource.ts";
+import { Problem } from "../problem.ts";
+import { conditions, unmet } from "./conditions.ts";
+import { afterConflicts } from "./conflicts.ts";
+import { input, refused, rejected } from "./input.ts";
+import { finder, notFound, representing } from "./read.ts";
+import { changeStatement, type Condition, removeStatement } from "./statements.ts";
+
+/** Replaces a whole row; never creates one. */
+export const replace: Verb = {
+  name: "replace",
+  method: "PUT",
+  operation: (resource) => ({
+    id: `replace${resource.title}`,
+    summary: `Replace ${oneOf(resource)}`,
+    body: "write",
+    answer: { status: 200, holds: "object" },
+    problems: ["not_found", "precondition_failed"],
+  }),
+  accepts: ["application/json"],
+  headers: conditions,
+  statements: (resource) => [changeStatement(resource)],
+  prepare: (resource, _path, service) => changer(resource, service, "write"),
+};
+
+/** Changes the fields that are sent and keeps the others (RFC 7396). */
+export const merge: Verb = {
+  name: "patch",
+  method: "PATCH",
+  operation: (resource) => ({
+    id: `patch${resource.title}`,
+    summary: `Change some fields of ${oneOf(resource)}`,
+    body: "patch",
+    answer: { status: 200, holds: "object" },
+    problems: ["not_found", "precondition_failed"],
+  }),
+  accepts: ["application/merge-patch+json", "application/json"],
+  headers: conditions,
+  statements: (resource) => [changeStatement(resource)],
+  prepare: (resource, _path, service) => changer(resource, service, "patch"),
+};
+
+/** Deletes a row, unless another refers to it, which is the foreign key's to say. */
+export const remove: Verb = {
+  name: "delete",
+  method: "DELETE",
+  operation: (resource) => ({
+    id: `delete${resource.title}`,
+    summary: `Delete ${oneOf(resource)}`,
+    answer: { status: 204, holds: "nothing" },
+    problems: ["not_found", "precondition_failed", "still_referenced", "invalid"],
+  }),
+  headers: conditions,
+  statements: (resource) => [removeStatement(resource)],
+  prepare(resource, _path, service) {
+    const { database } = service;
+    const statement = removeStatement(resource);
+    const explain = explainer(resource, service);
+    return async ({ identifier, headers }) => {
+      const values = { id: identifier, ...conditionOf(headers) };
+      const [outcome] = await database.run(statement, values);
+      if (outcome?.id) return { status: 204 };
+      throw await explain(identifier, outcome?.matches ?? null, headers);
+    };
+  },
+};
+
+function changer(resource: Resource, service: Service, shape: "write" | "patch"): Handler {
+  const { database } = service;
+  const statement = changeStatement(resource);
+  const explain = explainer(resource, service);
+  const find = finder(resource, service);
+  const represent = representing(resource);
+  const change = afterConflicts(
+    resource,
+    database,
+    async (id: number, row: string, condition: Condition) => {
+      const [outcome] = await database.run(statement, { id, row, ...condition });
+      return outcome!;
+    },
+  );
+  return async ({ identifier, body, headers }) => {
+    const row = JSON.stringify(await input(database, resource, shape, body));
+    const outcome = await change(identifier, row, conditionOf(headers));
+    if (outcome.refused) throw refused(resource, outcome.refused, body);
+    if (outcome.id === null) throw await explain(identifier, outcome.matches, headers);
+    // What it refers to may have come after the statement began
+    const changed = outcome.text === null ? await find(identifier) : represent(outcome.text);
+    if (!changed) throw notFound(resource, identifier);
+    return { status: 200, ...changed };
+  };
+}
+
+/** What the row must be read as. That none is to be there (`*`) never holds of one that is. */
+function conditionOf(headers: HeaderValues): Condition {
+  const { "If-Match": match, "If-None-Match": noneMatch = [] } = headers;
+  const condition = (isOneOf: boolean, tags: string[]) => ({ isOneOf, tags: JSON.stringify(tags) });
+  if (noneMatch[0] === "*") return condition(true, []);
+  if (match && match[0] !== "*") {
+    return condition(true, match.filter((tag) => !noneMatch.includes(tag)));
+  }
+  return noneMatch.length > 0 ? condition(false, noneMatch) : { isOneOf: true, tags: null };
+}
+
+/** Makes, once, what tells why nothing was written: there is no such row, or it is not what the
+ * condition asks for, or the database left it out. */
+function explainer(resource: Resource, service: Service) {
+  const find = finder(resource, service);
+  return async (
+    identifier: number,
+    matches: boolean | null,
+    headers: HeaderValues,
+  ): Promise<Problem> => {
+    if (matches === false) {
+      return new Problem("precondition_failed", unmet(resource.name, headers));
+    }
+    const isThere = matches === true || await find(identifier);
+    return isThere ? rejected(resource) : notFound(resource, identifier);
+  };
+}

@@ -1,0 +1,90 @@
+// The candidate list of a relation, for documentation and forms: identifier → display text. It is
+// built from those two alone; no object is read.
+import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
+import type { Query, Relation, Verb } from "../model/model.ts";
+import { oneOf, relationOf } from "../model/resource.ts";
+import * as page from "./page.ts";
+
+interface Choice {
+  id: number;
+  text: string;
+}
+
+export function choices(field: string): Verb {
+  return {
+    name: "choices",
+    method: "GET",
+    operation: (resource) => ({
+      id: `list${resource.title}${relationOf(resource, field).target.title}Choices`,
+      summary: `List what the ${field} of ${oneOf(resource)} can refer to`,
+      answer: { status: 200, holds: "choices" },
+      candidatesOf: field,
+      problems: [],
+    }),
+    query: () => ({
+      limit: page.limit,
+      cursor: page.cursor,
+      q: page.searchText("Text that the display text contains, in whatever case"),
+    }),
+    statements: (resource) => {
+      const relation = relationOf(resource, field);
+      return [choicesStatement(field, relation), searchStatement(field, relation)];
+    },
+    prepare(resource, path, { database, prefix }) {
+      const relation = relationOf(resource, field);
+      const all = choicesStatement(field, relation);
+      const found = searchStatement(field, relation);
+      const from = prefix + path;
+      return async ({ query }) => {
+        const { q } = query;
+        const identity = page.identify(from, query);
+        const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
+        const rows = await database.run(q === undefined ? all : found, {
+          after: page.start(identity, query, page.idKey)?.[0] ?? 0,
+          limit: limit + 1,
+          ...(q !== undefined && { q: page.containing(String(q)) }),
+        });
+        const shown = rows.slice(0, limit);
+        const last = shown.at(-1);
+        const next = last && rows.length > limit
+          ? page.next(identity, from, query, [last.id])
+          : null;
+        // An object lists keys that are integers in ascending order, which is the order of choices
+        const choices = Object.fromEntries(shown.map(({ id, text }) => [id, text]));
+        return { status: 200, body: JSON.stringify({ choices, next }), next };
+      };
+    },
+  };
+}
+
+function choicesStatement(field: string, relation: Relation): Statement<Query, Choice> {
+  return statementOf(`choices of ${field}`, relation);
+}
+
+function searchStatement(field: string, relation: Relation): Statement<Query, Choice> {
+  return statementOf(`choices of ${field} that contain a text`, relation, { contains: true });
+}
+
+function statementOf(
+  title: string,
+  { candidates }: Relation,
+  { contains = false } = {},
+): Statement<Query, Choice> {
+  const conditions = [
+    sql`candidate.id > ${slot("after", "bigint")}`,
+    ...(contains ? [sql`lower(candidate.text) like lower(${slot("q", "text")})`] : []),
+  ];
+  return reads(
+    title,
+    sql`
+      select
+        candidate.id,
+        candidate.text
+      from (
+        ${candidates}
+      ) as candidate${where(conditions)}
+      order by candidate.id
+      limit ${slot("limit", "integer")}`,
+    { replans: contains },
+  );
+}

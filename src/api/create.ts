@@ -1,0 +1,123 @@
+// Creating rows. Those that are sent at the same time share a statement; what became of each is told by
+// its place in it.
+import { batched, SIZE } from "../db/batch.ts";
+import type { Database } from "../db/database.ts";
+import { cannotSkipConflicts, lostReference } from "../db/errors.ts";
+import type { Resource, Service, Verb } from "../model/model.ts";
+import { oneOf, pathOf } from "../model/resource.ts";
+import { idempotencyKey } from "./conditions.ts";
+import { afterConflicts } from "./conflicts.ts";
+import { input, refused, rejected } from "./input.ts";
+import { keyedCreate } from "./keyed.ts";
+import { finder, representing } from "./read.ts";
+import {
+  createAloneStatement,
+  createOnceStatement,
+  createStatement,
+  mendStatement,
+  type Outcome,
+  type PlacedOutcome,
+} from "./statements.ts";
+
+/** How creates share statements. Few need not wait for each other's commits; many cost Postgres less
+ * together than in two statements. */
+const SHARED = { size: SIZE, inFlight: 2, crowd: 6 };
+
+/** Characters from which on a row goes alone: it takes no less time together with others. */
+const LONG = 2 ** 14;
+
+/** Milliseconds that a create waits for a lock, where one that it was sent with has waited in vain: those
+ * that meet no lock are not to wait for the one that does. */
+const LOCK_TIMEOUT = "5ms";
+
+export const create: Verb = {
+  name: "create",
+  method: "POST",
+  operation: (resource) => ({
+    id: `create${resource.title}`,
+    summary: `Create ${oneOf(resource)}`,
+    body: "write",
+    answer: { status: 201, holds: "object" },
+    problems: ["in_progress"],
+  }),
+  accepts: ["application/json"],
+  headers: idempotencyKey,
+  statements: (resource) => [
+    createStatement(resource),
+    createAloneStatement(resource),
+    createOnceStatement(resource),
+    mendStatement(resource),
+  ],
+  prepare(resource, path, service) {
+    const { database, prefix } = service;
+    const createOne = creator(resource, service);
+    const createOnce = keyedCreate(resource, service);
+    const find = finder(resource, service);
+    const represent = representing(resource);
+    const locate = locator(resource, prefix);
+    return async ({ body, bytes, headers, caller }) => {
+      const row = JSON.stringify(await input(database, resource, "write", body));
+      const [key] = headers["Idempotency-Key"] ?? [];
+      const outcome = key === undefined
+        ? await createOne(row)
+        : await createOnce(row, { caller, path, key, bytes });
+      if (outcome.refused) throw refused(resource, outcome.refused, body);
+      const { id, text } = outcome;
+      if (id === null) throw rejected(resource);
+      const made = text === null ? await find(id) : represent(text);
+      return { status: 201, ...made!, location: locate(id) };
+    };
+  },
+};
+
+/** Makes, once, what creates a row, which is given as JSON. */
+function creator(
+  resource: Resource,
+  { database, metrics }: Service,
+): (row: string) => Promise<Outcome> {
+  const statement = createStatement(resource);
+  const createAlone = aloneCreator(resource, database);
+  let goTogether = true;
+
+  async function createAll(rows: string[]): Promise<(Outcome | Promise<Outcome>)[]> {
+    let outcomes: PlacedOutcome[];
+    try {
+      outcomes = await database.run(statement, { rows: `[${rows.join()}]` });
+    } catch (error) {
+      if (cannotSkipConflicts(error)) goTogether = false;
+      else if (rows.length > 1 || !lostReference(error)) throw error;
+      return rows.map((row) => createAlone(row));
+    }
+    const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
+    return rows.map((row, index) => placed.get(index + 1) ?? createAlone(row));
+  }
+
+  const observe = metrics.batches(statement.name);
+  const alone = (row: string) => createAlone(row, LOCK_TIMEOUT);
+  const share = batched(createAll, { ...SHARED, alone, observe });
+  return (row) => {
+    if (goTogether && row.length <= LONG) return share(row);
+    observe(1);
+    return createAlone(row);
+  };
+}
+
+/** Makes, once, what creates a row by itself, and so learns why one was passed over. */
+function aloneCreator(resource: Resource, database: Database) {
+  const statement = createAloneStatement(resource);
+  return afterConflicts(
+    resource,
+    database,
+    async (row: string, lockTimeout: string | null = null): Promise<Outcome> => {
+      const [outcome] = await database.run(statement, { rows: `[${row}]`, lockTimeout });
+      return outcome ?? { refused: "", id: null, text: null };
+    },
+  );
+}
+
+/** From an identifier to the path where the row is read. */
+function locator(resource: Resource, prefix: string): (id: number) => string {
+  const path = pathOf(resource, "read");
+  if (!path) throw new Error(`The resource "${resource.name}" has no route that reads one row`);
+  return (id) => prefix + path.replace(/\{\w+\}/, String(id));
+}

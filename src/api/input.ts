@@ -1,0 +1,99 @@
+// From the JSON of a request to the values of a row, or to every failing field at once.
+import * as v from "valibot";
+import type { Database } from "../db/database.ts";
+import { reads, slot, sql, type Value } from "../db/sql.ts";
+import { kindOf } from "../model/field.ts";
+import type { Resource } from "../model/model.ts";
+import { capitalized, oneOf } from "../model/resource.ts";
+import { pointerTo } from "../pointer.ts";
+import { type FieldCode, type FieldFailure, invalid, type Problem, shortened } from "../problem.ts";
+
+/** The values that were sent, or are by default, by column. */
+export type Row = Record<string, Value>;
+
+/** Validates a body; where its shape fails, the relations are still checked, and all is reported. */
+export async function input(
+  database: Database,
+  resource: Resource,
+  shape: "write" | "patch",
+  body: unknown,
+): Promise<Row> {
+  if (body === null || typeof body !== "object" || Array.isArray(body)) {
+    throw invalid([
+      { pointer: "", code: "incorrect_type", detail: `Send an object, not ${kindOf(body)}` },
+    ]);
+  }
+  const sent = body as Record<string, unknown>;
+  const result = v.safeParse(resource.schemas[shape], sent, { abortPipeEarly: true });
+  const failed = new Map<string, FieldCode>();
+  for (const { path, message } of result.issues ?? []) {
+    const field = String(path?.[0]?.key);
+    failed.set(field, Object.hasOwn(sent, field) ? message as FieldCode : "required");
+  }
+  const unknown = Object.keys(sent).filter((field) => !Object.hasOwn(resource.sent, field));
+  if (failed.size === 0 && unknown.length === 0) {
+    const values = result.output as Record<string, Value>;
+    const row: Row = {};
+    for (const field in values) row[resource.sent[field]!.column] = values[field]!;
+    return row;
+  }
+  for (const [field, { write: { refusal } }] of Object.entries(resource.sent)) {
+    if (!refusal || failed.has(field) || !Object.hasOwn(sent, field)) continue;
+    const [row] = await database.run(refusalStatement(field, refusal), {
+      value: sent[field] as Value,
+    });
+    if (row?.code) failed.set(field, row.code);
+  }
+  throw invalid([
+    ...Object.keys(resource.sent)
+      .filter((field) => failed.has(field))
+      .map((field) => failure(resource, field, failed.get(field)!, sent[field])),
+    ...unknown.map((field) => failure(resource, shortened(field), "unknown_field", undefined)),
+  ]);
+}
+
+/** The problem of a row of which something does not hold, as a statement tells it. */
+export function refused(resource: Resource, refusals: string, body: unknown): Problem {
+  const sent = body as Record<string, unknown>;
+  return invalid(
+    refusals.split(",").map((refusal) => {
+      const [field = "", code] = refusal.split(":");
+      return failure(resource, field, code as FieldCode, sent[field]);
+    }),
+  );
+}
+
+/** The problem of a row that the database left out, though nothing that is declared speaks against it:
+ * a trigger or a policy does. */
+export function rejected(resource: Resource): Problem {
+  const detail = `The database does not take this ${resource.name}`;
+  return invalid([{ pointer: "", code: "rejected", detail }]);
+}
+
+/** Asked when there is nothing to write because the shape failed. */
+function refusalStatement(
+  field: string,
+  refusal: NonNullable<Resource["sent"][string]["write"]["refusal"]>,
+) {
+  return reads<{ value: Value }, { code: FieldCode | null }>(
+    `check ${field}`,
+    sql`select ${refusal(sql`value`)} as code from (select ${
+      slot("value", "bigint")
+    } as value) as sent`,
+  );
+}
+
+/** One entry of `errors`. */
+function failure(
+  resource: Resource,
+  field: string,
+  code: FieldCode,
+  value: unknown,
+): FieldFailure {
+  const detail = code === "required"
+    ? `The field "${field}" is required`
+    : code === "unknown_field"
+    ? `${capitalized(oneOf(resource))} has no writable field named "${field}"`
+    : resource.sent[field]!.write.explain(code, value);
+  return { pointer: pointerTo(field), code, detail };
+}

@@ -1,0 +1,89 @@
+// What lists and choices share: their query parameters, cursors and the path of the next page.
+// A page is found by the key of the last row before it, so the last page costs what the first does.
+import { Buffer } from "node:buffer";
+import { hash } from "node:crypto";
+import * as v from "valibot";
+import type { Parameter, Query } from "../model/model.ts";
+import { identifierSchema, isStorable } from "../model/field.ts";
+import { Problem } from "../problem.ts";
+
+const MAXIMUM_LIMIT = 200;
+export const DEFAULT_LIMIT = 50;
+
+export const limit = v.pipe(
+  v.string(),
+  v.metadata({
+    type: "integer",
+    minimum: 1,
+    maximum: MAXIMUM_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: "How many items a page has at most",
+  }),
+  v.regex(/^[1-9][0-9]{0,2}$/, `an integer from 1 to ${MAXIMUM_LIMIT}`),
+  v.transform(Number),
+  v.maxValue(MAXIMUM_LIMIT, `an integer from 1 to ${MAXIMUM_LIMIT}`),
+) satisfies Parameter;
+
+export const cursor = v.pipe(
+  v.string(),
+  v.metadata({ description: "Where the page begins: an opaque value, taken from `next`" }),
+) satisfies Parameter;
+
+/** Text of any kind; says for the document what is done with it. */
+export function searchText(description: string) {
+  return v.pipe(
+    v.string(),
+    v.metadata({ description }),
+    v.check(isStorable, "text without U+0000"),
+  ) satisfies Parameter;
+}
+
+/** Finds a text anywhere in a name, whatever its case. */
+export const q = searchText("Text that the name contains, in whatever case");
+
+/** The key of the last row of a page: what it was sorted by, the identifier last. */
+export type Key = [id: number] | [text: string, id: number];
+
+export const idKey = v.strictTuple([identifierSchema]);
+
+export const textKey = v.strictTuple([v.pipe(v.string(), v.check(isStorable)), identifierSchema]);
+
+/** Where a page begins: after the key in its cursor; undefined for the first page. Refuses a cursor of
+ * another list, or with a key of another form. */
+export function start<K extends Key>(
+  list: string,
+  query: Query,
+  key: v.GenericSchema<K>,
+): K | undefined {
+  if (query["cursor"] === undefined) return undefined;
+  const schema = v.strictTuple([v.literal(list), key]);
+  const cursor = v.safeParse(schema, decoded(String(query["cursor"])));
+  if (cursor.success) return cursor.output[1];
+  throw new Problem("invalid_parameter", 'The query parameter "cursor" is not one of this list');
+}
+
+/** The path of the page after a key: the same request with another cursor. */
+export function next(list: string, path: string, query: Query, key: Key): string {
+  const cursor = Buffer.from(JSON.stringify([list, key])).toString("base64url");
+  const parameters = Object.entries({ ...query, cursor });
+  return `${path}?${parameters.map((pair) => pair.map(encodeURIComponent).join("=")).join("&")}`;
+}
+
+/** Tells lists apart, for their cursors: by path, sort and filters, at any limit. */
+export function identify(path: string, { cursor: _, limit: __, ...rest }: Query): string {
+  const list = JSON.stringify([path, Object.entries(rest).sort()]);
+  return hash("sha256", list, "base64url").slice(0, 12);
+}
+
+/** A pattern of `like` that finds the text anywhere, `%`, `_` and `\` being plain characters. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+function decoded(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+}

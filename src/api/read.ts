@@ -1,0 +1,116 @@
+// Reading one row, by its identifier or the newest of all; and from the JSON text that Postgres makes of
+// any row to its representation and tag. The text passes through as it is, unless something in it is to
+// be formatted.
+import { batched, SIZE } from "../db/batch.ts";
+import type { Resource, Service, Verb } from "../model/model.ts";
+import { Problem } from "../problem.ts";
+import { readConditions, tagOf } from "./conditions.ts";
+import { lastStatement, readStatement } from "./statements.ts";
+
+export interface Representation {
+  body: string;
+  /** Changes with the body, and with nothing else that a client could see. */
+  tag: string;
+}
+
+/** How reads share statements: more of them in flight would take the sessions of others. */
+const SHARED = { size: SIZE, inFlight: 2 };
+
+export const read: Verb = {
+  name: "read",
+  method: "GET",
+  operation: (resource) => ({
+    id: `read${resource.title}`,
+    summary: `Read one ${resource.name}`,
+    answer: { status: 200, holds: "object" },
+    problems: ["not_found", "precondition_failed"],
+  }),
+  headers: readConditions,
+  statements: (resource) => [readStatement(resource)],
+  prepare(resource, _path, service) {
+    const find = finder(resource, service);
+    return async ({ identifier }) => {
+      const found = await find(identifier);
+      if (!found) throw notFound(resource, identifier);
+      return { status: 200, ...found };
+    };
+  },
+};
+
+/** The most recently created row: the order of creation is that of the identifiers. */
+export const last: Verb = {
+  name: "last",
+  method: "GET",
+  operation: ({ name, title }) => ({
+    id: `readLast${title}`,
+    summary: `Read the most recently created ${name}`,
+    answer: { status: 200, holds: "object" },
+    problems: ["not_found", "precondition_failed"],
+  }),
+  headers: readConditions,
+  statements: (resource) => [lastStatement(resource)],
+  prepare(resource, _path, { database, metrics }) {
+    const statement = lastStatement(resource);
+    const represent = representing(resource);
+    const find = batched(async (requests: null[]) => {
+      const [row] = await database.run(statement, {});
+      const newest = row?.text ? represent(row.text) : undefined;
+      return requests.map(() => newest);
+    }, { ...SHARED, observe: metrics.batches(statement.name) });
+    return async () => {
+      const newest = await find(null);
+      if (!newest) throw new Problem("not_found", `There is no ${resource.name} yet`);
+      return { status: 200, ...newest };
+    };
+  },
+};
+
+/** Makes, once, what finds the representation of a row; undefined where there is none. */
+export function finder(
+  resource: Resource,
+  { database, metrics }: Pick<Service, "database" | "metrics">,
+): (identifier: number) => Promise<Representation | undefined> {
+  const statement = readStatement(resource);
+  const represent = representing(resource);
+  return batched(async (ids: number[]) => {
+    const found = new Map<number, Representation>();
+    for (const { id, text } of await database.run(statement, { ids })) {
+      if (text !== null) found.set(id, represent(text));
+    }
+    return ids.map((id) => found.get(id));
+  }, { ...SHARED, observe: metrics.batches(statement.name) });
+}
+
+/** What a request meets whose path names a row that is not there. */
+export function notFound({ name }: Resource, identifier: number): Problem {
+  return new Problem("not_found", `No ${name} has the identifier ${identifier}`);
+}
+
+/** Makes, once, what turns the text of each row into its representation. */
+export function representing(resource: Resource): (text: string) => Representation {
+  const body = bodies(resource);
+  return (text) => ({ body: body(text), tag: tagOf(text) });
+}
+
+/** Makes, once, what turns the text of each row into the body that shows it. */
+export function bodies(resource: Resource): (text: string) => string {
+  const format = formatting(resource);
+  if (!format) return (text) => text;
+  return (text) => {
+    const row = JSON.parse(text);
+    format(row);
+    return JSON.stringify(row);
+  };
+}
+
+/** Formats what is to be formatted in a row and in the objects within it; undefined where nothing is. */
+function formatting({ fields }: Resource): ((row: Row) => void) | undefined {
+  const steps = Object.entries(fields).flatMap(([name, { format, relation }]) => {
+    if (format) return [(row: Row) => void (row[name] = format(row[name]))];
+    const nested = relation?.nested ? formatting(relation.target) : undefined;
+    return nested ? [(row: Row) => nested(row[name] as Row)] : [];
+  });
+  return steps.length > 0 ? (row) => steps.forEach((step) => step(row)) : undefined;
+}
+
+type Row = Record<string, unknown>;

@@ -1,0 +1,47 @@
+// `relata statements`: prints every statement that the server runs for requests, ready for `explain` in
+// psql, which puts its variables where the slots are: `:'ids'`.
+import { forgetStatement } from "../api/keyed.ts";
+import { isSlot, literal, type Statement } from "../db/sql.ts";
+import { print } from "../output.ts";
+import { resources } from "../resources/index.ts";
+import { findTokens } from "../http/access.ts";
+import { UsageError } from "../usage.ts";
+
+/** What the server runs besides, whatever the resource. */
+const own: [use: string, statement: Statement][] = [
+  ["any request with a token", findTokens],
+  ["any create with an Idempotency-Key", forgetStatement],
+];
+
+/** Prints the statements of a resource; without its name, those of all, and the server's own. */
+export async function statements(name: string | undefined): Promise<void> {
+  const chosen = resources.filter((resource) => name === undefined || resource.name === name);
+  if (chosen.length === 0) {
+    const names = resources.map(({ name }) => name).join(", ");
+    throw new UsageError(`No resource is named "${name}": there are ${names}`);
+  }
+  const used = chosen.flatMap((resource) =>
+    Object.entries(resource.routes).flatMap(([path, verbs]) =>
+      verbs.flatMap((verb) =>
+        verb.statements(resource).map((statement): [string, Statement] => [
+          `${verb.method} ${path}`,
+          statement,
+        ])
+      )
+    )
+  );
+  const all = Map.groupBy([...used, ...(name === undefined ? own : [])], ([, { text }]) => text);
+  const texts = [...all.values()].map((uses) => {
+    const statement = uses[0]![1];
+    return `-- ${statement.name}: ${uses.map(([use]) => use).join(", ")}\n${readable(statement)};`;
+  });
+  await print(texts.join("\n\n"));
+}
+
+/** The text with its slots by name, and its constants in their places. */
+function readable({ text, parameters }: Statement): string {
+  return text.replaceAll(/\$(\d+)/g, (_, number) => {
+    const parameter = parameters[Number(number) - 1]!;
+    return isSlot(parameter) ? `:'${parameter.slot}'` : literal(String(parameter)).texts[0]!;
+  });
+}

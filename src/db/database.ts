@@ -1,0 +1,61 @@
+// What the rest of the program sees of a database, and which statements run again after a failure:
+// those that have certainly done nothing.
+import { metAnother } from "./errors.ts";
+import type { Fate, Pool, Unserved } from "./pool.ts";
+import { type Statement, valuesOf } from "./sql.ts";
+
+export interface Database {
+  /** Runs a statement and gives its rows. A read runs again when its connection is lost; a write that
+   * was sent never does. */
+  run<Values extends object, Row extends object>(
+    statement: Statement<Values, Row>,
+    values: Values,
+  ): Promise<Row[]>;
+  /** Runs the statements of a text as one: all of them or none. */
+  script(text: string): Promise<void>;
+  /** How many sessions are open, and how many there are at most. */
+  sessions(): { open: number; most: number };
+  /** Ends when the statements under way have ended, and at the latest after some seconds. */
+  close(): Promise<void>;
+}
+
+/** How often a statement runs again at most. */
+const REPEATS = 3;
+
+/** Makes a database of the sessions of a pool. */
+export function database(pool: Pool): Database {
+  return {
+    async run<Values extends object, Row extends object>(
+      statement: Statement<Values, Row>,
+      values: Values,
+    ) {
+      const parameters = valuesOf(statement, values);
+      for (let repeats = 0;; repeats++) {
+        try {
+          return await pool.run(statement, parameters) as Row[];
+        } catch (failure) {
+          const { fate, cause } = failure as Unserved;
+          if (repeats === REPEATS || !mayRepeat(fate, cause, statement)) throw cause;
+        }
+      }
+    },
+
+    async script(text) {
+      try {
+        await pool.script(text);
+      } catch (failure) {
+        throw (failure as Unserved).cause;
+      }
+    },
+
+    sessions: pool.sessions,
+    close: pool.close,
+  };
+}
+
+/** What was sent may have been carried out, whatever came back: Postgres can end a session between
+ * the commit and its answer. */
+function mayRepeat(fate: Fate, cause: unknown, { effect }: Statement): boolean {
+  if (fate === "unknown") return effect === "reads";
+  return fate === "unsent" || metAnother(cause);
+}

@@ -1,0 +1,180 @@
+// The data of a database as SQL for psql: what each table holds and where each sequence stands. Which
+// tables there are, and which refer to which, Postgres says itself, so what a migration adds is not
+// forgotten here.
+import manifest from "../../package.json" with { type: "json" };
+import type { Database } from "./database.ts";
+import { literal, raw, reads, slot, sql } from "./sql.ts";
+
+/** Names are quoted where they have to be. */
+interface Table {
+  name: string;
+  /** The columns that keep something. */
+  columns: string[];
+  /** The tables it refers to. */
+  targets: string[];
+}
+
+/** Rows that are in memory at once: few, for each may hold a long text. */
+const ROWS = 100;
+
+/** How the text format of COPY writes what would end a value or a row. */
+const escapes: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** The SQL in pieces, from a database of one session. */
+export async function* dump(database: Database): AsyncGenerator<string> {
+  await database.script("begin isolation level repeatable read");
+  const tables = inOrder(await database.run(allTables, {}));
+  yield await head(database, tables.map(({ name }) => name));
+  for (const table of tables) yield* rowsOf(database, table);
+  yield await sequencesOf(database);
+  yield "commit;\n";
+  await database.script("commit");
+}
+
+/** What refuses a database that the data is not for. A row that a migration made, and nobody changed
+ * since, bears the transaction of its migration: it gives way to what became of it here. */
+async function head(database: Database, tables: string[]): Promise<string> {
+  const [literal] = await database.run(literals, { tables: JSON.stringify(tables) });
+  return `-- The data of relata ${manifest.version}, for psql and an empty database with its schema.
+
+\\set ON_ERROR_STOP on
+set client_encoding = 'UTF8';
+begin;
+
+do $$
+declare
+  migrations constant text[] := ${literal!.migrations};
+  tables constant text[] := ${literal!.tables};
+  found text[];
+  filled boolean;
+begin
+  if to_regclass('relata_migration') is null then
+    raise exception 'The database has no schema: run "relata migrate up" first';
+  end if;
+  found := array(select name from relata_migration order by number);
+  if found <> migrations then
+    raise exception 'The data is for a database with the migrations %, but it has %', migrations, found;
+  end if;
+  for place in reverse cardinality(tables) .. 1 loop
+    execute format('lock table %s in exclusive mode', tables[place]);
+    execute format(
+      'select exists (select from %s where xmin not in (select xmin from relata_migration))',
+      tables[place]
+    ) into filled;
+    if filled then
+      raise exception 'The table % is not empty', tables[place];
+    end if;
+    execute format('delete from %s', tables[place]);
+  end loop;
+end
+$$;
+
+`;
+}
+
+const literals = reads<{ tables: string }, { migrations: string; tables: string }>(
+  "quote the names",
+  sql`
+    select
+      quote_literal(array(select name from relata_migration order by number)) as migrations,
+      quote_literal(
+        array(select json_array_elements_text(${slot("tables", "text")}::json))
+      ) as tables`,
+);
+
+const allTables = reads<object, Table>(
+  "read the tables",
+  sql`
+    select
+      quote_ident(relname) as name,
+      to_json(array(
+        select quote_ident(attname)
+        from pg_attribute
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''
+        order by attnum
+      )) as columns,
+      to_json(array(
+        select quote_ident(target.relname)
+        from pg_constraint
+        join pg_class as target
+          on target.oid = confrelid
+        where conrelid = pg_class.oid and contype = 'f'
+      )) as targets
+    from pg_class
+    where relnamespace = current_schema()::regnamespace
+      and relkind = 'r'
+      and relname <> 'relata_migration'
+    order by relname`,
+);
+
+/** Each table after those it refers to. */
+function inOrder(tables: Table[]): Table[] {
+  const ordered = new Set<Table>();
+  const visited = new Set<Table>();
+  function visit(table: Table): void {
+    if (visited.has(table)) return;
+    visited.add(table);
+    tables.filter(({ name }) => table.targets.includes(name)).forEach(visit);
+    ordered.add(table);
+  }
+  tables.forEach(visit);
+  return [...ordered];
+}
+
+async function* rowsOf(
+  database: Database,
+  { name, columns }: Table,
+): AsyncGenerator<string> {
+  yield `copy ${name} (${columns.join(", ")}) from stdin;\n`;
+  // Under numbers, by which an object has its members in order
+  const texts = columns.map((column, place) => `${column}::text as "${place}"`).join(", ");
+  await database.script(`declare dumped no scroll cursor for select ${texts} from ${name}`);
+  for (;;) {
+    const rows = await database.run(fetchRows, {});
+    if (rows.length === 0) break;
+    yield rows.map((row) => `${Object.values(row).map(copied).join("\t")}\n`).join("");
+  }
+  await database.script("close dumped");
+  yield "\\.\n\n";
+}
+
+const fetchRows = reads<object, Record<string, string | null>>(
+  "fetch rows",
+  sql`fetch ${raw(String(ROWS))} from dumped`,
+  { replans: true }, // the cursor is another one for each table
+);
+
+function copied(value: string | null): string {
+  return value === null ? "\\N" : value.replace(/[\\\n\r\t]/g, (character) => escapes[character]!);
+}
+
+async function sequencesOf(database: Database): Promise<string> {
+  const lines: string[] = [];
+  for (const { name } of await database.run(allSequences, {})) {
+    const [row] = await database.run(positionOf(name), {});
+    lines.push(row!.line);
+  }
+  return ["do $$", "begin", ...lines, "end", "$$;", "", ""].join("\n");
+}
+
+const allSequences = reads<object, { name: string }>(
+  "read the sequences",
+  sql`
+    select quote_ident(relname) as name
+    from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'S'
+    order by relname`,
+);
+
+const positionOf = (sequence: string) =>
+  reads<object, { line: string }>(
+    "read a sequence",
+    sql`
+      select format(
+        '  perform setval(%L, %s, %L);',
+        ${literal(sequence)}::text,
+        last_value,
+        is_called
+      ) as line
+      from ${raw(sequence)}`,
+  );

@@ -1,0 +1,213 @@
+// The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one.
+import { Buffer } from "node:buffer";
+import type { Duplex } from "node:stream";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
+import { embeddedFile, isBinary } from "../files.ts";
+import { lock, watch } from "./lock.ts";
+import { endOf, stream } from "./protocol.ts";
+import { connectOver } from "./client.ts";
+import type { Database } from "./database.ts";
+import { refusal } from "./refusal.ts";
+
+/** Bytes that are free where what has ended is opened again: it recovers, which writes a file or two of
+ * its log. */
+const ROOM = 2 * 16 * 2 ** 20;
+
+/** Milliseconds until the next attempt where that fails all the same: each leaves its memory behind. */
+const PAUSE = 60_000;
+
+export interface Embedded {
+  database: Database;
+  /** Another way to its one session. */
+  stream(): Duplex;
+  /** Resolves where the folder is taken from under the database, to an error that says so. From then on
+   * there is no database, since another process may have one there. */
+  lost: Promise<Error>;
+  close(): Promise<void>;
+}
+
+/** Opens the database in a folder, making it there the first time; throws a `UsageError` where
+ * the folder cannot be used, and another error where that may pass: another process has it, or its disk
+ * is full. */
+export async function openEmbedded(
+  folder: string,
+  onNotice?: (text: string) => void,
+): Promise<Embedded> {
+  const unlock = own(folder);
+  try {
+    const lasts = lasting(folder, await open(folder));
+    let unwatch = () => {};
+    const lost = new Promise<Error>((resolve) => {
+      unwatch = watch([lockIn(folder), homeIn(folder)], (path) => {
+        const error = taken(path);
+        lasts.lose(error);
+        resolve(error);
+      });
+    });
+    const session = () => stream(lasts.answer);
+    const database = connectOver(session, onNotice);
+    return {
+      database,
+      stream: session,
+      lost,
+      async close() {
+        await database.close();
+        unwatch();
+        await lasts.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Whether a folder has a database in it. */
+export function holdsDatabase(folder: string): boolean {
+  return existsSync(homeIn(folder));
+}
+
+function homeIn(folder: string): string {
+  return join(folder, "postgres");
+}
+
+function lockIn(folder: string): string {
+  return join(folder, "lock");
+}
+
+function own(folder: string): () => void {
+  let unlock;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    refuseRoot(folder);
+    unlock = lock(lockIn(folder));
+    // Postgres would say of a folder that it may not write that a file exists
+    if (unlock && holdsDatabase(folder)) accessSync(homeIn(folder), constants.W_OK);
+  } catch (error) {
+    unlock?.();
+    throw refusal(`DATA_DIR "${folder}" cannot be used`, error);
+  }
+  if (unlock) return unlock;
+  throw new Error(`DATA_DIR "${folder}" is in use by another process of relata`);
+}
+
+function taken(path: string): Error {
+  const error = new Error(
+    `"${path}" was removed or replaced, so another process may own DATA_DIR: nothing more is read or ` +
+      "written there; look after the folder, then start relata again",
+  );
+  return Object.assign(error, { code: "CONNECT_FAILED" });
+}
+
+/** What root writes into the folder of another user, that user cannot open: its server would not start
+ * any more. */
+function refuseRoot(folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const home = homeIn(folder);
+  if (statSync(existsSync(home) ? home : folder).uid === 0) return;
+  throw new Error("it belongs to another user, who could not open what root writes there");
+}
+
+/** Has a database that ended, as it does on a full disk, opened again by whoever needs it next. */
+function lasting(folder: string, first: PGlite) {
+  let database: PGlite | undefined = first;
+  let lost: Error | undefined;
+  let [failure, failed]: [unknown, number] = [undefined, -Infinity];
+
+  async function reopened(): Promise<PGlite> {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < ROOM) {
+      throw Object.assign(new Error("The disk of the embedded database is full"), {
+        code: "ENOSPC",
+      });
+    }
+    if (performance.now() - failed < PAUSE) throw failure;
+    try {
+      return await open(folder);
+    } catch (error) {
+      [failure, failed] = [error, performance.now()];
+      throw error;
+    }
+  }
+
+  return {
+    /** Rejects where the answer is the last one, with what it says, or where there is no database. */
+    async answer(messages: Uint8Array): Promise<Buffer> {
+      if (lost) throw lost;
+      database ??= await reopened();
+      // What it answers is copied out of its memory piece by piece; asked for the whole answer at once,
+      // it would also keep every row that it ever gave.
+      const pieces: Uint8Array[] = [];
+      const onRawData = (piece: Uint8Array) => pieces.push(piece.slice());
+      await database.execProtocolRawStream(messages, { onRawData });
+      const answer = Buffer.concat(pieces);
+      const end = endOf(answer);
+      if (!end) return answer;
+      database = undefined;
+      throw end;
+    },
+    /** Leaves the folder as it is: even the end of a database writes. */
+    lose(error: Error): void {
+      [lost, database] = [error, undefined];
+    },
+    close: async () => await database?.close(),
+  };
+}
+
+/** A database is made under another name and renamed when it is whole, so that a process killed
+ * half-way leaves nothing that a later start would take for a database. */
+async function open(folder: string): Promise<PGlite> {
+  const home = homeIn(folder);
+  if (!existsSync(home)) {
+    const unfinished = join(folder, "postgres.unfinished");
+    rmSync(unfinished, { recursive: true, force: true });
+    try {
+      await (await started(unfinished)).close();
+    } catch (error) {
+      rmSync(unfinished, { recursive: true, force: true }); // it may be what fills the disk
+      throw error;
+    }
+    renameSync(unfinished, home);
+  }
+  return await started(home);
+}
+
+/** Starts Postgres in a folder. Why it does not start it writes, line by line, and nowhere else. */
+async function started(home: string): Promise<PGlite> {
+  let lines: string[] | undefined = [];
+  function onStderr(line: string): boolean {
+    lines?.push(line);
+    return false; // nobody else is to have it
+  }
+  try {
+    return await PGlite.create(home, { ...await parts(), onStderr });
+  } catch (error) {
+    const refused = refusal(`The database in "${home}" does not open`, error, lines);
+    throw Object.assign(refused, { code: "CONNECT_FAILED" });
+  } finally {
+    lines = undefined;
+  }
+}
+
+/** The single binary hands PGlite its files; elsewhere it finds them itself. */
+async function parts(): Promise<PGliteOptions> {
+  if (!isBinary) return {};
+  return {
+    pgliteWasmModule: await WebAssembly.compile(embeddedFile("pglite.wasm")),
+    initdbWasmModule: await WebAssembly.compile(embeddedFile("initdb.wasm")),
+    fsBundle: new Blob([embeddedFile("pglite.data")]),
+  };
+}

@@ -1,0 +1,70 @@
+// Which database: the Postgres at DATABASE_URL, or the embedded one under DATA_DIR.
+import { UsageError } from "../usage.ts";
+import { type Address, placeOf } from "./address.ts";
+import { type ClientOptions, connect } from "./client.ts";
+import type { Database } from "./database.ts";
+
+/** The settings that it depends on. */
+export interface DatabaseSettings {
+  databaseUrl: Address | undefined;
+  dataDir: string;
+  poolSize: number;
+  /** Seconds. */
+  timeLimit: number;
+  preparedStatements: boolean;
+}
+
+export interface Opened {
+  database: Database;
+  /** Where the data is, in words that hold no secret. */
+  place: string;
+  /** Whether it is the embedded one, which this process alone owns. */
+  embedded: boolean;
+  /** Resolves where an embedded one is lost while it is open, to an error that says why. */
+  lost?: Promise<Error>;
+  close(): Promise<void>;
+}
+
+export interface Opening extends Pick<ClientOptions, "onNotice" | "onSilence"> {
+  /** Whether a statement that takes longer than the time limit is given up. */
+  limited?: boolean;
+  /** Whether an embedded database is made where there is none; else that is refused. */
+  makes?: boolean;
+}
+
+/** Opens the database that the settings name; throws a `UsageError` where DATA_DIR cannot be used. The
+ * server at DATABASE_URL is reached by the first statement. */
+export async function openDatabase(
+  settings: DatabaseSettings,
+  { limited = false, makes = false, ...told }: Opening,
+): Promise<Opened> {
+  const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = settings;
+  if (databaseUrl !== undefined) {
+    const database = connect(databaseUrl, {
+      sessions: poolSize,
+      ...(limited && { timeLimit }),
+      ownsSessions: preparedStatements,
+      ...told,
+    });
+    return { database, place: placeOf(databaseUrl), embedded: false, close: database.close };
+  }
+  const { holdsDatabase, openEmbedded } = await import("./embedded.ts");
+  if (!makes && !holdsDatabase(dataDir)) {
+    throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
+  }
+  return { ...await openEmbedded(dataDir, told.onNotice), place: dataDir, embedded: true };
+}
+
+/** Works on the database over one session, without a time limit, and closes it. */
+export async function withDatabase<Result>(
+  settings: DatabaseSettings,
+  work: (opened: Opened) => Promise<Result>,
+  opening: Opening = {},
+): Promise<Result> {
+  const opened = await openDatabase({ ...settings, poolSize: 1 }, opening);
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,327 @@
+// The sessions of a Postgres that may go away. Each runs one statement at a time, so what it says is
+// about that statement and no other. Here is decided which session takes a statement, when another is
+// opened, and which are given up.
+import { setTimeout } from "node:timers";
+import { setTimeout as delay } from "node:timers/promises";
+import { isFromPostgres, READ_ONLY } from "./errors.ts";
+import type { Statement, Value } from "./sql.ts";
+
+export interface Session {
+  /** The place of its host among those of the database. */
+  host: number;
+  run(statement: Statement, values: Value[]): Promise<object[]>;
+  script(text: string): Promise<void>;
+  /** Asks Postgres to end the statement under way, which may come too late. */
+  cancel(): void;
+  /** Says goodbye. */
+  close(): void;
+  /** Cuts the connection. */
+  destroy(): void;
+}
+
+/** Opens a session, which says when it is gone. */
+export type Open = (gone: () => void) => Promise<Session>;
+
+export interface PoolOptions {
+  /** Sessions at most. */
+  size: number;
+  /** Whether another host may take the writes that one refuses. */
+  fallsBack?: boolean;
+  /** Milliseconds that a statement waits for a session at most. */
+  turn?: number;
+  /** Milliseconds without an answer after which a session is given up. */
+  silence?: number;
+  /** Milliseconds that one which was given up has to answer before it is cut off. */
+  grace?: number;
+  /** Is told of a session that is given up, and of the statement that it does not answer; may look what
+   * that waits for, which nobody can see once it is cancelled. */
+  onSilence?(session: Session, statement: string): Promise<void>;
+}
+
+/** What became of a statement that did not succeed: nobody may know where it was sent. */
+export type Fate = "unsent" | "unknown" | "refused";
+
+export class Unserved extends Error {
+  readonly fate: Fate;
+
+  constructor(fate: Fate, cause: unknown) {
+    super(`The statement was not served: ${fate}`, { cause });
+    this.fate = fate;
+  }
+}
+
+export type Pool = ReturnType<typeof pool>;
+
+type Effect = Statement["effect"];
+
+interface Member {
+  /** `probing`: an attempt to reach a database that is away, for which nobody waits. */
+  state: "opening" | "probing" | "open";
+  session?: Session;
+  /** The statement under way; undefined where there is none. */
+  busy?: { name: string; effect: Effect; since: number; isGivenUp?: boolean } | undefined;
+  /** It is given nothing more, and counts until it is gone. */
+  isLeaving: boolean;
+  /** When it is to be replaced, as `performance.now()` counts. */
+  until: number;
+}
+
+interface Waiting {
+  name: string;
+  effect: Effect;
+  since: number;
+  resolve(member: Member): void;
+  reject(error: unknown): void;
+}
+
+/** Milliseconds between two looks at what is silent and what waits. */
+const LOOK = 100;
+
+/** Milliseconds between two attempts to reach a database that is away. */
+const PAUSE = 1000;
+
+/** Milliseconds that a session lasts at most: what Postgres keeps for it must not grow for ever. */
+const LIFETIME = 3_600_000;
+
+/** Milliseconds that closing waits for the statements under way, and for those that it had cancelled. */
+export const [CLOSING, CANCELLING] = [4000, 1000];
+
+export function pool(open: Open, options: PoolOptions) {
+  const { size, fallsBack = false, onSilence } = options;
+  const { turn = Infinity, silence = Infinity, grace = 0 } = options;
+  /** All sessions, until they are gone. */
+  const members = new Set<Member>();
+  /** Those that have nothing to do, the one last used at the end. */
+  const idle: Member[] = [];
+  const waiting: Record<Effect, Waiting[]> = { reads: [], writes: [] };
+  /** A write may wait for locks, so one session is left to reads. */
+  const mostWrites = Math.max(1, size - 1);
+  let writes = 0;
+  /** Why there is no session to be had, while nobody is to wait for the next attempt. */
+  let refusal: unknown;
+  let hasFailed = false;
+  let attempt: ReturnType<typeof setTimeout> | undefined;
+  let look: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+  let allAreGone = () => {};
+
+  /** Has work done in a session; rejects with an `Unserved`. */
+  async function serve<Result>(
+    name: string,
+    effect: Effect,
+    work: (session: Session) => Promise<Result>,
+  ): Promise<Result> {
+    let member: Member;
+    try {
+      member = take(name, effect) ?? await turnOf(name, effect);
+    } catch (error) {
+      throw new Unserved("refused", error);
+    }
+    try {
+      return await work(member.session!);
+    } catch (error) {
+      throw new Unserved(fateOf(member, error), error);
+    } finally {
+      giveBack(member);
+    }
+  }
+
+  /** Takes an idle session; undefined where a statement has to wait for one. */
+  function take(name: string, effect: Effect): Member | undefined {
+    if (isClosed) throw closedError();
+    if (effect === "writes" && writes >= mostWrites) return undefined;
+    const member = idle.pop();
+    if (!member) return undefined;
+    if (effect === "writes") writes++;
+    member.busy = { name, effect, since: performance.now() };
+    watch();
+    return member;
+  }
+
+  async function turnOf(name: string, effect: Effect): Promise<Member> {
+    return await new Promise((resolve, reject) => {
+      waiting[effect].push({ name, effect, since: performance.now(), resolve, reject });
+      watch();
+      grow();
+    });
+  }
+
+  function giveBack(member: Member): void {
+    if (member.busy!.effect === "writes") writes--;
+    member.busy = undefined;
+    if (member.isLeaving || performance.now() > member.until) retire(member);
+    else idle.push(member);
+    admit();
+  }
+
+  /** Gives sessions to those who wait, the longest first. */
+  function admit(): void {
+    for (let first = firstWaiting(); first && idle.length > 0; first = firstWaiting()) {
+      waiting[first.effect].shift();
+      first.resolve(take(first.name, first.effect)!);
+    }
+    grow();
+  }
+
+  function firstWaiting(): Waiting | undefined {
+    const [read] = waiting.reads;
+    const [write] = writes < mostWrites ? waiting.writes : [];
+    if (!read || !write) return read ?? write;
+    return read.since <= write.since ? read : write;
+  }
+
+  /** Opens as many sessions as are missing, or refuses those who would wait in vain. */
+  function grow(): void {
+    if (waiting.reads.length + waiting.writes.length === 0) return;
+    const all = [...members];
+    if (!refusal) {
+      const wanted = waiting.reads.length + Math.min(waiting.writes.length, mostWrites - writes);
+      const opening = all.filter(({ state }) => state !== "open").length;
+      const missing = Math.min(wanted - opening, size - all.length);
+      for (let count = 0; count < missing; count++) connect("opening");
+    } else if (all.every(({ state, isLeaving }) => state === "probing" || isLeaving)) {
+      refuse(refusal);
+    }
+  }
+
+  /** Refuses those who wait since before a moment. */
+  function refuse(error: unknown, before = Infinity): void {
+    for (const line of [waiting.reads, waiting.writes]) {
+      while (line.length > 0 && line[0]!.since < before) line.shift()!.reject(error);
+    }
+  }
+
+  async function connect(state: "opening" | "probing"): Promise<void> {
+    const until = performance.now() + LIFETIME * (0.5 + Math.random() / 2);
+    const member: Member = { state, isLeaving: false, until };
+    members.add(member);
+    const hadFailed = hasFailed;
+    try {
+      member.session = await open(() => forget(member));
+    } catch (error) {
+      // One attempt may have met what ended the sessions before; the next is made at once. Those made
+      // at the same time count as one, and one that took all of its time is enough.
+      hasFailed = true;
+      if (hadFailed || (error as { code?: string }).code === "CONNECT_TIMEOUT") {
+        refusal = error;
+        attempt ??= setTimeout(tryAgain, PAUSE).unref();
+      }
+      return forget(member);
+    }
+    member.state = "open";
+    [refusal, hasFailed] = [undefined, false];
+    if (isClosed) retire(member);
+    else idle.push(member);
+    admit();
+  }
+
+  function tryAgain(): void {
+    attempt = undefined;
+    if (!isClosed && members.size < size) connect("probing");
+  }
+
+  /** A session is gone, or did not open. */
+  function forget(member: Member): void {
+    members.delete(member);
+    member.isLeaving = true;
+    if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
+    if (members.size === 0) allAreGone();
+    admit();
+  }
+
+  /** Gives a session nothing more to do, and closes it when it has nothing left. */
+  function retire(member: Member): void {
+    member.isLeaving = true;
+    if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
+    if (!member.busy) member.session?.close();
+  }
+
+  /** Gives up the sessions that a failure shows to be no good, and says what became of the
+   * statement. */
+  function fateOf(member: Member, error: unknown): Fate {
+    if (!isFromPostgres(error)) {
+      retire(member);
+      distrustIdle();
+      return (error as { code?: string }).code === "CONNECTION_ENDED" ? "unsent" : "unknown";
+    }
+    if (error.severity === "FATAL") {
+      retire(member);
+      distrustIdle();
+    }
+    if (error.code !== READ_ONLY || !fallsBack) return "refused";
+    // The host was demoted and did nothing; to the one that takes its place nothing was sent
+    const { host } = member.session!;
+    for (const other of members) if (other.session?.host === host) retire(other);
+    return "unsent";
+  }
+
+  /** When one session is lost or silent, those that are idle may have gone the same way; it costs little to
+   * open others. */
+  function distrustIdle(): void {
+    for (const other of idle.splice(0)) {
+      other.isLeaving = true;
+      other.session!.destroy();
+    }
+  }
+
+  function watch(): void {
+    look ??= setTimeout(lookAround, LOOK).unref();
+  }
+
+  /** Gives up sessions that no longer answer, and statements that have waited too long for one. */
+  function lookAround(): void {
+    look = undefined;
+    const now = performance.now();
+    for (const member of members) {
+      const { busy, session } = member;
+      const silent = busy ? now - busy.since : 0;
+      if (silent > silence + grace) session!.destroy();
+      if (silent <= silence || busy!.isGivenUp) continue;
+      busy!.isGivenUp = true;
+      retire(member);
+      const told = onSilence?.(session!, busy!.name);
+      Promise.race([told, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
+      distrustIdle();
+    }
+    // As Postgres says where its resources do not suffice
+    refuse(Object.assign(new Error("Every session is busy"), { code: "53000" }), now - turn);
+    admit();
+    const isOver = waiting.reads.length + waiting.writes.length === 0 &&
+      [...members].every(({ busy }) => !busy);
+    if (!isOver) watch();
+  }
+
+  return {
+    run: (statement: Statement, values: Value[]): Promise<object[]> =>
+      serve(statement.name, statement.effect, (session) => session.run(statement, values)),
+
+    script: (text: string): Promise<void> =>
+      serve("script", "writes", (session) => session.script(text)),
+
+    sessions: () => ({
+      open: [...members].filter(({ state }) => state === "open").length,
+      most: size,
+    }),
+
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(attempt);
+      refuse(closedError());
+      for (const member of [...members]) retire(member);
+      if (members.size === 0) return;
+      const gone = new Promise<void>((resolve) => allAreGone = resolve);
+      const over = new AbortController();
+      const patience = (milliseconds: number) =>
+        delay(milliseconds, undefined, { signal: over.signal }).catch(() => {});
+      await Promise.race([gone, patience(CLOSING)]);
+      for (const { session } of members) session?.cancel();
+      await Promise.race([gone, patience(CANCELLING)]);
+      over.abort();
+      for (const { session } of members) session?.destroy();
+    },
+  };
+}
+
+function closedError(): Error {
+  return Object.assign(new Error("The database is closed"), { code: "CONNECTION_ENDED" });
+}

@@ -1,0 +1,128 @@
+// What the role of DATABASE_URL sees of the tables: what is not there is told from what it may not see,
+// since each is mended in another way.
+import type { Database } from "./database.ts";
+import { reads, slot, sql } from "./sql.ts";
+
+/** A table, and the columns that are read. */
+export interface Wanted {
+  name: string;
+  columns: string[];
+}
+
+export interface Seen {
+  name: string;
+  /** Whether a statement that names the table finds it. */
+  found: boolean;
+  /** The schema of the search path that has it, where this role may not use that. */
+  closed: string | null;
+  /** Another schema that has one of this name. */
+  elsewhere: string | null;
+  /** The columns that it does not have, and those that this role may not read. */
+  absent: string[];
+  denied: string[];
+}
+
+/** Which migrations are applied. */
+export const history: Wanted = {
+  name: "relata_migration",
+  columns: ["number", "name", "applied_at", "checksum"],
+};
+
+const GRANTS = '"relata migrate grants" prints the SQL that lets it';
+
+/** Why this role does not see which migrations are applied; undefined where it does, or none is. Another
+ * schema than those of the search path may have a Relata of its own. */
+export async function unseen(database: Database): Promise<string | undefined> {
+  const [seen] = await look(database, [history]);
+  return hiddenIn([{ ...seen!, elsewhere: null }]);
+}
+
+/** What this role may not see, in one sentence. */
+export function hiddenIn(seen: Seen[]): string | undefined {
+  const away = seen.filter(({ found }) => !found);
+  const [closed] = away.filter(({ closed }) => closed !== null);
+  if (closed) {
+    return `The role of DATABASE_URL may not use the schema "${closed.closed}", which has ` +
+      `${tables(away.filter((one) => one.closed === closed.closed))}: ${GRANTS}`;
+  }
+  const [other] = away.filter(({ elsewhere }) => elsewhere !== null);
+  if (other) {
+    return `The schema "${other.elsewhere}", which has ` +
+      `${tables(away.filter((one) => one.elsewhere === other.elsewhere))}, ` +
+      "is not in the search_path of the role of DATABASE_URL";
+  }
+  const denied = seen.filter(({ denied }) => denied.length > 0);
+  if (denied.length === 0) return undefined;
+  return `The role of DATABASE_URL may not read ${tables(denied)}: ${GRANTS}`;
+}
+
+export function tables(seen: Seen[]): string {
+  return `the ${seen.length === 1 ? "table" : "tables"} ${named(seen.map(({ name }) => name))}`;
+}
+
+export function named(names: string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
+
+/** Looks for tables in the catalogue, which every role may read. */
+export async function look(database: Database, wanted: Wanted[]): Promise<Seen[]> {
+  return await database.run(lookForTables, { wanted: JSON.stringify(wanted) });
+}
+
+const lookForTables = reads<{ wanted: string }, Seen>(
+  "look for tables",
+  sql`
+    with wanted as (
+      select
+        name,
+        columns,
+        to_regclass(quote_ident(name)) as sought
+      from json_to_recordset(${slot("wanted", "text")}::json)
+        as wanted (name text, columns json)
+    ),
+    named as (
+      select
+        relname,
+        nspname::text as schema,
+        has_schema_privilege(pg_namespace.oid, 'usage') as open
+      from pg_class
+      join pg_namespace
+        on pg_namespace.oid = relnamespace
+      where relname in (select name from wanted) and relkind in ('r', 'p', 'v', 'm', 'f')
+    ),
+    path as (
+      select replace(btrim(part, ' "'), '$user', current_user) as schema
+      from unnest(string_to_array(current_setting('search_path'), ',')) as part
+    )
+    select
+      name,
+      sought is not null as found,
+      (
+        select min(schema)
+        from named
+        where relname = name and not open and schema in (select schema from path)
+      ) as closed,
+      (
+        select min(schema)
+        from named
+        where relname = name and schema not in (select schema from path)
+      ) as elsewhere,
+      (
+        select coalesce(json_agg(wanted_name), '[]')
+        from json_array_elements_text(columns) as wanted_name
+        where sought is not null and wanted_name not in (
+          select attname
+          from pg_attribute
+          where attrelid = sought and not attisdropped
+        )
+      ) as absent,
+      (
+        select coalesce(json_agg(attname), '[]')
+        from pg_attribute
+        where attrelid = sought
+          and not attisdropped
+          and attname in (select json_array_elements_text(columns))
+          and not has_column_privilege(attrelid, attnum, 'select')
+      ) as denied
+    from wanted`,
+);

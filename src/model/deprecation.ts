@@ -1,0 +1,35 @@
+// What is on its way out: declared on a route or a field, and told to clients in headers and in the
+// document from that one place.
+import type { Deprecation, Field, Resource, Verb } from "./model.ts";
+
+/** Deprecates a route's verb or a field; it works as before. */
+export function deprecated<What extends Verb | Field>(what: What, deprecation: Deprecation): What {
+  return { ...what, deprecation };
+}
+
+/** What a client of a route should know: of the route itself, and of fields that its bodies have. */
+export function deprecationsOf(resource: Resource, verb: Verb): Deprecation[] {
+  const own = verb.deprecation ? [verb.deprecation] : [];
+  const { holds } = verb.operation(resource).answer;
+  return holds === "object" || holds === "list" ? [...own, ...ofFields(resource)] : own;
+}
+
+/** The headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`; none where nothing is. */
+export function deprecationHeaders(deprecations: Deprecation[]): Record<string, string> {
+  const first = (days: (string | undefined)[]) => days.filter((day) => day !== undefined).sort()[0];
+  const since = first(deprecations.map(({ since }) => since));
+  const sunset = first(deprecations.map(({ sunset }) => sunset));
+  const links = deprecations.flatMap(({ link }) => link ? [`<${link}>; rel="deprecation"`] : []);
+  return {
+    ...(since && { Deprecation: `@${new Date(since).getTime() / 1000}` }),
+    ...(sunset && { Sunset: new Date(sunset).toUTCString() }),
+    ...(links.length > 0 && { Link: links.join(", ") }),
+  };
+}
+
+function ofFields({ fields }: Resource): Deprecation[] {
+  return Object.values(fields).flatMap((field) => [
+    ...(field.deprecation ? [field.deprecation] : []),
+    ...(field.relation?.nested ? ofFields(field.relation.target) : []),
+  ]);
+}

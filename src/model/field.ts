@@ -1,0 +1,110 @@
+// The kinds of field a resource can have. The relation, which is more than a kind, has its own file.
+import { UTCDate } from "@date-fns/utc";
+import { format as formatDate } from "date-fns/format"; // alone: the whole of date-fns is slow to load
+import * as v from "valibot";
+import type { Field } from "./model.ts";
+
+/** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
+export const MAXIMUM_IDENTIFIER = Number.MAX_SAFE_INTEGER;
+
+export const identifierSchema = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(MAXIMUM_IDENTIFIER),
+);
+
+/** An identifier as paths and queries write it: in canonical decimal digits, and no others. */
+export const identifierText = v.pipe(
+  v.string(),
+  v.metadata({ type: "integer", minimum: 1, maximum: MAXIMUM_IDENTIFIER, examples: [1] }),
+  v.regex(/^[1-9][0-9]*$/, "a positive integer"),
+  v.transform(Number),
+  v.maxValue(MAXIMUM_IDENTIFIER, `a positive integer of at most ${MAXIMUM_IDENTIFIER}`),
+);
+
+/** The resource's own identifier: given by the database, only ever read. */
+export function identifier(): Field {
+  return { kind: "identifier", column: "id", read: identifierSchema, example: 1 };
+}
+
+export interface TextOptions {
+  /** The limit in Unicode code points, as JSON Schema and Postgres count them. */
+  maximum?: number;
+  /** What a POST or PUT that leaves the field out stores; without it, the field is required. */
+  default?: string;
+  /** The column that keeps it, if not the one that bears the field's name. */
+  column?: string;
+  /** A text for the document to show. */
+  example?: string;
+}
+
+/** Text, stored as it was sent, neither trimmed nor normalised. */
+export function text(
+  { maximum = Infinity, example = "Text", ...options }: TextOptions = {},
+): Field {
+  const limit = maximum === Infinity ? {} : { maxLength: maximum };
+  const { default: fallback, ...rest } = options;
+  return {
+    kind: "text",
+    ...rest,
+    example,
+    isLong: maximum === Infinity,
+    read: v.pipe(v.string(), v.metadata(limit)),
+    write: {
+      schema: v.pipe(
+        v.string("incorrect_type"),
+        v.metadata(limit),
+        v.check(isStorable, "invalid_text"),
+        v.check((value) => !isLongerThan(value, maximum), "too_long"),
+      ),
+      sqlType: "text",
+      ...(fallback !== undefined && { default: fallback }),
+      explain: (code, value) => {
+        if (code === "too_long") return `Send at most ${maximum} characters`;
+        if (code === "invalid_text") return "Send text without U+0000 and unpaired surrogates";
+        return `Send a string, not ${kindOf(value)}`;
+      },
+    },
+  };
+}
+
+/** When the database created the row, in UTC, to the second: only ever read. The last second is kept,
+ * for rows that are read or created together were mostly created in the same one. */
+export function created({ column }: { column?: string } = {}): Field {
+  let [second, shown] = ["", ""];
+  function format(timestamp: unknown): string {
+    const asked = String(timestamp).replace(/\.\d+/, "");
+    if (asked !== second) {
+      shown = formatDate(new UTCDate(asked), "yyyy-MM-dd HH:mm:ss");
+      second = asked;
+    }
+    return shown;
+  }
+  return {
+    kind: "created",
+    ...(column !== undefined && { column }),
+    example: "2026-11-21 09:30:00",
+    read: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)),
+    format,
+  };
+}
+
+/** Whether Postgres can keep this text: it refuses U+0000, and UTF-8 has no lone surrogates. */
+export function isStorable(value: string): boolean {
+  return !value.includes("\0") && value.isWellFormed();
+}
+
+/** The JSON type of a value, as a message names it. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a fraction";
+  return `a ${typeof value}`;
+}
+
+function isLongerThan(value: string, maximum: number): boolean {
+  if (value.length <= maximum) return false; // a code point is one unit or two
+  return value.length > 2 * maximum || [...value].length > maximum;
+}

@@ -1,0 +1,93 @@
+// From what a file in `resources/` declares to what the other modules need of it.
+import * as v from "valibot";
+import { mapValues } from "../record.ts";
+import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
+
+/** The query parameters that every list has for itself: they cannot filter by a field of that name. */
+const PARAMETERS = ["limit", "cursor", "sort", "q"];
+
+/** What statements and the server's own tables call theirs begins so. */
+const OWN = "relata_";
+
+/** A resource by its name, which is that of its table. */
+export function resource(name: string, declaration: Declaration): Resource {
+  const { display } = declaration;
+  const fields = mapValues(
+    declaration.fields,
+    (field, name): Column => ({ column: name, ...field }),
+  );
+  const key = Object.keys(fields).find((field) => fields[field]!.kind === "identifier");
+  if (!key) throw new Error(`The resource "${name}" declares no identifier`);
+  for (
+    const text of [name, ...Object.entries(fields).flatMap(([name, { column }]) => [name, column])]
+  ) {
+    if (!text.startsWith(OWN)) continue;
+    throw new Error(
+      `The resource "${name}" uses the name "${text}": those with "${OWN}" are reserved`,
+    );
+  }
+  const taken = Object.keys(fields).find((field) => PARAMETERS.includes(field));
+  if (taken) {
+    throw new Error(`The resource "${name}" has a field with the reserved name "${taken}"`);
+  }
+  if (display !== undefined && fields[display]?.write?.sqlType !== "text") {
+    throw new Error(`The resource "${name}" has no text field "${display}" to display`);
+  }
+  const sent = Object.fromEntries(
+    Object.entries(fields).flatMap(([field, { write, ...rest }]) =>
+      write ? [[field, { ...rest, write }]] : []
+    ),
+  );
+  const relations = Object.fromEntries(
+    Object.entries(fields).flatMap(([field, { relation }]) => relation ? [[field, relation]] : []),
+  );
+  return {
+    ...declaration,
+    name,
+    title: titleOf(name),
+    key,
+    fields,
+    sent,
+    relations,
+    schemas: {
+      read: v.strictObject(mapValues(fields, (field) => field.read)),
+      write: v.object(mapValues(sent, ({ write }) => withDefault(write))),
+      patch: v.partial(v.object(mapValues(sent, ({ write }) => write.schema))),
+    },
+  };
+}
+
+/** A relation of a resource, by its field. */
+export function relationOf({ name, relations }: Resource, field: string): Relation {
+  const relation = relations[field];
+  if (!relation) throw new Error(`The resource "${name}" has no relation "${field}"`);
+  return relation;
+}
+
+/** The path at which a resource has a verb; undefined where it has none such. */
+export function pathOf({ routes }: Declaration, name: Verb["name"]): string | undefined {
+  return Object.keys(routes).find((path) => routes[path]!.some((verb) => verb.name === name));
+}
+
+/** A representation, for the document. */
+export function example({ fields }: Declaration): Record<string, unknown> {
+  return mapValues<Field, unknown>(fields, (field) => field.example);
+}
+
+/** A name with its article, as messages have it: `an employee`. */
+export function oneOf({ name }: Resource): string {
+  return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `invoice_line` as `InvoiceLine`. */
+function titleOf(name: string): string {
+  return name.replaceAll(/(?:^|_)([a-z\d])/g, (_, first: string) => first.toUpperCase());
+}
+
+function withDefault({ schema, default: fallback }: Write): v.GenericSchema {
+  return fallback === undefined ? schema : v.optional(schema, fallback as never);
+}

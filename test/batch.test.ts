@@ -1,0 +1,222 @@
+// Sharing statements by itself: what goes together, what leaves when, and who is told of a failure.
+import { setImmediate as turn } from "node:timers/promises";
+import postgres from "postgres";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { batched, type Batching } from "./house.ts";
+import { until } from "./program.ts";
+
+const test = suite("batch");
+
+type Options = Partial<Batching<number, string>>;
+
+/** A function for one item, over a statement that ends when the test says so. */
+function statement(options: Options = {}) {
+  const runs: { items: number[]; end(error?: unknown): void }[] = [];
+  const sizes: number[] = [];
+  const run = (items: number[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      const end = (error?: unknown) =>
+        error ? reject(error) : resolve(items.map((item) => `result of ${item}`));
+      runs.push({ items, end });
+    });
+  const observe = (size: number) => sizes.push(size);
+  return {
+    ask: batched(run, { size: 10, inFlight: 1, observe, ...options }),
+    /** The items of each statement so far. */
+    items: () => runs.map(({ items }) => items),
+    /** The sizes that were told. */
+    sizes,
+    end: (index: number, error?: unknown) => runs[index]!.end(error),
+    begun: (count: number) => until(`${count} statements began`, () => runs.length === count),
+  };
+}
+
+const refusal = (code: string) => Object.assign(new postgres.PostgresError("Refused"), { code });
+
+/** What became of each: its result, or that it failed. */
+async function settled(results: Promise<string>[]): Promise<string[]> {
+  const all = await Promise.allSettled(results);
+  return all.map((one) => one.status === "fulfilled" ? one.value : "failed");
+}
+
+test("sends at once an item that comes alone, and again one that comes when that is done", async () => {
+  const { ask, items, end } = statement();
+  const first = ask(1);
+  assert.equal(items(), [[1]]);
+  end(0);
+  assert.is(await first, "result of 1");
+  await turn();
+  ask(2);
+  assert.equal(items(), [[1], [2]]);
+});
+
+test("gathers items while a statement is under way, and serves them with the next", async () => {
+  const { ask, items, end, begun, sizes } = statement();
+  const results = [ask(1), ask(2), ask(3)];
+  await turn();
+  assert.equal(items(), [[1]], "A statement that has left takes nobody in");
+  end(0);
+  await begun(2);
+  results.push(ask(4));
+  await turn();
+  assert.equal(items(), [[1], [2, 3]]);
+  end(1);
+  await begun(3);
+  end(2);
+  assert.equal(await settled(results), [1, 2, 3, 4].map((item) => `result of ${item}`));
+  assert.equal(sizes, [1, 2, 1], "The size of each statement is told");
+});
+
+test("sends no more items in a statement than it may, in the order of arrival", async () => {
+  const { ask, items, end, begun } = statement({ size: 2 });
+  const results = [1, 2, 3, 4, 5].map(ask);
+  for (const index of [0, 1, 2]) {
+    await begun(index + 1);
+    end(index);
+  }
+  assert.equal(items(), [[1], [2, 3], [4, 5]]);
+  assert.is((await Promise.all(results)).length, 5);
+});
+
+test("sends others beside the one under way, each for all that came in one turn", async () => {
+  const { ask, items, end, begun } = statement({ inFlight: 3 });
+  const results = [1, 2, 3].map(ask);
+  assert.equal(items(), [[1]], "Others wait for the end of the turn");
+  await begun(2);
+  results.push(...[4, 5].map(ask));
+  await begun(3);
+  results.push(...[6, 7].map(ask));
+  await turn();
+  assert.equal(items(), [[1], [2, 3], [4, 5]], "There are no four");
+  end(1);
+  await begun(4);
+  assert.equal(items()[3], [6, 7]);
+  for (const index of [0, 2, 3]) end(index);
+  assert.equal(
+    await settled(results),
+    [1, 2, 3, 4, 5, 6, 7].map((item) => `result of ${item}`),
+  );
+});
+
+test("sends nothing beside a crowd until less of it is under way", async () => {
+  const { ask, items, end, begun } = statement({ inFlight: 3, crowd: 3 });
+  const results = [1, 2, 3].map(ask);
+  await begun(2);
+  results.push(...[4, 5].map(ask));
+  await turn();
+  assert.equal(items(), [[1], [2, 3]], "Three are a crowd");
+  end(0);
+  await begun(3);
+  assert.equal(items()[2], [4, 5], "Two are none");
+  for (const index of [1, 2]) end(index);
+  assert.is((await Promise.all(results)).length, 5);
+});
+
+test("waits for a result that is still to come, and sends the next statement meanwhile", async () => {
+  const late = Promise.withResolvers<string>();
+  const run = (items: number[]) =>
+    Promise.resolve(items.map((item) => item === 1 ? late.promise : `result of ${item}`));
+  const ask = batched(run, { size: 10, inFlight: 1, observe() {} });
+  const first = ask(1);
+  assert.is(await ask(2), "result of 2");
+  late.resolve("late");
+  assert.is(await first, "late");
+});
+
+/** Errors that may be of one item of many. */
+const ofOne: [what: string, error: unknown][] = [
+  ["a refusal by a trigger", refusal("P0001")],
+  ["a value out of range", refusal("22003")],
+  ["a row that a constraint does not take", refusal("23514")],
+  ["a lock that another session holds", refusal("55P03")],
+  ["a statement that took too long", refusal("57014")],
+];
+
+for (const [what, error] of ofOne) {
+  test(`sends each item alone, once, after ${what}: no neighbour fails of it`, async () => {
+    const alone: number[] = [];
+    const { ask, items, end, begun, sizes } = statement({
+      async alone(item) {
+        alone.push(item);
+        if (item === 2) throw error;
+        return await Promise.resolve(`${item} alone`);
+      },
+    });
+    const results = [0, 1, 2, 3, 4].map(ask);
+    end(0);
+    await begun(2);
+    end(1, error);
+    assert.equal(await settled(results), [
+      ...["result of 0", "1 alone", "failed"],
+      ...["3 alone", "4 alone"],
+    ]);
+    assert.equal(alone, [1, 2, 3, 4]);
+    assert.equal(items(), [[0], [1, 2, 3, 4]]);
+    assert.equal(sizes, [1, 4, 1, 1, 1, 1]);
+  });
+
+  test(`sends nothing again after ${what} where an item was alone, or cannot be`, async () => {
+    const alone: number[] = [];
+    const single = statement({ alone: (item) => Promise.resolve(String(alone.push(item))) });
+    const one = [single.ask(1)];
+    single.end(0, error);
+    assert.equal(await settled(one), ["failed"]);
+    assert.equal(alone, []);
+
+    const shared = statement();
+    const several = [1, 2, 3].map(shared.ask);
+    shared.end(0);
+    await shared.begun(2);
+    shared.end(1, error);
+    assert.equal(await settled(several), ["result of 1", "failed", "failed"]);
+    assert.equal(shared.items(), [[1], [2, 3]]);
+  });
+}
+
+for (
+  const [what, error] of [
+    ["Postgres that goes away", refusal("57P01")],
+    ["a pooler that lost its connection", refusal("08P01")],
+    ["an outcome that nobody knows", refusal("08007")],
+    ["a disk that is full", refusal("53100")],
+    ["a host that takes no writes", refusal("25006")],
+    ["an error of the system", refusal("58030")],
+    ["a connection that was lost", Object.assign(new Error("Lost"), { code: "CONNECTION_CLOSED" })],
+    ["a defect", new TypeError("Defect")],
+  ] as const
+) {
+  test(`sends nothing again after ${what}, and serves those who come later`, async () => {
+    const alone: number[] = [];
+    const { ask, items, end, begun } = statement({
+      alone: (item) => Promise.resolve(String(alone.push(item))),
+    });
+    const results = [1, 2, 3].map(ask);
+    end(0);
+    await begun(2);
+    end(1, error);
+    assert.equal(await settled(results), ["result of 1", "failed", "failed"]);
+    assert.equal(alone, []);
+    ask(4);
+    await begun(3);
+    assert.equal(items(), [[1], [2, 3], [4]]);
+  });
+}
+
+test("lets one item that is slow alone hold up neither its neighbours nor those who come later", async () => {
+  const { ask, end, begun } = statement({
+    alone: (item) => item === 1 ? new Promise(() => {}) : Promise.resolve(`${item} alone`),
+  });
+  const [first, _slow, ...others] = [0, 1, 2, 3].map(ask);
+  end(0);
+  await first;
+  await begun(2);
+  const later = ask(4);
+  end(1, refusal("57014"));
+  assert.equal(await Promise.all(others), ["2 alone", "3 alone"]);
+  await begun(3);
+  end(2);
+  assert.is(await later, "result of 4");
+});
+
+test.run();

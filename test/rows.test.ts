@@ -1,0 +1,311 @@
+// What a database does to rows that no declaration tells of: triggers and policies that leave rows out,
+// identifiers that others gave, indexes and constraints of its own. Whatever it is, an answer is about
+// the row of its own request, and neighbours that share a statement meet nothing of it.
+import type postgres from "postgres";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openPostgres } from "./house.ts";
+import { afterwards, endAll } from "./program.ts";
+import { serverRole } from "./roles.ts";
+import { type Answer, failures, freshPostgres, type Service, serviceOn } from "./service.ts";
+
+const test = suite("rows that the database has its own mind about");
+
+/** Creates at once: as many as share a statement. */
+const AT_ONCE = 64;
+
+let sql: postgres.Sql;
+let url: string;
+let send: Service["send"];
+
+test.before.each(async () => {
+  const database = await freshPostgres();
+  afterwards(database.stop);
+  ({ sql, url } = database);
+  ({ send } = serviceOn(database));
+  await sql`insert into bar (name) select 'Bar ' || i from generate_series(1, 20) as i`;
+});
+test.after.each(endAll);
+
+/** Has a trigger do something with each row of a table before it is written. */
+async function before(action: "insert" | "update" | "delete", table: string, body: string) {
+  await sql.unsafe(`
+    create function meddle() returns trigger language plpgsql as
+      $$ begin ${body}; return ${action === "delete" ? "old" : "new"}; end $$;
+    create trigger meddle before ${action} on ${table} for each row execute function meddle()`);
+}
+
+/** Sends many creates at once, several times; gives what each answered, by what was sent. */
+async function createMany(
+  path: string,
+  textOf: (n: number) => string,
+  bodyOf: (text: string) => object,
+): Promise<[text: string, answer: Answer][]> {
+  const all: [string, Answer][] = [];
+  for (let round = 0; round < 3; round++) {
+    const texts = Array.from({ length: AT_ONCE }, (_, n) => textOf(round * AT_ONCE + n));
+    const answers = await Promise.all(texts.map((text) => send(`POST ${path}`, bodyOf(text))));
+    all.push(...answers.map((answer, n): [string, Answer] => [texts[n]!, answer]));
+  }
+  return all;
+}
+
+const rejected = (answer: Answer, what?: string) =>
+  assert.equal(failures(answer), { "": "rejected" }, what);
+
+const every = (n: number, sixth: string, others: string) => `${n % 6 === 5 ? sixth : others} ${n}`;
+
+// Rows that are left out
+
+for (
+  const [kind, path, table, column, bodyOf] of [
+    ["bottages", "/bottage/", "bottage", "cul", (cul: string) => ({ cul, colere: 1 })],
+    ["coleres", "/colere/", "colere", "name", (name: string) => ({ name })],
+    ["bars", "/api/bars/", "bar", "name", (name: string) => ({ name })],
+    ["foos", "/api/foos/", "foo", "name", (name: string) => ({ name, bar: 3 })],
+  ] as const
+) {
+  test(`creates ${kind} at once of which a trigger leaves some out: each gets its own row, or is rejected`, async () => {
+    await before("insert", table, `if new.${column} like 'spam%' then return null; end if`);
+    const made = await createMany(path, (n) => every(n, "spam", "Said"), bodyOf);
+    for (const [text, answer] of made) {
+      if (text.startsWith("spam")) rejected(answer, text);
+      else {
+        assert.equal([answer.status, answer.body[column]], [201, text]);
+        const read = await send(`GET ${answer.headers.get("location")}`);
+        assert.equal([read.status, read.body], [200, answer.body]);
+      }
+    }
+    const rows = await sql`select ${sql(column)} as text from ${sql(table)} where ${
+      sql(column)
+    } like 'Said%' or ${sql(column)} like 'spam%'`;
+    const expected = made.map(([text]) => text).filter((text) => text.startsWith("Said"));
+    assert.equal(rows.map(({ text }) => text).sort(), expected.sort());
+  });
+}
+
+test("tells rows apart whose text is the same, when a trigger leaves some of these out", async () => {
+  await before("insert", "bottage", "if new.id % 3 = 0 then return null; end if");
+  const made = await createMany("/bottage/", () => "Same", (cul) => ({ cul, colere: 1 }));
+  const ids = made.flatMap(([, { status, body }]) => status === 201 ? [body.bottage] : []);
+  assert.is(new Set(ids).size, ids.length, "Nobody is given the row of another");
+  const rows = await sql`select id::int from bottage order by id`;
+  assert.equal(ids.sort((one, other) => one - other), rows.map(({ id }) => id));
+});
+
+test("rejects a create that is sent alone, and others that come after it are made", async () => {
+  await before("insert", "bar", "if new.name like 'spam%' then return null; end if");
+  rejected(await send("POST /api/bars/", { name: "spam" }));
+  assert.is((await send("POST /api/bars/", { name: "Bar" })).status, 201);
+});
+
+test("keeps no key of a create that is rejected, so that it can be made later", async () => {
+  await before("insert", "bar", "if new.name like 'spam%' then return null; end if");
+  const create = () => send("POST /api/bars/", { name: "spam" }, { "idempotency-key": "one" });
+  for (let time = 0; time < 2; time++) rejected(await create());
+  assert.is((await sql`select from relata_idempotency`).length, 0);
+  await sql`drop trigger meddle on bar`;
+  const [made, again] = [await create(), await create()];
+  assert.equal([made.status, again.status], [201, 201]);
+  assert.equal(again.body, made.body);
+});
+
+const writes: [request: string, body?: object][] = [
+  ["PUT /api/foos/1/", { name: "New", bar: 2 }],
+  ["PATCH /api/foos/1/", { name: "New" }],
+  ["DELETE /api/foos/1/"],
+];
+
+/** Ways in which a database leaves out a row that is there to be read: from what is done to a table to
+ * what takes it back. */
+const hindrances: Record<string, [done: string, undone: string]> = {
+  "a trigger": [
+    `create function no() returns trigger language plpgsql as 'begin return null; end';
+     create trigger no before update or delete on foo for each row execute function no()`,
+    "drop trigger no on foo",
+  ],
+  "a policy on each action": [
+    `alter table foo enable row level security;
+     create policy reading on foo for select using (true);
+     create policy updating on foo for update using (name <> 'Old');
+     create policy deleting on foo for delete using (name <> 'Old')`,
+    "alter table foo disable row level security",
+  ],
+};
+
+for (const [what, [done, undone]] of Object.entries(hindrances)) {
+  for (const [request, body] of writes) {
+    test(`rejects ${request} where ${what} leaves the row out, and changes nothing`, async () => {
+      await sql`insert into foo (name, bar_id) values ('Old', 1)`;
+      await sql.unsafe(done);
+      const { send } = await asRole();
+      const before = await send("GET /api/foos/1/");
+      assert.is(before.status, 200);
+      rejected(await send(request, body));
+      assert.equal((await send("GET /api/foos/1/")).body, before.body);
+      const other = await send(request, body, { "if-match": '"another"' });
+      assert.ok([412, 422].includes(other.status), `${other.status}`);
+      assert.is((await send(request.replace("1", "9"), body)).status, 404);
+      await sql.unsafe(undone);
+      const made = await send(request, body, { "if-match": before.headers.get("etag")! });
+      assert.is(made.status, body ? 200 : 204);
+    });
+  }
+}
+
+/** A service on the same database, as the role that serves, to which policies apply. */
+async function asRole(): Promise<Omit<Service, "sql" | "stop">> {
+  const role = await serverRole({ sql, url });
+  afterwards(role.stop);
+  const opened = openPostgres(role.url, { sessions: 4, timeLimit: 10 });
+  afterwards(opened.close);
+  return serviceOn(opened);
+}
+
+test("makes the neighbours of a create that a policy does not take", async () => {
+  await sql.unsafe(`
+    alter table bar enable row level security;
+    create policy reading on bar for select using (true);
+    create policy adding on bar for insert with check (name not like 'spam%')`);
+  ({ send } = await asRole());
+  const made = await createMany("/api/bars/", (n) => every(n, "spam", "Bar"), (name) => ({ name }));
+  for (const [name, { status, body }] of made) {
+    if (name.startsWith("spam")) assert.is(status, 503);
+    else assert.equal([status, body.name], [201, name]);
+  }
+});
+
+// Identifiers
+
+/** What a trigger can make of an identifier. */
+const changes: [which: "some" | "all", what: string, change: string][] = [
+  ["some", "far from where it was", "new.id := new.id + 1000000"],
+  ["some", "to that of its neighbour", "new.id := new.id + 1"],
+  ["some", "to the next of the sequence", "new.id := nextval('bottage_id_seq')"],
+  ["all", "to that of its neighbour", "new.id := new.id + 1"],
+  ["all", "to one of another sequence, a little ahead", "new.id := nextval('other')"],
+  ["all", "to the next of the sequence", "new.id := nextval('bottage_id_seq')"],
+];
+
+for (const [which, what, change] of changes) {
+  test(`gives each create its own row where a trigger changes the identifier of ${which} ${what}`, async () => {
+    await sql`create sequence other start 5`;
+    const condition = which === "some" ? "new.cul like 'odd%'" : "true";
+    await before("insert", "bottage", `if ${condition} then ${change}; end if`);
+    const made = await createMany("/bottage/", (n) => every(n, "odd", "Said"), (cul) => ({
+      cul,
+      colere: 1,
+    }));
+    for (const [cul, { status, headers, body }] of made) {
+      assert.equal([status, body.cul], [201, cul]);
+      assert.equal((await send(`GET ${headers.get("location")}`)).body, body);
+    }
+    const rows = await sql`select cul from bottage`;
+    assert.equal(rows.map(({ cul }) => cul).sort(), made.map(([cul]) => cul).sort());
+  });
+}
+
+/** Counts how often a row was to be written to a table. */
+async function attempts(table: string): Promise<() => Promise<number>> {
+  await sql.unsafe(`create sequence attempt minvalue 0 start 0`);
+  await sql`select nextval('attempt')`;
+  await before("insert", table, "perform nextval('attempt')");
+  return async () => {
+    const [row] = await sql`select last_value::int as tried from attempt`;
+    await sql`select setval('attempt', 0)`;
+    return row!.tried;
+  };
+}
+
+/** Rows that somebody gave identifiers of their own, so that the sequence does not know of them. */
+const byHand: Record<string, string> = {
+  "in the middle of all": "2 ^ 52",
+  "at the end of all": "2 ^ 53 - 1",
+  "in a block ahead of the sequence": "generate_series(1, 100)",
+  "in blocks with room between them": "generate_series(1, 2000, 13)",
+  "in all of these places":
+    "unnest(array[2 ^ 52, 2 ^ 53 - 1] || array(select generate_series(1, 50)))",
+};
+
+for (const [where, ids] of Object.entries(byHand)) {
+  for (const headers of [{}, { "idempotency-key": "one" }]) {
+    const keyed = "idempotency-key" in headers ? " under a key" : "";
+    test(`creates a row${keyed} where others were inserted by hand ${where}, with one retry`, async () => {
+      await sql.unsafe(`
+        insert into bottage (id, cul, colere_id) select ${ids}, 'By hand', 1`);
+      const tried = await attempts("bottage");
+      for (const most of [3, 1]) {
+        const { status, body } = await send("POST /bottage/", { cul: "Said", colere: 1 }, {
+          ...headers,
+          ...(keyed && { "idempotency-key": String(most) }),
+        });
+        assert.equal([status, body.cul], [201, "Said"]);
+        const often = await tried();
+        assert.ok(often <= most, `It was tried ${often} times`);
+      }
+    });
+  }
+
+  test(`creates many at once where others were inserted by hand ${where}`, async () => {
+    await sql.unsafe(`insert into bottage (id, cul, colere_id) select ${ids}, 'By hand', 1`);
+    const made = await createMany("/bottage/", (n) => `Said ${n}`, (cul) => ({ cul, colere: 1 }));
+    for (const [cul, { status, body }] of made) assert.equal([status, body.cul], [201, cul]);
+    const rows = await sql`select cul from bottage where cul <> 'By hand'`;
+    assert.equal(rows.map(({ cul }) => cul).sort(), made.map(([cul]) => cul).sort());
+    const [{ last } = {}] = await sql`select last_value as last from bottage_id_seq`;
+    assert.ok(Number(last) < 2 ** 52 + 10_000, "There is room for others");
+  });
+}
+
+// Constraints that no declaration knows
+
+test("creates rows in a table with a constraint that is checked at the end", async () => {
+  await sql`alter table bar add constraint once unique (name) deferrable`;
+  for (let round = 0; round < 2; round++) {
+    const answers = await Promise.all(
+      Array.from(
+        { length: AT_ONCE },
+        (_, n) => send("POST /api/bars/", { name: `Bar ${round}.${n}` }),
+      ),
+    );
+    answers.forEach(({ status, body }, n) =>
+      assert.equal([status, body.name], [201, `Bar ${round}.${n}`])
+    );
+  }
+  assert.is((await send("POST /api/bars/", { name: "Bar 0.0" })).status, 500);
+  assert.is(
+    (await send("POST /api/bars/", { name: "Keyed" }, { "idempotency-key": "one" })).status,
+    201,
+  );
+});
+
+for (
+  const [what, definition] of Object.entries({
+    "a unique index": "create unique index once on bar (lower(name))",
+    "a unique constraint": "alter table bar add constraint once unique (name)",
+    "an exclusion constraint":
+      "alter table bar add constraint once exclude using btree (name with =)",
+    "a check": "alter table bar add constraint tolerable check (name <> 'Bar 1')",
+  })
+) {
+  test(`fails the create alone that ${what} does not take: its neighbours are made`, async () => {
+    await sql.unsafe(`delete from bar where id > 1; ${definition}`).catch(async (error) => {
+      if (error.code !== "23514") throw error;
+      await sql.unsafe(`delete from bar; ${definition}`);
+    });
+    const made = await createMany(
+      "/api/bars/",
+      (n) => n % 6 === 5 ? "Bar 1" : `Bar 1.${n}`,
+      (name) => ({ name }),
+    );
+    for (const [name, { status, body }] of made) {
+      if (name === "Bar 1") assert.is(status, 500);
+      else assert.equal([status, body.name], [201, name]);
+    }
+    const tried = await attempts("bar");
+    assert.is((await send("POST /api/bars/", { name: "Bar 1" })).status, 500);
+    assert.ok(await tried() <= 2, "It is not tried in vain");
+  });
+}
+
+test.run();

@@ -1,0 +1,261 @@
+// The sessions that the server has on a real Postgres: what each is told, how statements travel in it,
+// and what becomes of one that does not answer.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type ClientOptions, type Opened, openPostgres, SHARES, statements } from "./house.ts";
+import { gateTo } from "./faults/gate.ts";
+import { afterwards, endAll, relata, until } from "./program.ts";
+import { type Role, serverRole } from "./roles.ts";
+import { freshPostgres } from "./service.ts";
+
+const test = suite("session");
+
+const { reads, slot, sql, writes } = statements;
+
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+let role: Role;
+test.before(async () => {
+  database = await freshPostgres();
+  role = await serverRole(database);
+});
+test.after.each(endAll);
+test.after(async () => {
+  await role.stop();
+  await database.stop();
+});
+
+/** A client of one session, closed when the test has ended. */
+function open(options: Partial<ClientOptions> = {}, url = database.url): Opened["client"] {
+  const opened = openPostgres(url, { sessions: 1, timeLimit: 10, ...options });
+  afterwards(opened.close);
+  return opened.client;
+}
+
+// What a session is told
+
+const setting = reads<{ name: string }, { value: string }>(
+  "look at a setting",
+  sql`select current_setting(${slot("name", "text")}) as value`,
+);
+
+/** From what a role has to what a session of the server has instead, and one through a pooler. */
+const settings: [name: string, ofRole: string, own: string, pooled: string][] = [
+  ["TimeZone", "Asia/Tokyo", "UTC", "UTC"],
+  ["DateStyle", "SQL, DMY", "ISO, MDY", "ISO, MDY"],
+  ["standard_conforming_strings", "off", "on", "on"],
+  ["application_name", "other", "relata", "relata"],
+  ["IntervalStyle", "iso_8601", "postgres", "iso_8601"],
+  ["bytea_output", "escape", "hex", "escape"],
+  ["extra_float_digits", "-3", "1", "-3"],
+  ["default_transaction_isolation", "serializable", "read committed", "serializable"],
+  ["transform_null_equals", "on", "off", "on"],
+];
+
+for (const [name, ofRole, own, pooled] of settings) {
+  test(`has "${name}" of its own, though the role has "${ofRole}"`, async () => {
+    await database.sql.unsafe(`alter role ${role.name} set ${name} = '${ofRole}'`);
+    afterwards(() => database.sql.unsafe(`alter role ${role.name} reset ${name}`));
+    const valueOf = async (options: Partial<ClientOptions>) =>
+      (await open(options, role.url).run(setting, { name }))[0]!.value;
+    assert.is(await valueOf({}), own);
+    const [{ setting: real } = {}] = await database.sql`
+      select split_part(setting, '=', 2) as setting
+      from pg_db_role_setting
+      cross join unnest(setconfig) as setting
+      where setrole = ${role.name}::regrole and lower(setting) like ${`${name.toLowerCase()}=%`}`;
+    assert.is(String(real).replaceAll('"', ""), ofRole, "The role has it");
+    assert.is(await valueOf({ ownsSessions: false }), pooled, "A pooler passes some settings on");
+  });
+}
+
+test("tokens are listed with the times that they have, whatever the role writes dates like", async () => {
+  await database.sql`
+    insert into relata_token (sha256, scopes, created_at, expires_at)
+    values (repeat('0', 64), '{read}', '2026-02-01 03:04:05+00', '2027-03-04 05:06:07+00')`;
+  for (const style of ["SQL, DMY", "German", "Postgres, DMY"]) {
+    await database.sql.unsafe(`alter role ${role.name} set DateStyle = '${style}'`);
+    await database.sql.unsafe(`alter role ${role.name} set TimeZone = 'Asia/Tokyo'`);
+    const { stdout, stderr } = await relata(["token", "list"], { DATABASE_URL: role.url });
+    assert.is(stderr, "");
+    assert.match(stdout, "2026-02-01T03:04:05.000Z");
+    assert.match(stdout, "2027-03-04T05:06:07.000Z");
+  }
+  await database.sql.unsafe(`alter role ${role.name} reset all`);
+});
+
+test("has Postgres give up locks and statements in time, where somebody waits for them", async () => {
+  const client = open({ timeLimit: 20 });
+  const shares = { lock_timeout: SHARES.lock, statement_timeout: SHARES.statement };
+  for (const [name, share] of Object.entries(shares)) {
+    const [row] = await client.run(setting, { name });
+    assert.is(row!.value, `${20 * share}s`);
+    for (const options of [{ ownsSessions: false }, { timeLimit: undefined }] as object[]) {
+      const [other] = await open(options).run(setting, { name });
+      assert.is(
+        other!.value,
+        "0",
+        "A pooler would hand it on to others; a migration takes its time",
+      );
+    }
+  }
+});
+
+test("says what Postgres remarks", async () => {
+  const notices: string[] = [];
+  const client = open({ onNotice: (message) => notices.push(message) });
+  await client.script("do $$ begin raise notice 'One'; raise warning 'Two'; end $$");
+  assert.equal(notices, ["NOTICE: One", "WARNING: Two"]);
+});
+
+// How statements travel
+
+test("sends values as they are, and gives numbers for identifiers", async () => {
+  const echo = reads<Record<string, statements.Value>, object>(
+    "echo",
+    sql`
+      select
+        ${slot("id", "bigint")} as id,
+        ${slot("text", "text")} as text,
+        ${slot("is", "boolean")} as is,
+        ${slot("none", "text")} as none,
+        array_length(${slot("ids", "bigint[]")}, 1) as count,
+        (${slot("ids", "bigint[]")})[2] as second,
+        ${"constant"} as constant`,
+  );
+  const values = { id: 2 ** 53 - 1, text: 'it\'s \\ "ü"\n{1,2}', is: false, none: null };
+  const [row] = await open().run(echo, { ...values, ids: [7, 2 ** 53 - 1, 9] });
+  assert.equal({ ...row }, { ...values, count: 3, second: 2 ** 53 - 1, constant: "constant" });
+  const [empty] = await open().run(echo, { ...values, ids: [] });
+  assert.equal({ ...empty }, { ...values, count: null, second: null, constant: "constant" });
+});
+
+const kept = reads<{ text: string }, { count: number; runs: number }>(
+  "look at what is prepared",
+  sql`
+    select
+      count(*) as count,
+      coalesce(sum(generic_plans + custom_plans), 0)::int as runs
+    from pg_prepared_statements
+    where statement = ${slot("text", "text")}`,
+);
+
+/** Statements of each kind, with values for them. */
+const kinds = {
+  "a read": [reads("read", sql`select ${slot("id", "bigint")} as it`), { id: 1 }],
+  "a read of a constant": [reads("read", sql`select ${1}::integer as it`), {}],
+  "a write": [
+    writes("write", sql`update bar set name = '' where id = ${slot("id", "bigint")}`),
+    { id: 1 },
+  ],
+} as const;
+
+for (const [kind, [statement, values]] of Object.entries(kinds)) {
+  test(`prepares ${kind} once in a session`, async () => {
+    const client = open();
+    for (let time = 1; time <= 3; time++) {
+      await client.run(statement, values);
+      assert.equal(
+        (await client.run(kept, { text: statement.text })).map((row) => ({ ...row })),
+        [{ count: 1, runs: time }],
+      );
+    }
+  });
+
+  test(`prepares ${kind} never where sessions are shared with others, as behind a pooler`, async () => {
+    const client = open({ ownsSessions: false });
+    for (let time = 1; time <= 3; time++) await client.run(statement, values);
+    const [{ prepared } = {}] = await client.run(
+      reads<object, { prepared: number }>(
+        "count what is prepared",
+        sql`select count(*) as prepared from pg_prepared_statements where name <> ''`,
+      ),
+      {},
+    );
+    assert.is(prepared, 0);
+  });
+}
+
+test("has Postgres plan each run by its own values where a statement asks for that", async () => {
+  const client = open();
+  const of = sql`select id from bar where name = ${slot("name", "text")}`;
+  const [usual, planned] = [reads("usual", of), reads("planned", of, { replans: true })];
+  for (let time = 0; time < 10; time++) await client.run(planned, { name: "x" });
+  assert.is((await client.run(kept, { text: of.texts.join("$1::text") }))[0]!.count, 0);
+  await client.run(usual, { name: "x" });
+  assert.is((await client.run(kept, { text: usual.text }))[0]!.count, 1);
+});
+
+// Statements that fail, and sessions that do not answer
+
+/** Fails when it has given most of its rows. */
+const midway = reads<object, object>(
+  "fail midway",
+  sql`select 1 / (900 - i) as it, repeat('x', 100) from generate_series(1, 1000) as i`,
+);
+
+const three = reads<object, { i: number }>(
+  "read three",
+  sql`select i from generate_series(1, 3) as i`,
+);
+
+test("gives the rows of a statement and no others after one that failed midway", async () => {
+  const client = open();
+  for (let time = 0; time < 3; time++) {
+    const error = await client.run(midway, {}).catch((error) => error);
+    assert.is(error.code, "22012");
+    const rows = await client.run(three, {});
+    assert.is(rows.length, 3);
+    assert.equal(rows.map((row) => row?.i), [1, 2, 3]);
+  }
+});
+
+const sleep = reads<object, object>("sleep", sql`select pg_sleep(20)`);
+const pid = reads<object, { pid: number }>("ask who it is", sql`select pg_backend_pid() as pid`);
+
+test("has Postgres cancel what is not answered in time, says what it waits for, and ends the session", async () => {
+  const silences: string[] = [];
+  // Postgres itself gives up nothing in time where sessions are shared
+  const onSilence = (what: string) => silences.push(what);
+  const client = open({ sessions: 2, timeLimit: 2, ownsSessions: false, onSilence });
+  const [before] = await client.run(pid, {});
+  const began = performance.now();
+  const error = await client.run(sleep, {}).catch((error) => error);
+  assert.is(error.code, "57014");
+  assert.ok(performance.now() - began < 2000, "Whoever waits can still be told");
+  await until("it is said", () => silences.length > 0);
+  assert.equal(silences, ['"sleep" waits for Timeout PgSleep']);
+  await until("its session is gone", async () => {
+    const rows = await database.sql`select from pg_stat_activity where pid = ${before!.pid}`;
+    return rows.length === 0;
+  });
+  assert.is((await client.run(three, {})).length, 3);
+});
+
+test("cuts off what does not answer to that either, in time, and opens another session", async () => {
+  const gate = await gateTo(database.url);
+  await gate.open();
+  afterwards(gate.close);
+  const client = open({ timeLimit: 2 }, gate.url);
+  await client.run(three, {});
+  gate.silence();
+  const began = performance.now();
+  // A read may run again, so this is what it is given by the session after
+  assert.is((await client.run(three, {})).length, 3);
+  assert.ok(performance.now() - began < 2000);
+  assert.is(gate.taken(), 3, "One for the session, one to cancel, one for the next session");
+});
+
+test("never sends a write again that was cut off", async () => {
+  const gate = await gateTo(database.url);
+  await gate.open();
+  afterwards(gate.close);
+  const client = open({ timeLimit: 2 }, gate.url);
+  await client.run(three, {});
+  const insert = writes<object, object>("insert", sql`insert into bar (name) values (${"Once"})`);
+  gate.silence();
+  const error = await client.run(insert, {}).catch((error) => error);
+  assert.match(error.code, /^CONNECTION_/);
+  assert.is((await database.sql`select from bar where name = 'Once'`).length, 0);
+});
+
+test.run();

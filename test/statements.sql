@@ -1,0 +1,1754 @@
+-- list bar by id: GET /api/bars/
+with relata_page as (
+  select "id", "name"
+  from "bar"
+  where "name" collate "C" = :'name'::text
+    and lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
+    and lower("name") like lower(:'q'::text)
+    and id > :'relata_after_id'::bigint
+  order by id asc
+  limit :'limit'::integer
+)
+select
+  item."id" as id,
+  item."name" as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "bar"."id" as "id",
+    "bar"."name" as "name"
+  from relata_page as "bar"
+) as item
+order by item."id" asc;
+
+-- list bar by -id: GET /api/bars/
+with relata_page as (
+  select "id", "name"
+  from "bar"
+  where "name" collate "C" = :'name'::text
+    and lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
+    and lower("name") like lower(:'q'::text)
+    and id < :'relata_after_id'::bigint
+  order by id desc
+  limit :'limit'::integer
+)
+select
+  item."id" as id,
+  item."name" as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "bar"."id" as "id",
+    "bar"."name" as "name"
+  from relata_page as "bar"
+) as item
+order by item."id" desc;
+
+-- list bar by name: GET /api/bars/
+with relata_page as (
+  select "id", "name"
+  from "bar"
+  where "name" collate "C" = :'name'::text
+    and lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
+    and lower("name") like lower(:'q'::text)
+    and ("name" collate "C", id) > (:'relata_after_text'::text, :'relata_after_id'::bigint)
+  order by "name" collate "C" asc, id asc
+  limit :'limit'::integer
+)
+select
+  item."id" as id,
+  item."name" as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "bar"."id" as "id",
+    "bar"."name" as "name"
+  from relata_page as "bar"
+) as item
+order by item."name" collate "C" asc, item."id" asc;
+
+-- list bar by -name: GET /api/bars/
+with relata_page as (
+  select "id", "name"
+  from "bar"
+  where "name" collate "C" = :'name'::text
+    and lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
+    and lower("name") like lower(:'q'::text)
+    and ("name" collate "C", id) < (:'relata_after_text'::text, :'relata_after_id'::bigint)
+  order by "name" collate "C" desc, id desc
+  limit :'limit'::integer
+)
+select
+  item."id" as id,
+  item."name" as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "bar"."id" as "id",
+    "bar"."name" as "name"
+  from relata_page as "bar"
+) as item
+order by item."name" collate "C" desc, item."id" desc;
+
+-- create bar: POST /api/bars/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+  order by relata_place
+),
+relata_written as (
+  insert into "bar" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  on conflict do nothing
+  returning
+    "bar"."id", "bar"."name",
+    current_setting('relata.place')::bigint as relata_place
+)
+select
+  relata_place as place,
+  relata_refused as refused,
+  null::bigint as id,
+  null as text
+from relata_sent
+where relata_refused <> ''
+union all
+select
+  relata_place,
+  '',
+  "bar".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bar"."id" as "id",
+        "bar"."name" as "name"
+      from (select "bar".*) as "bar"
+    ) as item
+  )
+from relata_written as "bar";
+
+-- create bar alone: POST /api/bars/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and set_config(
+      'lock_timeout',
+      coalesce(:'lockTimeout'::text, current_setting('lock_timeout')),
+      true
+    ) <> ''
+  order by relata_place
+),
+relata_written as (
+  insert into "bar" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "bar"."id", "bar"."name",
+    current_setting('relata.place')::bigint as relata_place
+)
+select
+  relata_place as place,
+  relata_refused as refused,
+  null::bigint as id,
+  null as text
+from relata_sent
+where relata_refused <> ''
+union all
+select
+  relata_place,
+  '',
+  "bar".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bar"."id" as "id",
+        "bar"."name" as "name"
+      from (select "bar".*) as "bar"
+    ) as item
+  )
+from relata_written as "bar";
+
+-- create bar once: POST /api/bars/
+with relata_asked as (
+  select
+    :'caller'::bigint as caller,
+    :'path'::text as path,
+    :'key'::text as key,
+    :'body'::text as body
+),
+relata_claim as (
+  select pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(' ', caller, path, key), 0)
+  ) as free
+  from relata_asked
+),
+relata_known as (
+  select
+    kept.body = asked.body as same,
+    kept.identifier,
+    kept.text
+  from relata_idempotency as kept
+  join relata_asked as asked
+    on asked.caller = kept.caller
+    and asked.path = kept.path
+    and asked.key = kept.key
+),
+relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+  order by relata_place
+),
+relata_written as (
+  insert into "bar" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "bar"."id", "bar"."name",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    relata_place as place,
+    relata_refused as refused,
+    null::bigint as id,
+    null as text
+  from relata_sent
+  where relata_refused <> ''
+  union all
+  select
+    relata_place,
+    '',
+    "bar".id,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    )
+  from relata_written as "bar"
+),
+relata_kept as (
+  insert into relata_idempotency (caller, path, key, body, identifier, text)
+  select asked.caller, asked.path, asked.key, asked.body, made.id, made.text
+  from relata_asked as asked
+  cross join relata_made as made
+  where made.id is not null
+)
+select
+  claim.free,
+  known.same,
+  coalesce(made.refused, '') as refused,
+  coalesce(known.identifier, made.id) as id,
+  coalesce(known.text, made.text) as text
+from relata_claim as claim
+left join relata_known as known
+  on true
+left join relata_made as made
+  on true;
+
+-- mend the sequence of bar: POST /api/bars/
+with relata_next as (
+  select
+    sequence,
+    nextval(sequence) as next
+  from (
+    select (select pg_get_serial_sequence('"bar"', 'id')::regclass) as sequence
+    from pg_index
+    join pg_class as index
+      on index.oid = indexrelid
+    join pg_attribute
+      on attrelid = indrelid
+      and attname = 'id'
+    where indrelid = '"bar"'::regclass
+      and index.relname = :'constraint'::text
+      and indkey::text = attnum::text
+  ) as identifier
+)
+select setval(sequence, greatest(next, (
+  select max(id)
+  from "bar"
+  where id <= (next + 9007199254740991) / 2
+))) as set
+from relata_next;
+
+-- read bar: GET /api/bars/{bar_id}/
+select
+  "bar".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bar"."id" as "id",
+        "bar"."name" as "name"
+      from (select "bar".*) as "bar"
+    ) as item
+  ) as text
+from "bar"
+where "bar".id = any((select :'ids'::bigint[])::bigint[]);
+
+-- change bar: PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/
+with relata_locked as (
+  select
+    "bar".id,
+    "bar".relata_row,
+    case when :'tags'::text is null then true else (
+      left(encode(sha256(convert_to((
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from (select "bar".*) as "bar"
+        ) as item
+      ), 'UTF8')), 'hex'), '32')
+      in (select json_array_elements_text(:'tags'::text::json))
+    ) = :'isOneOf'::boolean end as relata_matches
+  from (
+    select
+      relata_row."id", relata_row."name",
+      relata_row
+    from "bar" as relata_row
+    where relata_row.id = :'id'::bigint
+    for update
+  ) as "bar"
+),
+relata_sent as (
+  select concat_ws(
+    ',',
+    null
+  ) as relata_refused
+  from json_to_record(:'row'::text::json) as sent (
+    "name" text
+  )
+),
+relata_written as (
+  update "bar"
+  set
+    "name" = changed."name"
+  from relata_locked as locked
+  cross join relata_sent
+  cross join json_populate_record(locked.relata_row, :'row'::text::json) as changed
+  where "bar".id = locked.id
+    and relata_matches
+    and relata_refused = ''
+  returning "bar"."id", "bar"."name"
+)
+select
+  relata_refused as refused,
+  relata_matches as matches,
+  "bar".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bar"."id" as "id",
+        "bar"."name" as "name"
+      from (select "bar".*) as "bar"
+    ) as item
+  ) as text
+from relata_sent
+left join relata_locked
+  on true
+left join relata_written as "bar"
+  on true;
+
+-- delete bar: DELETE /api/bars/{bar_id}/
+with relata_locked as (
+  select
+    "bar".id,
+    "bar".relata_row,
+    case when :'tags'::text is null then true else (
+      left(encode(sha256(convert_to((
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from (select "bar".*) as "bar"
+        ) as item
+      ), 'UTF8')), 'hex'), '32')
+      in (select json_array_elements_text(:'tags'::text::json))
+    ) = :'isOneOf'::boolean end as relata_matches
+  from (
+    select
+      relata_row."id", relata_row."name",
+      relata_row
+    from "bar" as relata_row
+    where relata_row.id = :'id'::bigint
+    for update
+  ) as "bar"
+),
+relata_deleted as (
+  delete from "bar"
+  using relata_locked as locked
+  where "bar".id = locked.id
+    and relata_matches
+  returning "bar".id
+)
+select
+  relata_matches as matches,
+  deleted.id
+from relata_locked
+left join relata_deleted as deleted
+  on true;
+
+-- list foo by id: GET /api/foos/
+with relata_page as (
+  select "id", "name", "bar_id"
+  from "foo"
+  where "name" collate "C" = :'name'::text
+    and lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
+    and lower("name") like lower(:'q'::text)
+    and "bar_id" = :'bar'::bigint
+    and id > :'relata_after_id'::bigint
+  order by id asc
+  limit :'limit'::integer
+)
+select
+  item."id" as id,
+  item."name" as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "foo"."id" as "id",
+    "foo"."name" as "name",
+    row_to_json("relata_bar") as "bar"
+  from relata_page as "foo"
+  join (
+    select
+      "bar"."id" as "id",
+      "bar"."name" as "name"
+    from "bar"
+  ) as "relata_bar"
+    on "relata_bar"."id" = "foo"."bar_id"
+) as item
+order by item."id" asc;
+
+-- list foo by -id: GET /api/foos/
+with relata_page as (
+  select "id", "name", "bar_id"
+  from "foo"
+  where "name" collate "C" = :'name'::text
+    and lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
+    and lower("name") like lower(:'q'::text)
+    and "bar_id" = :'bar'::bigint
+    and id < :'relata_after_id'::bigint
+  order by id desc
+  limit :'limit'::integer
+)
+select
+  item."id" as id,
+  item."name" as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "foo"."id" as "id",
+    "foo"."name" as "name",
+    row_to_json("relata_bar") as "bar"
+  from relata_page as "foo"
+  join (
+    select
+      "bar"."id" as "id",
+      "bar"."name" as "name"
+    from "bar"
+  ) as "relata_bar"
+    on "relata_bar"."id" = "foo"."bar_id"
+) as item
+order by item."id" desc;
+
+-- list foo by name: GET /api/foos/
+with relata_page as (
+  select "id", "name", "bar_id"
+  from "foo"
+  where "name" collate "C" = :'name'::text
+    and lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
+    and lower("name") like lower(:'q'::text)
+    and "bar_id" = :'bar'::bigint
+    and ("name" collate "C", id) > (:'relata_after_text'::text, :'relata_after_id'::bigint)
+  order by "name" collate "C" asc, id asc
+  limit :'limit'::integer
+)
+select
+  item."id" as id,
+  item."name" as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "foo"."id" as "id",
+    "foo"."name" as "name",
+    row_to_json("relata_bar") as "bar"
+  from relata_page as "foo"
+  join (
+    select
+      "bar"."id" as "id",
+      "bar"."name" as "name"
+    from "bar"
+  ) as "relata_bar"
+    on "relata_bar"."id" = "foo"."bar_id"
+) as item
+order by item."name" collate "C" asc, item."id" asc;
+
+-- list foo by -name: GET /api/foos/
+with relata_page as (
+  select "id", "name", "bar_id"
+  from "foo"
+  where "name" collate "C" = :'name'::text
+    and lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
+    and lower("name") like lower(:'q'::text)
+    and "bar_id" = :'bar'::bigint
+    and ("name" collate "C", id) < (:'relata_after_text'::text, :'relata_after_id'::bigint)
+  order by "name" collate "C" desc, id desc
+  limit :'limit'::integer
+)
+select
+  item."id" as id,
+  item."name" as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "foo"."id" as "id",
+    "foo"."name" as "name",
+    row_to_json("relata_bar") as "bar"
+  from relata_page as "foo"
+  join (
+    select
+      "bar"."id" as "id",
+      "bar"."name" as "name"
+    from "bar"
+  ) as "relata_bar"
+    on "relata_bar"."id" = "foo"."bar_id"
+) as item
+order by item."name" collate "C" desc, item."id" desc;
+
+-- create foo: POST /api/foos/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      'bar:' || case when sent."bar_id" is not null and (
+        select true
+        from (
+          select
+            "bar".id,
+            coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+          from "bar"
+        ) as candidate
+        where candidate.id = sent."bar_id"
+      ) is null then 'does_not_exist' end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text,
+      "bar_id" bigint
+    )
+  ) with ordinality as sent ("name", "bar_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+  order by relata_place
+),
+relata_written as (
+  insert into "foo" ("name", "bar_id")
+  select "name", "bar_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  on conflict do nothing
+  returning
+    "foo"."id", "foo"."name", "foo"."bar_id",
+    current_setting('relata.place')::bigint as relata_place
+)
+select
+  relata_place as place,
+  relata_refused as refused,
+  null::bigint as id,
+  null as text
+from relata_sent
+where relata_refused <> ''
+union all
+select
+  relata_place,
+  '',
+  "foo".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "foo"."id" as "id",
+        "foo"."name" as "name",
+        row_to_json("relata_bar") as "bar"
+      from (select "foo".*) as "foo"
+      join (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from "bar"
+      ) as "relata_bar"
+        on "relata_bar"."id" = "foo"."bar_id"
+    ) as item
+  )
+from relata_written as "foo";
+
+-- create foo alone: POST /api/foos/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      'bar:' || case when sent."bar_id" is not null and (
+        select true
+        from (
+          select
+            "bar".id,
+            coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+          from "bar"
+        ) as candidate
+        where candidate.id = sent."bar_id"
+      ) is null then 'does_not_exist' end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text,
+      "bar_id" bigint
+    )
+  ) with ordinality as sent ("name", "bar_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and set_config(
+      'lock_timeout',
+      coalesce(:'lockTimeout'::text, current_setting('lock_timeout')),
+      true
+    ) <> ''
+  order by relata_place
+),
+relata_written as (
+  insert into "foo" ("name", "bar_id")
+  select "name", "bar_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "foo"."id", "foo"."name", "foo"."bar_id",
+    current_setting('relata.place')::bigint as relata_place
+)
+select
+  relata_place as place,
+  relata_refused as refused,
+  null::bigint as id,
+  null as text
+from relata_sent
+where relata_refused <> ''
+union all
+select
+  relata_place,
+  '',
+  "foo".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "foo"."id" as "id",
+        "foo"."name" as "name",
+        row_to_json("relata_bar") as "bar"
+      from (select "foo".*) as "foo"
+      join (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from "bar"
+      ) as "relata_bar"
+        on "relata_bar"."id" = "foo"."bar_id"
+    ) as item
+  )
+from relata_written as "foo";
+
+-- create foo once: POST /api/foos/
+with relata_asked as (
+  select
+    :'caller'::bigint as caller,
+    :'path'::text as path,
+    :'key'::text as key,
+    :'body'::text as body
+),
+relata_claim as (
+  select pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(' ', caller, path, key), 0)
+  ) as free
+  from relata_asked
+),
+relata_known as (
+  select
+    kept.body = asked.body as same,
+    kept.identifier,
+    kept.text
+  from relata_idempotency as kept
+  join relata_asked as asked
+    on asked.caller = kept.caller
+    and asked.path = kept.path
+    and asked.key = kept.key
+),
+relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      'bar:' || case when sent."bar_id" is not null and (
+        select true
+        from (
+          select
+            "bar".id,
+            coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+          from "bar"
+        ) as candidate
+        where candidate.id = sent."bar_id"
+      ) is null then 'does_not_exist' end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text,
+      "bar_id" bigint
+    )
+  ) with ordinality as sent ("name", "bar_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+  order by relata_place
+),
+relata_written as (
+  insert into "foo" ("name", "bar_id")
+  select "name", "bar_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "foo"."id", "foo"."name", "foo"."bar_id",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    relata_place as place,
+    relata_refused as refused,
+    null::bigint as id,
+    null as text
+  from relata_sent
+  where relata_refused <> ''
+  union all
+  select
+    relata_place,
+    '',
+    "foo".id,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    )
+  from relata_written as "foo"
+),
+relata_kept as (
+  insert into relata_idempotency (caller, path, key, body, identifier, text)
+  select asked.caller, asked.path, asked.key, asked.body, made.id, made.text
+  from relata_asked as asked
+  cross join relata_made as made
+  where made.id is not null
+)
+select
+  claim.free,
+  known.same,
+  coalesce(made.refused, '') as refused,
+  coalesce(known.identifier, made.id) as id,
+  coalesce(known.text, made.text) as text
+from relata_claim as claim
+left join relata_known as known
+  on true
+left join relata_made as made
+  on true;
+
+-- mend the sequence of foo: POST /api/foos/
+with relata_next as (
+  select
+    sequence,
+    nextval(sequence) as next
+  from (
+    select (select pg_get_serial_sequence('"foo"', 'id')::regclass) as sequence
+    from pg_index
+    join pg_class as index
+      on index.oid = indexrelid
+    join pg_attribute
+      on attrelid = indrelid
+      and attname = 'id'
+    where indrelid = '"foo"'::regclass
+      and index.relname = :'constraint'::text
+      and indkey::text = attnum::text
+  ) as identifier
+)
+select setval(sequence, greatest(next, (
+  select max(id)
+  from "foo"
+  where id <= (next + 9007199254740991) / 2
+))) as set
+from relata_next;
+
+-- read foo: GET /api/foos/{foo_id}/
+select
+  "foo".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "foo"."id" as "id",
+        "foo"."name" as "name",
+        row_to_json("relata_bar") as "bar"
+      from (select "foo".*) as "foo"
+      join (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from "bar"
+      ) as "relata_bar"
+        on "relata_bar"."id" = "foo"."bar_id"
+    ) as item
+  ) as text
+from "foo"
+where "foo".id = any((select :'ids'::bigint[])::bigint[]);
+
+-- change foo: PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
+with relata_locked as (
+  select
+    "foo".id,
+    "foo".relata_row,
+    case when :'tags'::text is null then true else (
+      left(encode(sha256(convert_to((
+        select row_to_json(item.*)::text
+        from (
+          select
+            "foo"."id" as "id",
+            "foo"."name" as "name",
+            row_to_json("relata_bar") as "bar"
+          from (select "foo".*) as "foo"
+          join (
+            select
+              "bar"."id" as "id",
+              "bar"."name" as "name"
+            from "bar"
+          ) as "relata_bar"
+            on "relata_bar"."id" = "foo"."bar_id"
+        ) as item
+      ), 'UTF8')), 'hex'), '32')
+      in (select json_array_elements_text(:'tags'::text::json))
+    ) = :'isOneOf'::boolean end as relata_matches
+  from (
+    select
+      relata_row."id", relata_row."name", relata_row."bar_id",
+      relata_row
+    from "foo" as relata_row
+    where relata_row.id = :'id'::bigint
+    for update
+  ) as "foo"
+),
+relata_sent as (
+  select concat_ws(
+    ',',
+    null,
+    'bar:' || case when sent."bar_id" is not null and (
+      select true
+      from (
+        select
+          "bar".id,
+          coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+        from "bar"
+      ) as candidate
+      where candidate.id = sent."bar_id"
+    ) is null then 'does_not_exist' end
+  ) as relata_refused
+  from json_to_record(:'row'::text::json) as sent (
+    "name" text,
+    "bar_id" bigint
+  )
+),
+relata_written as (
+  update "foo"
+  set
+    "name" = changed."name",
+    "bar_id" = changed."bar_id"
+  from relata_locked as locked
+  cross join relata_sent
+  cross join json_populate_record(locked.relata_row, :'row'::text::json) as changed
+  where "foo".id = locked.id
+    and relata_matches
+    and relata_refused = ''
+  returning "foo"."id", "foo"."name", "foo"."bar_id"
+)
+select
+  relata_refused as refused,
+  relata_matches as matches,
+  "foo".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "foo"."id" as "id",
+        "foo"."name" as "name",
+        row_to_json("relata_bar") as "bar"
+      from (select "foo".*) as "foo"
+      join (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from "bar"
+      ) as "relata_bar"
+        on "relata_bar"."id" = "foo"."bar_id"
+    ) as item
+  ) as text
+from relata_sent
+left join relata_locked
+  on true
+left join relata_written as "foo"
+  on true;
+
+-- delete foo: DELETE /api/foos/{foo_id}/
+with relata_locked as (
+  select
+    "foo".id,
+    "foo".relata_row,
+    case when :'tags'::text is null then true else (
+      left(encode(sha256(convert_to((
+        select row_to_json(item.*)::text
+        from (
+          select
+            "foo"."id" as "id",
+            "foo"."name" as "name",
+            row_to_json("relata_bar") as "bar"
+          from (select "foo".*) as "foo"
+          join (
+            select
+              "bar"."id" as "id",
+              "bar"."name" as "name"
+            from "bar"
+          ) as "relata_bar"
+            on "relata_bar"."id" = "foo"."bar_id"
+        ) as item
+      ), 'UTF8')), 'hex'), '32')
+      in (select json_array_elements_text(:'tags'::text::json))
+    ) = :'isOneOf'::boolean end as relata_matches
+  from (
+    select
+      relata_row."id", relata_row."name", relata_row."bar_id",
+      relata_row
+    from "foo" as relata_row
+    where relata_row.id = :'id'::bigint
+    for update
+  ) as "foo"
+),
+relata_deleted as (
+  delete from "foo"
+  using relata_locked as locked
+  where "foo".id = locked.id
+    and relata_matches
+  returning "foo".id
+)
+select
+  relata_matches as matches,
+  deleted.id
+from relata_locked
+left join relata_deleted as deleted
+  on true;
+
+-- choices of bar: GET /api/foos/choices/bar/
+select
+  candidate.id,
+  candidate.text
+from (
+  select
+    "bar".id,
+    coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+  from "bar"
+) as candidate
+where candidate.id > :'after'::bigint
+order by candidate.id
+limit :'limit'::integer;
+
+-- choices of bar that contain a text: GET /api/foos/choices/bar/
+select
+  candidate.id,
+  candidate.text
+from (
+  select
+    "bar".id,
+    coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+  from "bar"
+) as candidate
+where candidate.id > :'after'::bigint
+  and lower(candidate.text) like lower(:'q'::text)
+order by candidate.id
+limit :'limit'::integer;
+
+-- last colere: GET /colere/
+select
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "colere"."id" as "id",
+        "colere"."name" as "name"
+      from (select "colere".*) as "colere"
+    ) as item
+  ) as text
+from "colere"
+order by "colere".id desc
+limit '1';
+
+-- create colere: POST /colere/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+  order by relata_place
+),
+relata_written as (
+  insert into "colere" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  on conflict do nothing
+  returning
+    "colere"."id", "colere"."name",
+    current_setting('relata.place')::bigint as relata_place
+)
+select
+  relata_place as place,
+  relata_refused as refused,
+  null::bigint as id,
+  null as text
+from relata_sent
+where relata_refused <> ''
+union all
+select
+  relata_place,
+  '',
+  "colere".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "colere"."id" as "id",
+        "colere"."name" as "name"
+      from (select "colere".*) as "colere"
+    ) as item
+  )
+from relata_written as "colere";
+
+-- create colere alone: POST /colere/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and set_config(
+      'lock_timeout',
+      coalesce(:'lockTimeout'::text, current_setting('lock_timeout')),
+      true
+    ) <> ''
+  order by relata_place
+),
+relata_written as (
+  insert into "colere" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "colere"."id", "colere"."name",
+    current_setting('relata.place')::bigint as relata_place
+)
+select
+  relata_place as place,
+  relata_refused as refused,
+  null::bigint as id,
+  null as text
+from relata_sent
+where relata_refused <> ''
+union all
+select
+  relata_place,
+  '',
+  "colere".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "colere"."id" as "id",
+        "colere"."name" as "name"
+      from (select "colere".*) as "colere"
+    ) as item
+  )
+from relata_written as "colere";
+
+-- create colere once: POST /colere/
+with relata_asked as (
+  select
+    :'caller'::bigint as caller,
+    :'path'::text as path,
+    :'key'::text as key,
+    :'body'::text as body
+),
+relata_claim as (
+  select pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(' ', caller, path, key), 0)
+  ) as free
+  from relata_asked
+),
+relata_known as (
+  select
+    kept.body = asked.body as same,
+    kept.identifier,
+    kept.text
+  from relata_idempotency as kept
+  join relata_asked as asked
+    on asked.caller = kept.caller
+    and asked.path = kept.path
+    and asked.key = kept.key
+),
+relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+  order by relata_place
+),
+relata_written as (
+  insert into "colere" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "colere"."id", "colere"."name",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    relata_place as place,
+    relata_refused as refused,
+    null::bigint as id,
+    null as text
+  from relata_sent
+  where relata_refused <> ''
+  union all
+  select
+    relata_place,
+    '',
+    "colere".id,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "colere"."id" as "id",
+          "colere"."name" as "name"
+        from (select "colere".*) as "colere"
+      ) as item
+    )
+  from relata_written as "colere"
+),
+relata_kept as (
+  insert into relata_idempotency (caller, path, key, body, identifier, text)
+  select asked.caller, asked.path, asked.key, asked.body, made.id, made.text
+  from relata_asked as asked
+  cross join relata_made as made
+  where made.id is not null
+)
+select
+  claim.free,
+  known.same,
+  coalesce(made.refused, '') as refused,
+  coalesce(known.identifier, made.id) as id,
+  coalesce(known.text, made.text) as text
+from relata_claim as claim
+left join relata_known as known
+  on true
+left join relata_made as made
+  on true;
+
+-- mend the sequence of colere: POST /colere/
+with relata_next as (
+  select
+    sequence,
+    nextval(sequence) as next
+  from (
+    select (select pg_get_serial_sequence('"colere"', 'id')::regclass) as sequence
+    from pg_index
+    join pg_class as index
+      on index.oid = indexrelid
+    join pg_attribute
+      on attrelid = indrelid
+      and attname = 'id'
+    where indrelid = '"colere"'::regclass
+      and index.relname = :'constraint'::text
+      and indkey::text = attnum::text
+  ) as identifier
+)
+select setval(sequence, greatest(next, (
+  select max(id)
+  from "colere"
+  where id <= (next + 9007199254740991) / 2
+))) as set
+from relata_next;
+
+-- read colere: GET /colere/{id}/
+select
+  "colere".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "colere"."id" as "id",
+        "colere"."name" as "name"
+      from (select "colere".*) as "colere"
+    ) as item
+  ) as text
+from "colere"
+where "colere".id = any((select :'ids'::bigint[])::bigint[]);
+
+-- list bottage by id: GET /bottage/
+with relata_page as (
+  select "id", "cul", "colere_id", "created_at"
+  from "bottage"
+  where "colere_id" = :'colere'::bigint
+    and id > :'relata_after_id'::bigint
+  order by id asc
+  limit :'limit'::integer
+),
+relata_fitting as (
+  select "id", "cul", "colere_id", "created_at"
+  from (
+    select
+      "id", "cul", "colere_id", "created_at",
+      sum(octet_length("cul")) over (order by id asc rows unbounded preceding) - (octet_length("cul"))
+        as relata_bytes_before
+    from relata_page
+  ) as page
+  where relata_bytes_before < '1048576'
+)
+select
+  item."bottage" as id,
+  null as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "bottage"."id" as "bottage",
+    "bottage"."cul" as "cul",
+    "bottage"."colere_id" as "colere",
+    "bottage"."created_at" as "date"
+  from relata_fitting as "bottage"
+) as item
+order by item."bottage" asc;
+
+-- list bottage by -id: GET /bottage/
+with relata_page as (
+  select "id", "cul", "colere_id", "created_at"
+  from "bottage"
+  where "colere_id" = :'colere'::bigint
+    and id < :'relata_after_id'::bigint
+  order by id desc
+  limit :'limit'::integer
+),
+relata_fitting as (
+  select "id", "cul", "colere_id", "created_at"
+  from (
+    select
+      "id", "cul", "colere_id", "created_at",
+      sum(octet_length("cul")) over (order by id desc rows unbounded preceding) - (octet_length("cul"))
+        as relata_bytes_before
+    from relata_page
+  ) as page
+  where relata_bytes_before < '1048576'
+)
+select
+  item."bottage" as id,
+  null as display,
+  row_to_json(item.*)::text as text,
+  (select count(*) from relata_page) as found
+from (
+  select
+    "bottage"."id" as "bottage",
+    "bottage"."cul" as "cul",
+    "bottage"."colere_id" as "colere",
+    "bottage"."created_at" as "date"
+  from relata_fitting as "bottage"
+) as item
+order by item."bottage" desc;
+
+-- create bottage: POST /bottage/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      'colere:' || case when sent."colere_id" is not null and (
+        select true
+        from (
+          select
+            "colere".id,
+            coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+          from "colere"
+        ) as candidate
+        where candidate.id = sent."colere_id"
+      ) is null then 'does_not_exist' end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "cul" text,
+      "colere_id" bigint
+    )
+  ) with ordinality as sent ("cul", "colere_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+  order by relata_place
+),
+relata_written as (
+  insert into "bottage" ("cul", "colere_id")
+  select "cul", "colere_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  on conflict do nothing
+  returning
+    "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+    current_setting('relata.place')::bigint as relata_place
+)
+select
+  relata_place as place,
+  relata_refused as refused,
+  null::bigint as id,
+  null as text
+from relata_sent
+where relata_refused <> ''
+union all
+select
+  relata_place,
+  '',
+  "bottage".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bottage"."id" as "bottage",
+        "bottage"."cul" as "cul",
+        "bottage"."colere_id" as "colere",
+        "bottage"."created_at" as "date"
+      from (select "bottage".*) as "bottage"
+    ) as item
+  )
+from relata_written as "bottage";
+
+-- create bottage alone: POST /bottage/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      'colere:' || case when sent."colere_id" is not null and (
+        select true
+        from (
+          select
+            "colere".id,
+            coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+          from "colere"
+        ) as candidate
+        where candidate.id = sent."colere_id"
+      ) is null then 'does_not_exist' end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "cul" text,
+      "colere_id" bigint
+    )
+  ) with ordinality as sent ("cul", "colere_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and set_config(
+      'lock_timeout',
+      coalesce(:'lockTimeout'::text, current_setting('lock_timeout')),
+      true
+    ) <> ''
+  order by relata_place
+),
+relata_written as (
+  insert into "bottage" ("cul", "colere_id")
+  select "cul", "colere_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+    current_setting('relata.place')::bigint as relata_place
+)
+select
+  relata_place as place,
+  relata_refused as refused,
+  null::bigint as id,
+  null as text
+from relata_sent
+where relata_refused <> ''
+union all
+select
+  relata_place,
+  '',
+  "bottage".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bottage"."id" as "bottage",
+        "bottage"."cul" as "cul",
+        "bottage"."colere_id" as "colere",
+        "bottage"."created_at" as "date"
+      from (select "bottage".*) as "bottage"
+    ) as item
+  )
+from relata_written as "bottage";
+
+-- create bottage once: POST /bottage/
+with relata_asked as (
+  select
+    :'caller'::bigint as caller,
+    :'path'::text as path,
+    :'key'::text as key,
+    :'body'::text as body
+),
+relata_claim as (
+  select pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(' ', caller, path, key), 0)
+  ) as free
+  from relata_asked
+),
+relata_known as (
+  select
+    kept.body = asked.body as same,
+    kept.identifier,
+    kept.text
+  from relata_idempotency as kept
+  join relata_asked as asked
+    on asked.caller = kept.caller
+    and asked.path = kept.path
+    and asked.key = kept.key
+),
+relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      'colere:' || case when sent."colere_id" is not null and (
+        select true
+        from (
+          select
+            "colere".id,
+            coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+          from "colere"
+        ) as candidate
+        where candidate.id = sent."colere_id"
+      ) is null then 'does_not_exist' end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "cul" text,
+      "colere_id" bigint
+    )
+  ) with ordinality as sent ("cul", "colere_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+  order by relata_place
+),
+relata_written as (
+  insert into "bottage" ("cul", "colere_id")
+  select "cul", "colere_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    relata_place as place,
+    relata_refused as refused,
+    null::bigint as id,
+    null as text
+  from relata_sent
+  where relata_refused <> ''
+  union all
+  select
+    relata_place,
+    '',
+    "bottage".id,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bottage"."id" as "bottage",
+          "bottage"."cul" as "cul",
+          "bottage"."colere_id" as "colere",
+          "bottage"."created_at" as "date"
+        from (select "bottage".*) as "bottage"
+      ) as item
+    )
+  from relata_written as "bottage"
+),
+relata_kept as (
+  insert into relata_idempotency (caller, path, key, body, identifier, text)
+  select asked.caller, asked.path, asked.key, asked.body, made.id, made.text
+  from relata_asked as asked
+  cross join relata_made as made
+  where made.id is not null
+)
+select
+  claim.free,
+  known.same,
+  coalesce(made.refused, '') as refused,
+  coalesce(known.identifier, made.id) as id,
+  coalesce(known.text, made.text) as text
+from relata_claim as claim
+left join relata_known as known
+  on true
+left join relata_made as made
+  on true;
+
+-- mend the sequence of bottage: POST /bottage/
+with relata_next as (
+  select
+    sequence,
+    nextval(sequence) as next
+  from (
+    select (select pg_get_serial_sequence('"bottage"', 'id')::regclass) as sequence
+    from pg_index
+    join pg_class as index
+      on index.oid = indexrelid
+    join pg_attribute
+      on attrelid = indrelid
+      and attname = 'id'
+    where indrelid = '"bottage"'::regclass
+      and index.relname = :'constraint'::text
+      and indkey::text = attnum::text
+  ) as identifier
+)
+select setval(sequence, greatest(next, (
+  select max(id)
+  from "bottage"
+  where id <= (next + 9007199254740991) / 2
+))) as set
+from relata_next;
+
+-- last bottage: GET /bottage/last
+select
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bottage"."id" as "bottage",
+        "bottage"."cul" as "cul",
+        "bottage"."colere_id" as "colere",
+        "bottage"."created_at" as "date"
+      from (select "bottage".*) as "bottage"
+    ) as item
+  ) as text
+from "bottage"
+order by "bottage".id desc
+limit '1';
+
+-- read bottage: GET /bottage/{bottage}
+select
+  "bottage".id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bottage"."id" as "bottage",
+        "bottage"."cul" as "cul",
+        "bottage"."colere_id" as "colere",
+        "bottage"."created_at" as "date"
+      from (select "bottage".*) as "bottage"
+    ) as item
+  ) as text
+from "bottage"
+where "bottage".id = any((select :'ids'::bigint[])::bigint[]);
+
+-- choices of colere: GET /bottage/choices/colere/
+select
+  candidate.id,
+  candidate.text
+from (
+  select
+    "colere".id,
+    coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+  from "colere"
+) as candidate
+where candidate.id > :'after'::bigint
+order by candidate.id
+limit :'limit'::integer;
+
+-- choices of colere that contain a text: GET /bottage/choices/colere/
+select
+  candidate.id,
+  candidate.text
+from (
+  select
+    "colere".id,
+    coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+  from "colere"
+) as candidate
+where candidate.id > :'after'::bigint
+  and lower(candidate.text) like lower(:'q'::text)
+order by candidate.id
+limit :'limit'::integer;
+
+-- find token: any request with a token
+select
+  sha256 as hash,
+  id,
+  array_to_string(scopes, ' ') as scopes,
+  extract(epoch from expires_at - now())::double precision * 1000 as rest
+from relata_token
+where sha256 in (select json_array_elements_text(:'hashes'::text::json))
+  and revoked_at is null
+  and (expires_at is null or expires_at > now());
+
+-- forget keys: any create with an Idempotency-Key
+delete from relata_idempotency
+where (caller, path, key) in (
+  select caller, path, key
+  from relata_idempotency
+  where created_at <= now() - make_interval(hours => :'hours'::integer)
+  limit '100'
+  for update skip locked
+);

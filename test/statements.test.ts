@@ -1,0 +1,121 @@
+// `relata statements`: what the server runs for requests, for whoever asks Postgres how it does so.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { resources } from "./house.ts";
+import { afterwards, endAll, relata, sentence } from "./program.ts";
+import { psql, withPsql } from "./psql.ts";
+import { serverRole } from "./roles.ts";
+import { freshPostgres, temporaryFolder } from "./service.ts";
+
+const test = suite("relata statements");
+test.after.each(endAll);
+
+const known = new URL("statements.sql", import.meta.url);
+const HOW = "To write test/statements.sql anew: node src/main.ts statements > test/statements.sql";
+
+interface Printed {
+  name: string;
+  uses: string[];
+  text: string;
+}
+
+/** What the command prints, for one resource or for all. */
+async function printed(...words: string[]): Promise<Printed[]> {
+  const { status, stdout, stderr } = await relata(["statements", ...words]);
+  assert.equal([status, stderr], [0, ""]);
+  return stdout.trimEnd().split("\n\n").map((one) => {
+    const [, name = "", uses = "", text = ""] = /^-- ([^:]+): (.+)\n([^]+);$/.exec(one) ?? [];
+    return { name, uses: uses.split(", "), text };
+  });
+}
+
+const all = await printed();
+
+/** The routes of some resources, and what the statements of each are called. */
+function routesOf(some: typeof resources): [use: string, names: string[]][] {
+  return some.flatMap((resource) =>
+    Object.entries(resource.routes).flatMap(([path, verbs]) =>
+      verbs.map((verb): [string, string[]] => [
+        `${verb.method} ${path}`,
+        verb.statements(resource).map(({ name }) => name),
+      ])
+    )
+  );
+}
+
+test("prints the statements of every route, and those for tokens and keys", () => {
+  for (const [use, names] of routesOf(resources)) {
+    const those = all.filter(({ uses }) => uses.includes(use)).map(({ name }) => name);
+    assert.equal(those.toSorted(), names.toSorted(), use);
+    assert.ok(names.length > 0, use);
+  }
+  const own = all.filter(({ uses }) => uses[0]!.startsWith("any "));
+  assert.equal(own.map(({ name }) => name), ["find token", "forget keys"]);
+  const texts = all.map(({ text }) => text);
+  assert.is(new Set(texts).size, texts.length, "Each is printed once");
+  assert.ok(texts.every((text) => /^(with|select|delete)\b[^$;]+$/.test(text)));
+});
+
+for (const resource of resources) {
+  const { name } = resource;
+  test(`prints those of ${name} alone where that is asked for`, async () => {
+    assert.equal(
+      await printed(name),
+      all.filter(({ uses }) => routesOf([resource]).some(([use]) => uses.includes(use))),
+    );
+  });
+}
+
+test("says in one sentence which resources there are, where the one that is asked for is none", async () => {
+  assert.is(
+    sentence(await relata(["statements", "nothing"])),
+    'relata: No resource is named "nothing": there are bar, foo, colere, bottage\n',
+  );
+  assert.match(sentence(await relata(["statements", "foo", "bar"])), "relata statements");
+});
+
+test("prints what the file of the tests has, in which every change of a statement is seen", async () => {
+  const { stdout } = await relata(["statements"]);
+  assert.fixture(stdout, readFileSync(known, "utf8"), HOW);
+});
+
+withPsql(
+  test,
+  "each is accepted by psql's explain, from the role that may serve and no more",
+  async () => {
+    const { url, sql, stop } = await freshPostgres();
+    afterwards(stop);
+    const role = await serverRole({ url, sql });
+    afterwards(role.stop);
+    const folder = temporaryFolder();
+    afterwards(folder.remove);
+    const slots = all.flatMap(({ text }) => [...text.matchAll(/:'(\w+)'::(\w+(\[\])?)/g)]);
+    const values: Record<string, string> = {
+      "text": "[]", // which is JSON, too
+      "bigint": "1",
+      "integer": "1",
+      "boolean": "true",
+      "bigint[]": "{1,2}",
+    };
+    const variables = slots.flatMap(([, name, type]) => ["-v", `${name}=${values[type!]}`]);
+    for (const [index, { name, text }] of all.entries()) {
+      const file = join(folder.path, `${index}.sql`);
+      writeFileSync(file, `explain ${text};\n`);
+      const { status, stdout, stderr } = await psql(role.url, [...variables, "-At", "-f", file]);
+      assert.equal([status, stderr], [0, ""], name);
+      assert.match(stdout, /cost=/, name);
+    }
+  },
+);
+
+test("looks for the largest identifier nowhere but where a sequence is to be mended", () => {
+  const looking = all.filter(({ text }) => /\bmax\s*\(/.test(text));
+  assert.equal(
+    looking.map(({ name }) => name),
+    resources.map(({ name }) => `mend the sequence of ${name}`),
+  );
+});
+
+test.run();
