@@ -36,12 +36,15 @@ export function batched<Item, Result>(
   const waiting: Waiting<Item, Result>[] = [];
   let statements = 0;
   let items = 0;
+  /** How many the last statement served. */
+  let company = 1;
   let isDue = false;
 
   async function leave(): Promise<void> {
     isDue = false;
     while (waiting.length > 0 && statements < inFlight && items < crowd) {
       const batch = waiting.splice(0, size);
+      company = batch.length;
       statements++;
       items += batch.length;
       await serve(batch);
@@ -92,8 +95,9 @@ export function batched<Item, Result>(
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       if (isDue) return;
-      if (statements === 0) return void leave();
-      // Others arrive in the same turn of the event loop
+      if (statements === 0 && company === 1) return void leave();
+      // Others arrive in the same turn of the event loop, and leave with it: without this, many reads
+      // are a quarter fewer
       isDue = true;
       setImmediate(leave);
     });
