@@ -68,6 +68,7 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
     port,
     folder,
     async start() {
+      await until("the one before has ended", () => !isRunning(processOf(folder)));
       const { uid, gid } = statSync(folder); // Postgres runs as who owns its folder
       const words = ["-D", folder, ...flags({ port: String(port), ...settings })];
       const server = spawn(postgres, words, { uid, gid, stdio: "ignore" });
@@ -77,9 +78,9 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
       await until("the cluster takes connections", answers);
     },
     async stop(mode) {
-      const [pid] = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
-      process.kill(Number(pid), mode === "fast" ? "SIGINT" : "SIGQUIT");
-      await until("the cluster has stopped", () => !isRunning(Number(pid)));
+      const pid = processOf(folder)!;
+      process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
+      await until("the cluster has stopped", () => !isRunning(pid));
     },
     async standby() {
       await cluster.stop("fast");
@@ -105,7 +106,14 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
   return cluster;
 }
 
-function isRunning(pid: number): boolean {
+/** The Postgres that has a folder; undefined where none does. */
+function processOf(folder: string): number | undefined {
+  const file = join(folder, "postmaster.pid");
+  return existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : undefined;
+}
+
+function isRunning(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
   try {
     process.kill(pid, 0);
     return true;
