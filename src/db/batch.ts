@@ -96,8 +96,7 @@ export function batched<Item, Result>(
       waiting.push({ item, resolve, reject });
       if (isDue) return;
       if (statements === 0 && company === 1) return void leave();
-      // Others arrive in the same turn of the event loop, and leave with it: without this, many reads
-      // are a quarter fewer
+      // Others arrive in the same turn of the event loop, and leave with it
       isDue = true;
       setImmediate(leave);
     });
