@@ -9,7 +9,7 @@ import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
-import { finder, representing } from "./read.ts";
+import { finder, notFound, representing } from "./read.ts";
 import {
   createAloneStatement,
   createOnceStatement,
@@ -65,7 +65,8 @@ export const create: Verb = {
       const { id, text } = outcome;
       if (id === null) throw rejected(resource);
       const made = text === null ? await find(id) : represent(text);
-      return { status: 201, ...made!, location: locate(id) };
+      if (!made) throw notFound(resource, id);
+      return { status: 201, ...made, location: locate(id) };
     };
   },
 };
