@@ -20,6 +20,8 @@ export interface Cluster {
   folder: string;
   /** Starts it, and resolves when it takes connections. */
   start(): Promise<void>;
+  /** Whether its Postgres has not ended. */
+  running(): boolean;
   /** Stops it as `pg_ctl stop` does in the mode of this name, and resolves when it has stopped. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   /** Makes a standby, not started, of this one, which is stopped for it. */
@@ -67,8 +69,9 @@ function clusterIn(folder: string, port: number, settings: Record<string, string
     url,
     port,
     folder,
+    running: () => isRunning(processOf(folder)),
     async start() {
-      await until("the one before has ended", () => !isRunning(processOf(folder)));
+      await until("the one before has ended", () => !cluster.running());
       const { uid, gid } = statSync(folder); // Postgres runs as who owns its folder
       const words = ["-D", folder, ...flags({ port: String(port), ...settings })];
       const server = spawn(postgres, words, { uid, gid, stdio: "ignore" });
