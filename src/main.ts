@@ -6,10 +6,8 @@ import { fileURLToPath } from "node:url";
 import "./commands/ending.ts"; // before all that takes its time to load
 import { isBinary } from "./files.ts";
 import { remark } from "./output.ts";
+import { ENDING } from "./time.ts";
 import { sentenceOf, UsageError } from "./usage.ts";
-
-/** Milliseconds that the end of the log has to go. */
-const PATIENCE = 1000;
 
 // Node keeps the compiled source here, so that the next start takes less time. The binary carries its
 // own, Deno keeps it by itself, and an early Node has no such cache.
@@ -26,6 +24,6 @@ try {
 
 /** Ends the program when its log has gone, which a pipe may take its time to carry, or not at all. */
 async function end(status: number): Promise<never> {
-  await Promise.race([remark(""), delay(PATIENCE)]);
+  await Promise.race([remark(""), delay(ENDING)]);
   process.exit(status);
 }

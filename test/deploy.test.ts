@@ -7,7 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { accessOf, CANCELLING, CLOSING, readConfig, settings, SHARES } from "./house.ts";
+import { accessOf, ENDING, readConfig, settings, SHARES } from "./house.ts";
 import { embeddedFolder, endAll, paths, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -51,7 +51,7 @@ test("the unit does not start again what was asked wrongly, which ends with stat
 });
 
 test("the unit waits longer for the end than requests and connections take", () => {
-  const needed = Number(settings.TIME_LIMIT.fallback) + (CLOSING + CANCELLING) / 1000;
+  const needed = Number(settings.TIME_LIMIT.fallback) + ENDING / 1000;
   assert.ok(Number(assigned["TimeoutStopSec"]) > needed);
 });
 

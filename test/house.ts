@@ -209,17 +209,9 @@ export type { Listener };
 // Insides: for the tests of a single part, and to be replaced one by one
 
 export { batched, type Batching } from "../src/db/batch.ts";
-export { SHARES } from "../src/db/client.ts";
+export { ENDING, SHARES } from "../src/time.ts";
 export { database as databaseOf } from "../src/db/database.ts";
-export {
-  CANCELLING,
-  CLOSING,
-  type Open,
-  pool,
-  type PoolOptions,
-  type Session,
-  Unserved,
-} from "../src/db/pool.ts";
+export { type Open, pool, type PoolOptions, type Session, Unserved } from "../src/db/pool.ts";
 export * as statements from "../src/db/sql.ts";
 export { Problem, toProblem } from "../src/problem.ts";
 export { counter, exposition, histogram } from "../src/prometheus.ts";

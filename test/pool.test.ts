@@ -85,6 +85,7 @@ function fake(
     return session;
   }, {
     size: 2,
+    look: 100,
     onSilence: (_, statement) => Promise.resolve(void silent.push(statement)),
     ...options,
   });
@@ -298,23 +299,6 @@ test("keeps the sessions of a host that takes no writes, where there is no other
   one.end(refused("25006"));
   assert.is(await one.outcome, "refused");
   assert.is(sessions[0]!.ended, undefined);
-});
-
-test("replaces sessions once an hour, and none while it has something to do", async () => {
-  const { now } = performance;
-  try {
-    const { read, sessions } = fake();
-    const asks = [read(), read()];
-    await areAt(asks, [0, 1]);
-    performance.now = () => now.call(performance) + 3_600_000;
-    assert.equal(sessions.map(({ ended }) => ended), [undefined, undefined]);
-    asks[0]!.end();
-    await asks[0]!.outcome;
-    assert.equal(sessions.map(({ ended }) => ended), ["closed", undefined]);
-    await areAt([read()], [2]);
-  } finally {
-    performance.now = now;
-  }
 });
 
 // Silence
@@ -549,7 +533,7 @@ test("closes a session that opens after the pool was closed", async () => {
   assert.equal(sessions.map(({ ended }) => ended), ["closed"]);
 });
 
-test("cancels what has not ended some seconds after it was closed, and then cuts it off", async () => {
+test("cancels what is under way when it is closed, and cuts off what has not ended a second later", async () => {
   const { read, close, sessions } = fake();
   const [slow, dead] = [read(), read()];
   await areAt([slow, dead], [0, 1]);

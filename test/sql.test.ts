@@ -17,11 +17,10 @@ import { freshPostgres, serviceOn } from "./service.ts";
 
 const test = suite("sql");
 
-const { isSlot, list: listed, literal, name, raw, reads, slot, sql, valuesOf, where, writes } =
-  statements;
+const { list: listed, name, raw, reads, slot, sql, valuesOf, where, writes } = statements;
 type Piece = ReturnType<typeof raw>;
 
-/** The text of a statement that is this piece, and what its parameters are. */
+/** The text of a statement that is this piece, and the values of its parameters. */
 function sent(piece: Piece, values: Record<string, unknown> = {}) {
   const statement = reads("any", piece);
   return { text: statement.text, values: valuesOf(statement, values) };
@@ -29,19 +28,30 @@ function sent(piece: Piece, values: Record<string, unknown> = {}) {
 
 // Values
 
-test("sends what stands in a piece as a parameter, of whatever type", () => {
-  for (const value of ["it's", "", 3, 0.5, true, false, null, [1, 2], []]) {
-    assert.equal(sent(sql`select ${value} as it`), { text: "select $1 as it", values: [value] });
+test("writes a constant into the text, so that nothing in it ends it", () => {
+  for (
+    const [constant, text] of [
+      ["it's \\", "'it''s \\'"],
+      ["", "''"],
+      ["$1", "'$1'"],
+      [3, "3"],
+      [0.5, "0.5"],
+      [true, "true"],
+      [null, "null"],
+    ] as const
+  ) {
+    assert.equal(sent(sql`select ${constant} as it`), { text: `select ${text} as it`, values: [] });
   }
 });
 
-test("numbers the values of pieces in pieces in the order in which they stand", () => {
-  const inner = sql`name <> ${"x"} and id > ${7}`;
-  const middle = sql`(${inner}) or id = ${8}`;
-  assert.equal(sent(sql`select ${1} where ${middle} or id = ${9} and ${inner}`), {
-    text:
-      "select $1 where (name <> $2 and id > $3) or id = $4 or id = $5 and name <> $6 and id > $7",
-    values: [1, "x", 7, 8, 9, "x", 7],
+test("numbers the slots of pieces in pieces in the order in which they stand", () => {
+  const [a, b, c] = ["a", "b", "c"].map((name) => slot(name, "text"));
+  const inner = sql`name <> ${b!} and id > ${7}`;
+  const middle = sql`(${inner}) or id = ${c!}`;
+  assert.equal(sent(sql`select ${a!} where ${middle} and ${inner}`, { c: 3, b: 2, a: 1 }), {
+    text: "select $1::text where (name <> $2::text and id > 7) or id = $3::text " +
+      "and name <> $2::text and id > 7",
+    values: [1, 2, 3],
   });
 });
 
@@ -49,47 +59,50 @@ test("numbers a slot once, however often it stands, in its piece and in others",
   const id = slot("id", "bigint");
   const inner = sql`id = ${id} or parent = ${slot("id", "bigint")}`;
   assert.equal(
-    sent(sql`select ${"x"}, ${id} where ${inner} limit ${slot("limit", "integer")}`, {
+    sent(sql`select ${id} where ${inner} limit ${slot("limit", "integer")}`, {
       limit: 5,
       id: 3,
       more: "that no slot takes",
     }),
     {
-      text: "select $1, $2::bigint where id = $2::bigint or parent = $2::bigint limit $3::integer",
-      values: ["x", 3, 5],
+      text: "select $1::bigint where id = $1::bigint or parent = $1::bigint limit $2::integer",
+      values: [3, 5],
     },
   );
 });
 
 test("gives every run its own values, and null where it says null", () => {
-  const statement = writes("any", sql`select ${slot("a", "text")}, ${"x"}, ${slot("b", "text")}`);
-  assert.equal(valuesOf(statement, { a: "1", b: null }), ["1", "x", null]);
-  assert.equal(valuesOf(statement, { b: "2", a: "" }), ["", "x", "2"]);
-  assert.equal(statement.parameters.map(isSlot), [true, false, true]);
+  const statement = writes("any", sql`select ${slot("a", "text")}, ${slot("b", "text")}`);
+  assert.equal(valuesOf(statement, { a: "1", b: null }), ["1", null]);
+  assert.equal(valuesOf(statement, { b: "2", a: "" }), ["", "2"]);
 });
 
 test("takes a piece as it is, a statement of whom it is, and says what it does", () => {
   const of = sql`select 1`;
-  const { text, parameters, ...rest } = reads("read bar", of);
-  assert.equal({ text, parameters }, { text: "select 1", parameters: [] });
+  const { text, slots, ...rest } = reads("read bar", of);
+  assert.equal({ text, slots }, { text: "select 1", slots: [] });
   assert.equal(rest, { name: "read bar", effect: "reads", replans: false });
   assert.is(reads("read bar", of, { replans: true }).replans, true);
   assert.is(writes("create bar", of).effect, "writes");
 });
 
-// Names, texts, lists
+// Names, lists
 
-test("quotes names and texts, so that nothing in them ends them", () => {
-  assert.equal(sent(sql`select ${name('a"b; drop')} as ${name("order")}, ${literal("it's \\")}`), {
-    text: `select "a""b; drop" as "order", 'it''s \\'`,
-    values: [],
-  });
+test("quotes names, so that nothing in them ends them", () => {
+  assert.is(
+    sent(sql`select ${name('a"b; drop')} as ${name("order")}`).text,
+    'select "a""b; drop" as "order"',
+  );
 });
 
 test("puts pieces one after another, with what stands between them, and nothing for none", () => {
-  const pieces = [sql`a = ${1}`, raw("b"), sql`${2} = c`];
-  assert.equal(sent(sql`(${listed(pieces)})`), { text: "(a = $1, b, $2 = c)", values: [1, 2] });
-  assert.is(sent(sql`(${listed(pieces, " or ")})`).text, "(a = $1 or b or $2 = c)");
+  const [one, two] = [slot("one", "text"), slot("two", "text")];
+  const pieces = [sql`a = ${one}`, raw("b"), sql`${two} = c`];
+  assert.equal(sent(sql`(${listed(pieces)})`, { two: 2, one: 1 }), {
+    text: "(a = $1::text, b, $2::text = c)",
+    values: [1, 2],
+  });
+  assert.is(sent(sql`(${listed(pieces, " or ")})`).text, "(a = $1::text or b or $2::text = c)");
   assert.is(sent(sql`(${listed([raw("b")])})`).text, "(b)");
   assert.is(sent(sql`(${listed([])})`).text, "()");
 });
@@ -101,7 +114,7 @@ test("has a statement meet conditions, all of them, on lines of their own; none 
       select
       from bar${where(conditions)}
       limit 1`).text,
-    "select\nfrom bar\nwhere a = $1\n  and b = $2::text\nlimit 1",
+    "select\nfrom bar\nwhere a = 1\n  and b = $1::text\nlimit 1",
   );
   assert.is(sent(sql`select from bar${where([])}`).text, "select from bar");
   const long = sql`

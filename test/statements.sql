@@ -356,7 +356,7 @@ with relata_locked as (
             "bar"."name" as "name"
           from (select "bar".*) as "bar"
         ) as item
-      ), 'UTF8')), 'hex'), '32')
+      ), 'UTF8')), 'hex'), 32)
       in (select json_array_elements_text(:'tags'::text::json))
     ) = :'isOneOf'::boolean end as relata_matches
   from (
@@ -422,7 +422,7 @@ with relata_locked as (
             "bar"."name" as "name"
           from (select "bar".*) as "bar"
         ) as item
-      ), 'UTF8')), 'hex'), '32')
+      ), 'UTF8')), 'hex'), 32)
       in (select json_array_elements_text(:'tags'::text::json))
     ) = :'isOneOf'::boolean end as relata_matches
   from (
@@ -915,7 +915,7 @@ with relata_locked as (
           ) as "relata_bar"
             on "relata_bar"."id" = "foo"."bar_id"
         ) as item
-      ), 'UTF8')), 'hex'), '32')
+      ), 'UTF8')), 'hex'), 32)
       in (select json_array_elements_text(:'tags'::text::json))
     ) = :'isOneOf'::boolean end as relata_matches
   from (
@@ -1009,7 +1009,7 @@ with relata_locked as (
           ) as "relata_bar"
             on "relata_bar"."id" = "foo"."bar_id"
         ) as item
-      ), 'UTF8')), 'hex'), '32')
+      ), 'UTF8')), 'hex'), 32)
       in (select json_array_elements_text(:'tags'::text::json))
     ) = :'isOneOf'::boolean end as relata_matches
   from (
@@ -1077,7 +1077,7 @@ select
   ) as text
 from "colere"
 order by "colere".id desc
-limit '1';
+limit 1;
 
 -- create colere: POST /colere/
 with relata_sent as (
@@ -1345,7 +1345,7 @@ relata_fitting as (
         as relata_bytes_before
     from relata_page
   ) as page
-  where relata_bytes_before < '1048576'
+  where relata_bytes_before < 1048576
 )
 select
   item."bottage" as id,
@@ -1380,7 +1380,7 @@ relata_fitting as (
         as relata_bytes_before
     from relata_page
   ) as page
-  where relata_bytes_before < '1048576'
+  where relata_bytes_before < 1048576
 )
 select
   item."bottage" as id,
@@ -1684,7 +1684,7 @@ select
   ) as text
 from "bottage"
 order by "bottage".id desc
-limit '1';
+limit 1;
 
 -- read bottage: GET /bottage/{bottage}
 select
@@ -1749,6 +1749,6 @@ where (caller, path, key) in (
   select caller, path, key
   from relata_idempotency
   where created_at <= now() - make_interval(hours => :'hours'::integer)
-  limit '100'
+  limit 100
   for update skip locked
 );

@@ -3,12 +3,9 @@ import type { Database } from "../db/database.ts";
 import { isDuplicate, lostReference } from "../db/errors.ts";
 import type { Resource } from "../model/model.ts";
 import { mendStatement } from "./statements.ts";
+import { ATTEMPTS } from "../time.ts";
 
-/** How often a write is tried: nobody is ahead of it as often as that, unless by a rule of the database
- * that no declaration tells of. */
-const ATTEMPTS = 10;
-
-/** Makes what runs a write again where what its row refers to was deleted meanwhile, or its identifier
+/** Makes what runs a write again, a few times, where what its row refers to was deleted meanwhile, or its identifier
  * was taken by hand, in which case the sequence is mended first. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,

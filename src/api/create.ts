@@ -1,6 +1,6 @@
 // Creating rows. Those that are sent at the same time share a statement; what became of each is told by
 // its place in it.
-import { batched, SIZE } from "../db/batch.ts";
+import { batched, SHARED } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { cannotSkipConflicts, lostReference } from "../db/errors.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
@@ -19,9 +19,9 @@ import {
   type PlacedOutcome,
 } from "./statements.ts";
 
-/** How creates share statements. Few need not wait for each other's commits; many cost Postgres less
- * together than in two statements. */
-const SHARED = { size: SIZE, inFlight: 2, crowd: 6 };
+/** Creates in flight from which on others wait for them. Few need not wait for each other's commits; many
+ * cost Postgres less in one statement than in two (of bottages with 32 clients, a tenth). */
+const CROWD = 6;
 
 /** Characters from which on a row goes alone: it takes no less time together with others. */
 const LONG = 2 ** 14;
@@ -95,7 +95,7 @@ function creator(
 
   const observe = metrics.batches(statement.name);
   const alone = (row: string) => createAlone(row, LOCK_TIMEOUT);
-  const share = batched(createAll, { ...SHARED, alone, observe });
+  const share = batched(createAll, { ...SHARED, crowd: CROWD, alone, observe });
   return (row) => {
     if (goTogether && row.length <= LONG) return share(row);
     observe(1);

@@ -1,7 +1,7 @@
 // Reading one row, by its identifier or the newest of all; and from the JSON text that Postgres makes of
 // any row to its representation and tag. The text passes through as it is, unless something in it is to
 // be formatted.
-import { batched, SIZE } from "../db/batch.ts";
+import { batched, SHARED } from "../db/batch.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { Problem } from "../problem.ts";
 import { readConditions, tagOf } from "./conditions.ts";
@@ -12,9 +12,6 @@ export interface Representation {
   /** Changes with the body, and with nothing else that a client could see. */
   tag: string;
 }
-
-/** How reads share statements: more of them in flight would take the sessions of others. */
-const SHARED = { size: SIZE, inFlight: 2 };
 
 export const read: Verb = {
   name: "read",

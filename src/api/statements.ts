@@ -3,7 +3,6 @@
 // place, by which its outcome is told: never by the order in which Postgres gives them.
 import {
   list,
-  literal,
   name,
   raw,
   reads,
@@ -45,7 +44,7 @@ export function lastStatement(resource: Resource): Statement<object, { text: str
         ${shown(resource)} as text
       from ${table}
       order by ${table}.id desc
-      limit ${1}`,
+      limit 1`,
   );
 }
 
@@ -195,7 +194,7 @@ export function mendStatement(
           join pg_attribute
             on attrelid = indrelid
             and attname = 'id'
-          where indrelid = ${literal(`"${resource.name}"`)}::regclass
+          where indrelid = ${`"${resource.name}"`}::regclass
             and index.relname = ${slot("constraint", "text")}
             and indkey::text = attnum::text
         ) as identifier
@@ -372,7 +371,7 @@ function locking(resource: Resource): Sql {
 /** What does not hold of a row that is called `sent`, as `bar:does_not_exist`. */
 function refusals({ sent }: Resource): Sql {
   const found = Object.entries(sent).flatMap(([field, { column, write: { refusal } }]) =>
-    refusal ? [sql`${literal(`${field}:`)} || ${refusal(sql`sent.${name(column)}`)}`] : []
+    refusal ? [sql`${field + ":"} || ${refusal(sql`sent.${name(column)}`)}`] : []
   );
   return sql`concat_ws(
     ',',
@@ -393,5 +392,5 @@ function columnsOf({ fields }: Resource, row: Sql): Sql {
 }
 
 function sequenceOf({ name: table }: Resource): Sql {
-  return sql`(select pg_get_serial_sequence(${literal(`"${table}"`)}, 'id')::regclass)`;
+  return sql`(select pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass)`;
 }

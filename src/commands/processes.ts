@@ -8,9 +8,7 @@ import type { Config } from "../config.ts";
 import { isBinary } from "../files.ts";
 import { errorMembers, log } from "../log.ts";
 import { cannotListen, freePort } from "../serve/listen.ts";
-
-/** Milliseconds until a process that has failed is replaced. */
-const PAUSE = 1000;
+import { RETRY_AFTER } from "../time.ts";
 
 /** What a process is told when it is to end: no signal, for one may reach the whole group at once, and
  * a second one would end it in the midst of its work. */
@@ -42,7 +40,7 @@ export async function serveTogether(config: Config, ended: Promise<void>): Promi
       } catch (error) {
         say("error", "A process cannot be started", errorMembers(error));
       }
-      if (!ends) await delay(PAUSE);
+      if (!ends) await delay(RETRY_AFTER * 1000);
     }
   }
 

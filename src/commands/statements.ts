@@ -1,7 +1,7 @@
 // `relata statements`: prints every statement that the server runs for requests, ready for `explain` in
 // psql, which puts its variables where the slots are: `:'ids'`.
 import { forgetStatement } from "../api/keyed.ts";
-import { isSlot, literal, type Statement } from "../db/sql.ts";
+import type { Statement } from "../db/sql.ts";
 import { print } from "../output.ts";
 import { resources } from "../resources/index.ts";
 import { findTokens } from "../http/access.ts";
@@ -38,10 +38,7 @@ export async function statements(name: string | undefined): Promise<void> {
   await print(texts.join("\n\n"));
 }
 
-/** The text with its slots by name, and its constants in their places. */
-function readable({ text, parameters }: Statement): string {
-  return text.replaceAll(/\$(\d+)/g, (_, number) => {
-    const parameter = parameters[Number(number) - 1]!;
-    return isSlot(parameter) ? `:'${parameter.slot}'` : literal(String(parameter)).texts[0]!;
-  });
+/** The text with its slots by name. */
+function readable({ text, slots }: Statement): string {
+  return text.replaceAll(/\$(\d+)/g, (_, number) => `:'${slots[Number(number) - 1]!.slot}'`);
 }

@@ -18,8 +18,9 @@ export interface Batching<Item, Result> {
   observe(size: number): void;
 }
 
-/** The items that one statement serves at most: the first of them waits for the last. */
-export const SIZE = 128;
+/** The items that one statement serves at most, since the first of them waits for the last, and the
+ * statements in flight: more of them would take the sessions of others. */
+export const SHARED = { size: 128, inFlight: 2 };
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -94,7 +95,7 @@ export function batched<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isDue) return;
+      if (isDue || statements >= inFlight || items >= crowd) return;
       if (statements === 0 && company === 1) return void leave();
       // Others arrive in the same turn of the event loop, and leave with it
       isDue = true;

@@ -10,6 +10,7 @@ import { type Database, database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
 import { reads, slot, sql, type Value } from "./sql.ts";
+import { SHARES } from "../time.ts";
 
 export interface ClientOptions {
   /** Sessions at most. */
@@ -24,20 +25,6 @@ export interface ClientOptions {
   /** Is told what a session waits for that was given up. */
   onSilence?(what: string): void;
 }
-
-/** The shares of the time limit that things have. Postgres gives a statement up after half of it, and one
- * that waits for a lock sooner, since others wait behind it: for one row it waits twice, to be next in
- * line and for the row, and both fit into the half. A statement waits for a session a little longer
- * than that. A session on which Postgres has not even said that time is up is lost: it is asked to end
- * what it does, then cut off, and what is left is enough to open another and read again. */
-export const SHARES = {
-  lock: 1 / 5,
-  turn: 1 / 4,
-  statement: 1 / 2,
-  silence: 3 / 5,
-  grace: 1 / 20,
-  connecting: 1 / 5,
-};
 
 /** What a session is told that answers depend on, whatever the role or the database has for it. */
 const settings = {
@@ -77,7 +64,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
   const milliseconds = (share: number) => Math.ceil(timeLimit * 1000 * share);
   const patience = Math.min(
     address.connectTimeout ?? Infinity,
-    timeLimit * SHARES.connecting / hosts.length,
+    timeLimit * SHARES.turn / hosts.length,
   );
   const isLimited = ownsSessions && timeLimit < Infinity;
   const own = {
@@ -105,6 +92,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
     turn: milliseconds(SHARES.turn),
     silence: milliseconds(SHARES.silence),
     grace: milliseconds(SHARES.grace),
+    look: milliseconds(SHARES.look),
     onSilence: (session, statement) => explainSilence(session as ClientSession, statement),
   }));
 
@@ -257,12 +245,17 @@ async function session(
     pid,
     isReadOnly: shown[0]!["transaction_read_only"] === "on",
 
-    /** The client counts the rows of a statement that ended midway into the next result, which then
-     * begins with holes (its issue 1181). */
+    /** The rows are taken out of the client's result, which lives until the next full collection. It counts
+     * the rows of a statement that ended midway into the next result, which then begins with holes (its
+     * issue 1181). */
     async run({ text, replans }, values) {
-      const rows = await sql.unsafe(text, values.map(sent) as never, { prepare: !replans });
+      // Its `unsafe` would have a text without values parsed in every run
+      const rows =
+        await (values.length === 0
+          ? sql(Object.assign([text], { raw: [text] }))
+          : sql.unsafe(text, values.map(sent) as never, { prepare: !replans }));
       confirm();
-      return rows.filter(() => true);
+      return rows.splice(0).filter(() => true);
     },
 
     async script(text) {

@@ -15,7 +15,7 @@ export interface Database {
   script(text: string): Promise<void>;
   /** How many sessions are open, and how many there are at most. */
   sessions(): { open: number; most: number };
-  /** Ends when the statements under way have ended, and at the latest after some seconds. */
+  /** Cancels the statements under way, and resolves when they have ended. */
   close(): Promise<void>;
 }
 

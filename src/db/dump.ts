@@ -3,7 +3,7 @@
 // forgotten here.
 import manifest from "../../package.json" with { type: "json" };
 import type { Database } from "./database.ts";
-import { literal, raw, reads, slot, sql } from "./sql.ts";
+import { raw, reads, slot, sql } from "./sql.ts";
 
 /** Names are quoted where they have to be. */
 interface Table {
@@ -172,7 +172,7 @@ const positionOf = (sequence: string) =>
     sql`
       select format(
         '  perform setval(%L, %s, %L);',
-        ${literal(sequence)}::text,
+        ${sequence}::text,
         last_value,
         is_called
       ) as line

@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import { isFromPostgres, READ_ONLY } from "./errors.ts";
 import type { Statement, Value } from "./sql.ts";
+import { ENDING, RETRY_AFTER } from "../time.ts";
 
 export interface Session {
   /** The place of its host among those of the database. */
@@ -33,6 +34,8 @@ export interface PoolOptions {
   silence?: number;
   /** Milliseconds that one which was given up has to answer before it is cut off. */
   grace?: number;
+  /** Milliseconds between two looks at what is silent and what waits; without it, nobody looks. */
+  look?: number;
   /** Is told of a session that is given up, and of the statement that it does not answer; may look what
    * that waits for, which nobody can see once it is cancelled. */
   onSilence?(session: Session, statement: string): Promise<void>;
@@ -62,8 +65,6 @@ interface Member {
   busy?: { name: string; effect: Effect; since: number; isGivenUp?: boolean } | undefined;
   /** It is given nothing more, and counts until it is gone. */
   isLeaving: boolean;
-  /** When it is to be replaced, as `performance.now()` counts. */
-  until: number;
 }
 
 interface Waiting {
@@ -74,21 +75,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Milliseconds between two looks at what is silent and what waits. */
-const LOOK = 100;
-
-/** Milliseconds between two attempts to reach a database that is away. */
-const PAUSE = 1000;
-
-/** Milliseconds that a session lasts at most: what Postgres keeps for it must not grow for ever. */
-const LIFETIME = 3_600_000;
-
-/** Milliseconds that closing waits for the statements under way, and for those that it had cancelled. */
-export const [CLOSING, CANCELLING] = [4000, 1000];
-
 export function pool(open: Open, options: PoolOptions) {
   const { size, fallsBack = false, onSilence } = options;
-  const { turn = Infinity, silence = Infinity, grace = 0 } = options;
+  const { turn = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
   const members = new Set<Member>();
   /** Those that have nothing to do, the one last used at the end. */
@@ -101,7 +90,7 @@ export function pool(open: Open, options: PoolOptions) {
   let refusal: unknown;
   let hasFailed = false;
   let attempt: ReturnType<typeof setTimeout> | undefined;
-  let look: ReturnType<typeof setTimeout> | undefined;
+  let next: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   let allAreGone = () => {};
 
@@ -149,7 +138,7 @@ export function pool(open: Open, options: PoolOptions) {
   function giveBack(member: Member): void {
     if (member.busy!.effect === "writes") writes--;
     member.busy = undefined;
-    if (member.isLeaving || performance.now() > member.until) retire(member);
+    if (member.isLeaving) retire(member);
     else idle.push(member);
     admit();
   }
@@ -192,8 +181,7 @@ export function pool(open: Open, options: PoolOptions) {
   }
 
   async function connect(state: "opening" | "probing"): Promise<void> {
-    const until = performance.now() + LIFETIME * (0.5 + Math.random() / 2);
-    const member: Member = { state, isLeaving: false, until };
+    const member: Member = { state, isLeaving: false };
     members.add(member);
     const hadFailed = hasFailed;
     try {
@@ -204,7 +192,7 @@ export function pool(open: Open, options: PoolOptions) {
       hasFailed = true;
       if (hadFailed || (error as { code?: string }).code === "CONNECT_TIMEOUT") {
         refusal = error;
-        attempt ??= setTimeout(tryAgain, PAUSE).unref();
+        attempt ??= setTimeout(tryAgain, RETRY_AFTER * 1000).unref();
       }
       return forget(member);
     }
@@ -265,12 +253,12 @@ export function pool(open: Open, options: PoolOptions) {
   }
 
   function watch(): void {
-    look ??= setTimeout(lookAround, LOOK).unref();
+    if (look < Infinity) next ??= setTimeout(lookAround, look).unref();
   }
 
   /** Gives up sessions that no longer answer, and statements that have waited too long for one. */
   function lookAround(): void {
-    look = undefined;
+    next = undefined;
     const now = performance.now();
     for (const member of members) {
       const { busy, session } = member;
@@ -309,13 +297,10 @@ export function pool(open: Open, options: PoolOptions) {
       refuse(closedError());
       for (const member of [...members]) retire(member);
       if (members.size === 0) return;
-      const gone = new Promise<void>((resolve) => allAreGone = resolve);
+      for (const { busy, session } of members) if (busy) session!.cancel();
       const over = new AbortController();
-      const patience = (milliseconds: number) =>
-        delay(milliseconds, undefined, { signal: over.signal }).catch(() => {});
-      await Promise.race([gone, patience(CLOSING)]);
-      for (const { session } of members) session?.cancel();
-      await Promise.race([gone, patience(CANCELLING)]);
+      const patience = delay(ENDING, undefined, { signal: over.signal }).catch(() => {});
+      await Promise.race([new Promise<void>((gone) => allAreGone = gone), patience]);
       over.abort();
       for (const { session } of members) session?.destroy();
     },

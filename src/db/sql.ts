@@ -10,18 +10,18 @@ export interface Slot {
   type: string;
 }
 
-type Parameter = Value | Slot;
+/** What is the same in every run. It stands in the text, so that Postgres plans for it. */
+type Constant = string | number | boolean | null;
 
-/** A piece of SQL. The values in it are constants, sent as parameters; names and lists are pieces of
- * their own. */
+/** A piece of SQL. */
 export class Sql {
   readonly texts: readonly string[];
   /** What stands between the texts. */
-  readonly parameters: readonly Parameter[];
+  readonly slots: readonly Slot[];
 
-  constructor(texts: readonly string[], parameters: readonly Parameter[] = []) {
+  constructor(texts: readonly string[], slots: readonly Slot[] = []) {
     this.texts = texts;
-    this.parameters = parameters;
+    this.slots = slots;
   }
 }
 
@@ -33,26 +33,32 @@ export interface Statement<Values extends object = object, Row extends object = 
    * the text. */
   readonly replans: boolean;
   readonly text: string;
-  readonly parameters: readonly Parameter[];
+  /** Its parameters, in their order. */
+  readonly slots: readonly Slot[];
   /** The values that a run takes and the rows that it gives; for the compiler alone. */
   readonly of?: [Values, Row];
 }
 
 /** Makes a piece of SQL. What goes into a line is indented as that line is, so a statement that is
  * made of many pieces reads like one that was written in one. */
-export function sql(strings: readonly string[], ...holes: (Parameter | Sql)[]): Sql {
+export function sql(strings: readonly string[], ...holes: (Sql | Slot | Constant)[]): Sql {
   const [first = "", ...rest] = outdented(strings);
   const texts = [first];
-  const parameters: Parameter[] = [];
+  const slots: Slot[] = [];
   holes.forEach((hole, index) => {
-    const piece = hole instanceof Sql ? indented(hole, texts) : new Sql(["", ""], [hole]);
+    const piece = hole instanceof Sql ? indented(hole, texts) : pieceOf(hole);
     const [start = "", ...others] = piece.texts;
     texts.push(texts.pop() + start);
     texts.push(...others);
     texts.push(texts.pop()! + rest[index]);
-    parameters.push(...piece.parameters);
+    slots.push(...piece.slots);
   });
-  return new Sql(texts, parameters);
+  return new Sql(texts, slots);
+}
+
+function pieceOf(hole: Slot | Constant): Sql {
+  if (typeof hole === "string") return literal(hole);
+  return hole instanceof Object ? new Sql(["", ""], [hole]) : raw(String(hole));
 }
 
 export function slot(slot: string, type: string): Slot {
@@ -64,8 +70,7 @@ export function name(text: string): Sql {
   return raw(`"${text.replaceAll('"', '""')}"`);
 }
 
-/** A text that stands in the statement itself, as in the expression of an index. */
-export function literal(text: string): Sql {
+function literal(text: string): Sql {
   return raw(`'${text.replaceAll("'", "''")}'`);
 }
 
@@ -77,10 +82,10 @@ export function raw(text: string): Sql {
 /** Pieces one after another. */
 export function list(pieces: readonly Sql[], between = ", "): Sql {
   const [first = raw(""), ...rest] = pieces;
-  return rest.reduce(({ texts, parameters }, piece) => {
+  return rest.reduce(({ texts, slots }, piece) => {
     const [start = "", ...others] = piece.texts;
     const joint = texts.at(-1) + between + start;
-    return new Sql([...texts.slice(0, -1), joint, ...others], [...parameters, ...piece.parameters]);
+    return new Sql([...texts.slice(0, -1), joint, ...others], [...slots, ...piece.slots]);
   }, first);
 }
 
@@ -111,29 +116,20 @@ export function writes<Values extends object, Row extends object>(
 }
 
 /** The values of the parameters of a statement, in their order. */
-export function valuesOf({ parameters }: Statement, values: object): Value[] {
+export function valuesOf({ slots }: Statement, values: object): Value[] {
   const given = values as Record<string, Value>;
-  return parameters.map((parameter) => isSlot(parameter) ? given[parameter.slot]! : parameter);
-}
-
-export function isSlot(parameter: Parameter): parameter is Slot {
-  return typeof parameter === "object" && parameter !== null && "slot" in parameter;
+  return slots.map(({ slot }) => given[slot]!);
 }
 
 /** A slot that stands twice is one parameter. */
-function numbered({ texts, parameters }: Sql): Pick<Statement, "text" | "parameters"> {
-  const distinct: Parameter[] = [];
-  const text = parameters.reduce<string>((text, parameter, index) => {
-    const known = distinct.findIndex((other) => isSame(parameter, other));
-    const number = known < 0 ? distinct.push(parameter) : known + 1;
-    const type = isSlot(parameter) ? `::${parameter.type}` : "";
-    return `${text}$${number}${type}${texts[index + 1]}`;
+function numbered({ texts, slots }: Sql): Pick<Statement, "text" | "slots"> {
+  const distinct: Slot[] = [];
+  const text = slots.reduce<string>((text, each, index) => {
+    const known = distinct.findIndex(({ slot }) => slot === each.slot);
+    const number = known < 0 ? distinct.push(each) : known + 1;
+    return `${text}$${number}::${each.type}${texts[index + 1]}`;
   }, texts[0]!);
-  return { text: text.trim(), parameters: distinct };
-}
-
-function isSame(one: Parameter, other: Parameter): boolean {
-  return isSlot(one) && isSlot(other) && one.slot === other.slot;
+  return { text: text.trim(), slots: distinct };
 }
 
 /** A template without the indentation of the source around it. */
@@ -148,8 +144,8 @@ function outdented(strings: readonly string[]): string[] {
 }
 
 /** A piece whose further lines begin where the line begins that it goes into. */
-function indented({ texts, parameters }: Sql, before: readonly string[]): Sql {
+function indented({ texts, slots }: Sql, before: readonly string[]): Sql {
   const line = before.join("").split("\n").at(-1)!;
   const indent = `\n${/^ */.exec(line)![0]}`;
-  return new Sql(texts.map((text) => text.replaceAll("\n", indent)), parameters);
+  return new Sql(texts.map((text) => text.replaceAll("\n", indent)), slots);
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.ts";
 import { foundInUse } from "./errors.ts";
 import { raw, reads, sql } from "./sql.ts";
+import { ATTEMPTS } from "../time.ts";
 
 export interface Migration {
   number: number;
@@ -22,16 +23,10 @@ export type Step = { name: string; direction: "up" | "down" };
 /** The key of the lock that migrators take, any number that no other program uses. */
 const LOCK = "7236415901284";
 
-/** Milliseconds between two looks at it. */
-const LOCK_POLL = 100;
-
-/** Milliseconds that a migration waits for a table, and requests behind it. Shorter than Postgres
- * takes to look for a deadlock, so that of a migration and a request it is the migration that yields. */
+/** Milliseconds that a migration waits for a table, and requests behind it; then it waits as long before it
+ * tries again. Shorter than Postgres takes to look for a deadlock, so that of a migration and a request
+ * it is the migration that yields. */
 const LOCK_TIMEOUT = 500;
-
-/** How often a migration is tried that finds its tables in use, and the milliseconds between. */
-const ATTEMPTS = 10;
-const PAUSE = 1000;
 
 /** What a step says of a database that has changed since it was chosen: a code that is nobody else's. */
 const CHANGED = "RM001";
@@ -77,7 +72,7 @@ export async function take(
 ): Promise<boolean> {
   const text = stepText(migration, direction, applied);
   for (let attempt = 1;; attempt++) {
-    while (!await isLockFree(database)) await delay(LOCK_POLL);
+    while (!await isLockFree(database)) await delay(LOCK_TIMEOUT);
     try {
       await database.script(text);
       return true;
@@ -92,7 +87,7 @@ export async function take(
         );
       }
     }
-    await delay(PAUSE);
+    await delay(LOCK_TIMEOUT);
   }
 }
 

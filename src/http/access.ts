@@ -1,7 +1,7 @@
 // Who may ask (RFC 6750). Tokens are looked up by their SHA-256, in the database and in memory: how
 // long a comparison takes tells of a hash that nobody can choose, never of a token. A valid token is
 // remembered for a while, an invalid one never, so that nobody can fill the memory with guesses.
-import { batched, SIZE } from "../db/batch.ts";
+import { batched, SHARED } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { reads, slot, sql } from "../db/sql.ts";
 import type { Service } from "../model/model.ts";
@@ -20,9 +20,6 @@ interface Grant {
 /** Milliseconds that a token is taken for valid, counted from before the database is asked. A revoked
  * one has to stop within 5 s on every instance; the rest of them is for what is under way. */
 const FRESH = 4000;
-
-/** How many valid tokens are remembered; the one that was looked up longest ago goes first. */
-const REMEMBERED = 10_000;
 
 /** Makes what lets a request in, or refuses it with 401 or 403. Asking the database takes a seat. */
 export function access({ database, metrics }: Service, { seated }: Admission) {
@@ -45,9 +42,8 @@ export function access({ database, metrics }: Service, { seated }: Admission) {
   }
 
   function remember(hash: string, found: Grant | undefined): Grant | undefined {
-    granted.delete(hash);
     if (found) granted.set(hash, found);
-    if (granted.size > REMEMBERED) granted.delete(granted.keys().next().value!);
+    else granted.delete(hash);
     return found;
   }
 
@@ -76,7 +72,7 @@ function tokenFinder(
       found.set(row.hash, { id: row.id, scopes: row.scopes.split(" ") as Scope[], until });
     }
     return hashes.map((hash) => found.get(hash));
-  }, { size: SIZE, inFlight: 1, observe });
+  }, { ...SHARED, observe });
 }
 
 export const findTokens = reads<

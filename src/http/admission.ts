@@ -3,25 +3,32 @@
 import { setTimeout } from "node:timers";
 import type { Load } from "../metrics.ts";
 import { Problem } from "../problem.ts";
+import { SHARES } from "../time.ts";
 
-/** How long a request waits for a seat, as a share of the time it has. It waits because a refusal
- * costs as much as an answer: clients that try again at once would leave no time for the others. */
-const PATIENCE = 1 / 10;
-
-/** How far apart the looks at the clock are, as a share of the time a request has. */
-const TICK = 1 / 100;
-
-/** A place in a line. Whoever leaves lets go of its neighbours: an entry that the garbage collector
- * has moved to the old generation would otherwise keep all later ones alive. (A `Set` does that with
- * its tables: it cost ten times as many full collections.) */
-class Place {
+/** A request that was admitted, in a ring of all that are under way. It leaves by letting go of its
+ * neighbours: one that the garbage collector has moved to the old generation would otherwise keep all
+ * later ones alive, as a `Set` or an array does. */
+export class Ticket {
   /** When its time is up, as `performance.now()` counts. */
   readonly due: number;
-  before: Place = this;
-  after: Place = this;
+  /** Tells it so. */
+  readonly giveUp: (problem: Problem) => void;
+  /** Whether its body is still arriving: then it is the client who is late. */
+  isArriving = false;
+  /** Why it was given up; undefined while it has time. */
+  late: Problem | undefined;
+  before: Ticket = this;
+  after: Ticket = this;
 
-  constructor(due: number) {
+  constructor(due: number, giveUp: (problem: Problem) => void = () => {}) {
     this.due = due;
+    this.giveUp = giveUp;
+  }
+
+  follow(other: Ticket): void {
+    this.before = other;
+    this.after = other.after;
+    other.after = this.after.before = this;
   }
 
   leave(): void {
@@ -31,62 +38,12 @@ class Place {
   }
 }
 
-/** A line of those who may all wait equally long, so the first in is the first due. */
-class Line<Member extends Place> {
-  /** Closes the ring. */
-  readonly #ends = new Place(Infinity);
-  readonly #expire: (member: Member) => void;
-
-  constructor(expire: (member: Member) => void) {
-    this.#expire = expire;
-  }
-
-  get first(): Member | undefined {
-    const { after } = this.#ends;
-    return after === this.#ends ? undefined : after as Member;
-  }
-
-  join(member: Member): void {
-    member.before = this.#ends.before;
-    member.after = this.#ends;
-    member.before.after = this.#ends.before = member;
-  }
-
-  /** Has those leave whose time is up. */
-  look(now: number): void {
-    while (this.first && this.first.due <= now) {
-      const { first } = this;
-      first.leave();
-      this.#expire(first);
-    }
-  }
-}
-
-/** A request that was admitted. */
-export class Ticket extends Place {
-  /** Whether its body is still arriving: then it is the client who is late. */
-  isArriving = false;
-  /** Why it was given up; undefined while it has time. */
-  late: Problem | undefined;
-  /** Its place among those who wait for a seat. */
-  waiting: Waiting | undefined;
-  readonly giveUp: (problem: Problem) => void;
-
-  constructor(due: number, giveUp: (problem: Problem) => void) {
-    super(due);
-    this.giveUp = giveUp;
-  }
-}
-
-class Waiting extends Place {
-  readonly enter: () => void;
-  readonly refuse: (problem: Problem) => void;
-
-  constructor(due: number, enter: () => void, refuse: (problem: Problem) => void) {
-    super(due);
-    this.enter = enter;
-    this.refuse = refuse;
-  }
+/** One that waits for a seat. */
+interface Waiting {
+  ticket: Ticket;
+  due: number;
+  enter(): void;
+  refuse(problem: Problem): void;
 }
 
 export interface Admission {
@@ -106,33 +63,34 @@ export interface Admission {
 export function createAdmission(capacity: number, timeLimit: number): Admission {
   const milliseconds = timeLimit * 1000;
   const load: Load = { underWay: 0, seated: 0, refused: 0 };
-  const underWay = new Line<Ticket>((ticket) => {
-    ticket.late = lateness(ticket, timeLimit);
-    ticket.waiting?.leave();
-    ticket.waiting?.refuse(ticket.late);
-    ticket.giveUp(ticket.late);
-  });
-  const queue = new Line<Waiting>(({ refuse }) => {
-    load.refused++;
-    refuse(new Problem("unavailable", "Too many requests are under way"));
-  });
+  /** Closes the ring: after it is the first that is due. */
+  const ends = new Ticket(Infinity);
+  /** In the order in which they came. */
+  const queue: Waiting[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let idle: PromiseWithResolvers<void> | undefined;
 
   function look(): void {
     const now = performance.now();
-    underWay.look(now);
-    queue.look(now);
-    timer = underWay.first && setTimeout(look, milliseconds * TICK).unref();
+    for (let first = ends.after; first.due <= now; first = ends.after) {
+      first.leave();
+      first.late = lateness(first, timeLimit);
+      first.giveUp(first.late);
+    }
+    while (queue.length > 0 && queue[0]!.due <= now) {
+      load.refused++;
+      queue.shift()!.refuse(new Problem("unavailable", "Too many requests are under way"));
+    }
+    timer = load.underWay > 0 ? setTimeout(look, milliseconds * SHARES.look).unref() : undefined;
   }
 
-  /** Waits for a seat that another request leaves. */
-  async function wait(ticket: Ticket): Promise<void> {
-    await new Promise<void>((enter, refuse) => {
-      const due = performance.now() + milliseconds * PATIENCE;
-      queue.join(ticket.waiting = new Waiting(due, enter, refuse));
-    });
-    ticket.waiting = undefined;
+  /** Gives a seat to the one that has waited longest and still has time. */
+  function pass(): void {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (!next.ticket.late) return next.enter();
+      next.refuse(next.ticket.late);
+    }
+    load.seated--;
   }
 
   return {
@@ -141,22 +99,22 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
     begin(giveUp) {
       load.underWay++;
       const ticket = new Ticket(performance.now() + milliseconds, giveUp);
-      underWay.join(ticket);
-      timer ??= setTimeout(look, milliseconds * TICK).unref();
+      ticket.follow(ends.before);
+      timer ??= setTimeout(look, milliseconds * SHARES.look).unref();
       return ticket;
     },
 
     async seated(ticket, work) {
       if (ticket.late) throw ticket.late;
       if (load.seated < capacity) load.seated++;
-      else await wait(ticket);
+      else {
+        const due = performance.now() + milliseconds * SHARES.seat;
+        await new Promise<void>((enter, refuse) => queue.push({ ticket, due, enter, refuse }));
+      }
       try {
         return await work();
       } finally {
-        const next = queue.first;
-        next?.leave();
-        if (next) next.enter();
-        else load.seated--;
+        pass();
       }
     },
 

@@ -3,9 +3,7 @@ import { Buffer } from "node:buffer";
 import { matches, unmet } from "../api/conditions.ts";
 import type { Answer, HeaderValues } from "../model/model.ts";
 import { Problem, problems } from "../problem.ts";
-
-/** Seconds after which a client should try again if the database was unavailable. */
-const RETRY_AFTER = 1;
+import { RETRY_AFTER } from "../time.ts";
 
 /** What a document of this server may do in a browser: load what it shows and runs from this server,
  * and ask this server. Nothing inline, nothing evaluated; `data:` is for the renderer's icons. */

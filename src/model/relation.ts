@@ -2,7 +2,7 @@
 // the object it refers to (or, where it is declared so, as the identifier). Its candidate set says
 // which identifiers hold: validation, the write itself and the choices all ask this one set.
 import * as v from "valibot";
-import { literal, name, type Sql, sql, where } from "../db/sql.ts";
+import { name, type Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../problem.ts";
 import { identifierSchema, kindOf, MAXIMUM_IDENTIFIER } from "./field.ts";
 import type { Field, Resource } from "./model.ts";
@@ -72,7 +72,7 @@ export function relation(target: Resource, options: RelationOptions): Field {
 /** The text that a person knows a row by: its display field, or `bar 3` where that is empty. The index
  * of a search is on this very expression, in lower case. */
 export function label({ name: table, display, fields }: Resource): Sql {
-  const numbered = sql`${literal(`${table} `)} || ${name(table)}.id::text`;
+  const numbered = sql`${table + " "} || ${name(table)}.id::text`;
   if (!display) return numbered;
   return sql`coalesce(nullif(${name(table)}.${name(fields[display]!.column)}, ''), ${numbered})`;
 }

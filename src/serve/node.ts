@@ -1,25 +1,16 @@
 // The port under Node. What comes is read as a `Request` only as far as somebody asks, and what is sent
 // is a light response: with the real objects of the web, a request took twice the processor time.
 import { Buffer } from "node:buffer";
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { setTimeout } from "node:timers";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
+import { SHARES } from "../time.ts";
 import type { Address, Fetch, Listener } from "./listener.ts";
-
-/** How much of an unwanted body is read, in bytes, and for how long, in milliseconds. Many clients write
- * all of it before they read the answer; cut off, they would report a broken connection. */
-const [DRAINED, DRAINING] = [2 ** 25, 2000];
-
-/** An unwanted body of so many bytes is read whole, so that the connection can be kept: it is what Node
- * buffers anyway. */
-const SMALL = 2 ** 16;
-
-/** Milliseconds between two looks at what has not left yet. */
-const LOOK = 20;
 
 export async function listenOnNode(
   fetch: Fetch,
@@ -29,8 +20,8 @@ export async function listenOnNode(
   const milliseconds = timeLimit * 1000;
   const server = createServer({
     headersTimeout: milliseconds, // a head that comes too slowly: 408
-    requestTimeout: 2 * milliseconds, // a body; the app answers 408 before that
-    connectionsCheckingInterval: milliseconds / 10,
+    requestTimeout: 0, // the app has a limit of its own
+    connectionsCheckingInterval: milliseconds * SHARES.look,
     keepAliveTimeout: keepAlive * 1000,
   });
   const sockets = new Set<Socket>();
@@ -49,18 +40,17 @@ export async function listenOnNode(
       return void outgoing.writeHead(400, { Connection: "close" }).end();
     }
     const request = new NodeRequest(incoming, invite);
-    fetch(request as unknown as Request).then((response) => {
-      const keeps = incoming.complete ||
-        !request.isRead && !invite && outgoing.shouldKeepAlive && isSmall(incoming);
-      if (keeps) send(response, outgoing);
+    fetch(request as unknown as Request).then(async (response) => {
+      if (!incoming.complete) await turn(); // a body may be here that Node has not looked at yet
+      if (incoming.complete) send(response, outgoing);
       else {
         closing.add(socket);
         // Node then says "Connection: close", and the end of the connection ends a body of any length
         outgoing.shouldKeepAlive = outgoing.useChunkedEncodingByDefault = false;
-        send(response, outgoing, () => drain(incoming));
+        send(response, outgoing, () => drain(incoming, milliseconds));
       }
-      // A client that takes nothing of its answer loses its connection after two such periods
-      if (socket.writableLength > 0) socket.setTimeout(2 * milliseconds);
+      // A client that takes nothing of its answer for two such periods loses its connection
+      if (socket.writableLength > 0) socket.setTimeout(milliseconds);
     });
   }
 
@@ -78,7 +68,10 @@ export async function listenOnNode(
     failed: new Promise(() => {}),
     async close() {
       // Node would close the connections with what they have still to send
-      while ([...sockets].some(({ writableLength }) => writableLength > 0)) await delay(LOOK);
+      const behind = [...sockets].filter(({ writableLength }) => writableLength > 0);
+      const left = behind.map((socket) => once(socket, "close"));
+      for (const socket of behind) socket.destroySoon();
+      await Promise.all(left);
       await new Promise<void>((closed) => server.close(() => closed()));
     },
   };
@@ -90,27 +83,26 @@ class NodeRequest {
   /** The path in it is as it was sent: nothing is resolved or decoded. */
   readonly url: string;
   readonly headers: Pick<Headers, "get">;
-  /** Whether somebody has asked for the body. */
-  isRead = false;
   readonly #incoming: IncomingMessage;
   /** Has the client send its body, if it waits to be asked (RFC 9110, section 10.1.1). */
   readonly #invite: (() => void) | undefined;
 
   constructor(incoming: IncomingMessage, invite: (() => void) | undefined) {
-    const { method, url, headers: { host }, rawHeaders } = incoming;
+    const { method, url, rawHeaders } = incoming;
     this.method = method!;
-    this.url = url!.startsWith("/") ? `http://${host || "localhost"}${url}` : url!;
+    const host = header(rawHeaders, "host") || "localhost";
+    this.url = url!.startsWith("/") ? `http://${host}${url}` : url!;
     this.headers = { get: (name) => header(rawHeaders, name.toLowerCase()) };
     this.#incoming = incoming;
     this.#invite = invite;
   }
 
   get body(): AsyncIterable<Uint8Array> {
-    return this.#read().iterator({ destroyOnReturn: false });
+    return this.#asked().iterator({ destroyOnReturn: false });
   }
 
   bytes(): Promise<Uint8Array> {
-    const incoming = this.#read();
+    const incoming = this.#asked();
     return new Promise((resolve, reject) => {
       const broken = () => reject(new Error("The connection was closed"));
       if (incoming.destroyed) return broken(); // and nothing more is said of it
@@ -121,8 +113,7 @@ class NodeRequest {
     });
   }
 
-  #read(): IncomingMessage {
-    this.isRead = true;
+  #asked(): IncomingMessage {
     this.#invite?.();
     return this.#incoming;
   }
@@ -176,21 +167,14 @@ function send(
   }
 }
 
-/** Ends this side of a connection, reads on for a while, and then closes it. */
-function drain(incoming: IncomingMessage): void {
+/** Ends this side of a connection, and reads on for as long as a request may take: many clients write all
+ * of a body before they read the answer, and cut off, they would report a broken connection. */
+function drain(incoming: IncomingMessage, milliseconds: number): void {
   const { socket } = incoming;
   socket.end();
-  let rest = DRAINED;
-  incoming.on("data", ({ length }: Buffer) => {
-    rest -= length;
-    if (rest < 0) socket.destroy();
-  });
+  incoming.resume();
   incoming.once("end", () => socket.destroy());
-  setTimeout(() => socket.destroy(), DRAINING).unref();
-}
-
-function isSmall({ headers }: IncomingMessage): boolean {
-  return Number(headers["content-length"]) <= SMALL;
+  setTimeout(() => socket.destroy(), milliseconds).unref();
 }
 
 /** Whether a proxy in front may see the end of this request elsewhere: it is of another version, or an

@@ -64,8 +64,7 @@ for (
     const folder = embeddedFolder();
     afterwards(folder.remove);
     const program = start([...command, "serve"], { DATA_DIR: folder.path, PORT: "0" });
-    await until("it hears signals", () => hears(itself(program, asProcess1)));
-    process.kill(itself(program, asProcess1), "SIGTERM");
+    process.kill(await hearing(program, asProcess1), "SIGTERM");
     const { status, stdout } = await program.ended;
     // Deno may end any other by the signal, before it runs a line of the program
     assert.ok(status === 0 || !asProcess1 && status === null, `It ended with ${status}`);
@@ -75,8 +74,7 @@ for (
   when(title("of several that are not there yet ends with them"), async () => {
     const environment = { DATABASE_URL: UNREACHABLE, PROCESSES: "2", PORT: "0" };
     const program = start([...command, "serve"], environment);
-    await until("it hears signals", () => hears(itself(program, asProcess1)));
-    process.kill(itself(program, asProcess1), "SIGHUP");
+    process.kill(await hearing(program, asProcess1), "SIGHUP");
     assert.is((await program.ended).status, 0);
   });
 
@@ -84,8 +82,7 @@ for (
     const folder = embeddedFolder();
     afterwards(folder.remove);
     const program = start([...command, "migrate", "status"], { DATA_DIR: folder.path });
-    await until("it hears signals", () => hears(itself(program, asProcess1)));
-    process.kill(itself(program, asProcess1), "SIGINT");
+    process.kill(await hearing(program, asProcess1), "SIGINT");
     const { status, stdout } = await program.ended;
     assert.ok(status === 130 || !asProcess1 && status === null, `It ended with ${status}`);
     assert.is(stdout, "");
@@ -93,6 +90,14 @@ for (
 }
 
 test.run();
+
+/** The process that runs relata, once it listens for signals. It is looked up once: where many processes
+ * come and go, Linux may leave a child out of the list. */
+async function hearing(program: Program, asProcess1: boolean): Promise<number> {
+  let pid = 0;
+  await until("it hears signals", () => hears(pid = itself(program, asProcess1)));
+  return pid;
+}
 
 /** The process that runs relata: the child of what makes it process 1. */
 function itself({ pid }: Program, asProcess1: boolean): number {
