@@ -1,32 +1,34 @@
-// How long things may take, and how often they are tried: the shares of TIME_LIMIT, the time of a request,
-// that what it waits for has, and what has no share in it.
+// Every time limit that is not a setting. A request has TIME_LIMIT; each thing that it may wait for has a
+// share of that.
 
-/** Postgres gives a statement up after half of the time, and one that waits for a lock sooner, since
- * others wait behind it: for one row it waits twice, to be next in line and for the row, and both fit
- * into the half. A statement waits for a session a little longer than that. A session on which Postgres
- * has not even said that time is up is lost: it is asked to end what it does, then cut off, and what is
- * left is enough to open another and read again. */
+/** The shares fit into each other. Postgres cancels a statement after half of the time, and one that
+ * waits for a lock sooner, because others wait behind it: for one row it waits twice, to be next in line
+ * and for the row. A session that is still silent after that is lost: it is cancelled, then cut off,
+ * and the rest of the time is enough to open another one and read again. */
 export const SHARES = {
-  /** Between two looks at the clock: nothing ends later than that after its time. */
+  /** The longest that anything outlives its time: the clock is looked at so often. */
   look: 1 / 100,
-  /** For a session that was given up to answer, before it is cut off. */
+  /** From the cancelling of a silent session until its connection is cut. */
   grace: 1 / 20,
-  /** For a seat. A refusal costs as much as an answer, so clients that try again at once would leave no
-   * time for the others. */
+  /** The wait for a seat. It is not refused at once: a refusal costs as much as an answer, so clients
+   * that retry at once would leave no time for the others. */
   seat: 1 / 10,
+  /** The wait for a lock in Postgres. */
   lock: 1 / 5,
-  /** For a turn in a session, and for an attempt to open one. */
+  /** The wait for a session, and for an attempt to open one. */
   turn: 1 / 4,
+  /** The work of Postgres on one statement. */
   statement: 1 / 2,
+  /** The silence of a session after which it is given up. */
   silence: 3 / 5,
 };
 
-/** Milliseconds that what is told to end has for it: a statement that is cancelled, the last of the log. */
+/** Milliseconds in which a cancelled statement must end, and the last lines of the log be written. */
 export const ENDING = 1000;
 
-/** How often something is tried that others are in the way of. */
+/** How often a write or a migration is tried while others get in its way. */
 export const ATTEMPTS = 10;
 
-/** Seconds until the next attempt: of a client that was answered with 503, at a database that is away, at
- * a process that ended. */
+/** Seconds until a client that got 503 tries again, and this server: to reach its database, or to replace
+ * a process. */
 export const RETRY_AFTER = 1;
