@@ -1,6 +1,6 @@
-// DATABASE_URL, read as libpq reads it (its documentation, "Connection URIs" and "Parameter Key Words"):
-// an address that psql takes means the same here, or is refused by a sentence that names the part which
-// is wrong. No sentence shows a value of the address, since any of them may be a piece of the password.
+// Reads DATABASE_URL as libpq does (its documentation, "Connection URIs" and "Parameter Key Words"). An
+// address that psql accepts means the same here, or is refused with a sentence that names the part at
+// fault. The sentence shows no value of the address, because it may be a piece of the password.
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { userInfo } from "node:os";
@@ -10,32 +10,32 @@ export interface Address {
   /** At least one, in the order in which they are tried. */
   hosts: Host[];
   user: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   password: string;
   database: string;
   tls: Tls;
-  /** Seconds that a host has to answer; undefined where nobody said so. */
+  /** Seconds that a host has to answer; undefined if the address does not say. */
   connectTimeout: number | undefined;
   targetSessionAttrs: string | undefined;
-  /** What a session begins with: `application_name` and `options`, where they were given. */
+  /** Settings for each session: `application_name` and `options`, if they are given. */
   settings: Record<string, string>;
   /** The address again, without the password. */
   shown: string;
 }
 
-/** A host, or the socket of Postgres in a folder of this machine, which knows no TLS. */
+/** A host, or the socket of Postgres in a folder of this machine, which has no TLS. */
 export type Host = { host: string; port: number } | { path: string };
 
 export interface Tls {
-  /** `prefer`: where the server offers it. `require`: with whoever answers. `verify-ca`: with a
-   * certificate of an authority. `verify-full`: with one that names the host, too. */
+  /** `prefer`: if the server offers it. `require`: with any server. `verify-ca`: if a trusted authority
+   * has signed its certificate. `verify-full`: if the certificate is also for this host. */
   mode: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
-  /** The authorities to trust, as PEM; undefined stands for those that the runtime trusts. */
+  /** The authorities to trust, as PEM; undefined means those that the runtime trusts. */
   authorities: string | undefined;
 }
 
-/** The parameters that are read, the variable that stands in for each as it does for psql, and what it
- * may be where not everything goes. */
+/** The parameters, the environment variable that psql reads instead of each, and the values that are
+ * accepted, where there is a limit. */
 const parameters: Record<string, { variable: string; values?: string[] }> = {
   host: { variable: "PGHOST" },
   port: { variable: "PGPORT" },
@@ -62,7 +62,7 @@ const parameters: Record<string, { variable: string; values?: string[] }> = {
 
 type Words = Record<string, string | undefined>;
 
-/** Reads an address; throws a `UsageError` where it is none, or asks for what this client cannot do. */
+/** Reads an address; throws a `UsageError` if it is malformed, or asks for something not supported. */
 export function readAddress(
   text: string,
   environment: Record<string, string | undefined> = {},
@@ -89,7 +89,7 @@ export function readAddress(
   };
 }
 
-/** Where the data is, in words that hold no secret. */
+/** Where the data is, without secrets. */
 export function placeOf({ database, hosts }: Address): string {
   const names = hosts.map((host) => "path" in host ? host.path : host.host);
   return `database "${database}" on ${names.join(", ")}`;
@@ -99,7 +99,7 @@ export function placeOf({ database, hosts }: Address): string {
 const PARTS =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^@/:]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/;
 
-/** A host and its port, of those between which a comma stands. */
+/** A host and its port; several are separated by commas. */
 const HOST = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:[\]]*))(?::(?<port>.*))?$/;
 
 /** The parts of the address by the names of their parameters. */
@@ -129,7 +129,7 @@ function wordsOf(text: string): Words {
   };
 }
 
-/** What is empty there counts as left out. A separator alone stands for several that are. */
+/** An empty part counts as left out. */
 function set(name: string, text: string | undefined): Words {
   return text ? { [name]: decoded(name, text) } : {};
 }
@@ -161,7 +161,7 @@ function decoded(name: string, text: string): string {
     const value = decodeURIComponent(text);
     if (!value.includes("\0")) return value;
   } catch {
-    // As what is no UTF-8, and what is no number
+    // Not UTF-8, or not hexadecimal
   }
   return refuse(`has a "%" in its ${name} that stands for no character: write the "%" as %25`);
 }
@@ -192,8 +192,8 @@ function portOf(text: string): number {
   return refuse("has a port that is no integer from 1 to 65535");
 }
 
-/** The client has no channel binding. What that keeps away, another server in between, a certificate that
- * names the host keeps away as well. */
+/** The client has no channel binding. It protects from a server in the middle, as a certificate for the
+ * host does too. */
 function tlsOf({ sslmode, sslrootcert, channel_binding }: Words): Tls {
   const isSystem = sslrootcert === "system";
   const authorities = sslrootcert && !isSystem ? authoritiesIn(sslrootcert) : undefined;
@@ -214,7 +214,7 @@ function authoritiesIn(file: string): string {
   }
 }
 
-/** As libpq counts, 0 and less stand for no limit. */
+/** As in libpq, 0 and less mean no limit. */
 function secondsOf(text: string | undefined): number | undefined {
   if (!text) return undefined;
   if (!/^-?\d{1,9}$/.test(text)) refuse('has a "connect_timeout" that is no integer');

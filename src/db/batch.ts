@@ -1,6 +1,6 @@
-// Coalescing: requests that arrive while statements are in flight share the next one. Nobody waits for
-// company by the clock. A batch that has left takes nobody in, so nobody reads what was true before
-// they asked.
+// Coalescing: requests that arrive while statements are in flight share the next one. No timer holds a
+// request back. A batch that has been sent takes no more requests, so no request reads data that is
+// older than itself.
 import { setImmediate } from "node:timers";
 import { ranOut, wasRefused } from "./errors.ts";
 
@@ -9,17 +9,17 @@ export interface Batching<Item, Result> {
   size: number;
   /** Statements in flight at most. */
   inFlight: number;
-  /** Items in flight from which on no other statement leaves beside theirs. */
+  /** From this many items in flight, the next statement waits for one of them to end. */
   crowd?: number;
-  /** Serves one item by itself, where the statement for several failed for what one of them is, or took
-   * too long. */
+  /** Serves one item by itself, after a statement for several took too long or was refused because of
+   * one of them. */
   alone?(item: Item): Promise<Result>;
-  /** Is told the size of each statement. */
+  /** Called with the number of items of each statement. */
   observe(size: number): void;
 }
 
-/** The items that one statement serves at most, since the first of them waits for the last, and the
- * statements in flight: more of them would take the sessions of others. */
+/** How requests share statements. A statement is for 128 at most, because the first of them waits for
+ * the last; more than two in flight would take the sessions that other statements need. */
 export const SHARED = { size: 128, inFlight: 2 };
 
 interface Waiting<Item, Result> {
@@ -28,8 +28,8 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Makes of a statement for several items, which gives a result for each in their order, a function
- * for one. What one statement fails with, all its items do, unless they can be served alone. */
+/** Turns a function for several items, which gives their results in the same order, into a function for
+ * one item. If a statement fails, all its items fail, unless they can be served alone. */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
   { size, inFlight, crowd = Infinity, alone, observe }: Batching<Item, Result>,
@@ -37,7 +37,7 @@ export function batched<Item, Result>(
   const waiting: Waiting<Item, Result>[] = [];
   let statements = 0;
   let items = 0;
-  /** How many the last statement served. */
+  /** The number of items of the last statement. */
   let company = 1;
   let isDue = false;
 
@@ -66,13 +66,13 @@ export function batched<Item, Result>(
         return batch.forEach(({ reject }) => reject(error));
       }
       const now = performance.now();
-      // Others have gathered meanwhile, and are to be answered in time too
+      // Others have arrived meanwhile, and have to be answered in time too
       await serveEach(batch, error, isLate ? now + (now - began) / 2 : Infinity);
     }
   }
 
-  /** Serves items one by one, two at a time, so that one which is slow holds up no other. From a
-   * moment on, what is left fails as all of them did. */
+  /** Serves items one by one in two lanes, so that a slow one does not hold up the others. After `until`
+   * the rest fail with the error of the batch. */
   async function serveEach(
     batch: Waiting<Item, Result>[],
     error: unknown,
@@ -97,7 +97,7 @@ export function batched<Item, Result>(
       waiting.push({ item, resolve, reject });
       if (isDue || statements >= inFlight || items >= crowd) return;
       if (statements === 0 && company === 1) return void leave();
-      // Others arrive in the same turn of the event loop, and leave with it
+      // Others arrive in the same turn of the event loop, and are sent with it
       isDue = true;
       setImmediate(leave);
     });

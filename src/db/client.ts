@@ -1,5 +1,5 @@
-// All that touches the client of Postgres, postgres.js, by its documented interface: how a session is
-// opened and what it is told, how values travel, how a statement is run.
+// The only file that knows the Postgres client, postgres.js, and only its documented interface: how a
+// session is opened and set up, how values are sent, how a statement is run.
 import { Buffer } from "node:buffer";
 import { connect as dial } from "node:net";
 import type { Duplex } from "node:stream";
@@ -13,20 +13,20 @@ import { reads, slot, sql, type Value } from "./sql.ts";
 import { SHARES } from "../time.ts";
 
 export interface ClientOptions {
-  /** Sessions at most. */
+  /** The most sessions to open. */
   sessions: number;
-  /** Seconds that whoever waits for a statement has; without it, statements take what they take. */
+  /** Seconds that a request has; without it, statements are not limited. */
   timeLimit?: number;
-  /** Whether a session is this client's own, and so keeps what it is told: prepared statements, and
-   * when Postgres is to give one up. */
+  /** Whether each session belongs to this client alone, so that prepared statements and settings
+   * stay in it. A pooler shares its sessions. */
   ownsSessions?: boolean;
-  /** Is told what Postgres remarks besides its answers, in one line. */
+  /** Called with each notice of Postgres, in one line. */
   onNotice?(message: string): void;
-  /** Is told what a session waits for that was given up. */
+  /** Called when a session is given up, with what it waits for. */
   onSilence?(what: string): void;
 }
 
-/** What a session is told that answers depend on, whatever the role or the database has for it. */
+/** The settings that answers depend on, set in every session: a role or a database may have others. */
 const settings = {
   application_name: "relata",
   TimeZone: "UTC",
@@ -34,7 +34,7 @@ const settings = {
   standard_conforming_strings: "on",
 };
 
-/** The same where the session is our own; a pooler passes none of these on. */
+/** More of them, for sessions of our own: poolers do not pass these on. */
 const ownSettings = {
   IntervalStyle: "postgres",
   bytea_output: "hex",
@@ -43,7 +43,7 @@ const ownSettings = {
   transform_null_equals: "off",
 };
 
-// What is not said here, the client would look for in the environment, as libpq does.
+// Without these, the client would look in the environment, as libpq does.
 const common = {
   max: 1,
   fetch_types: false,
@@ -52,11 +52,11 @@ const common = {
   types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
 };
 
-// Its types leave out that `socket` takes any stream, and some of the options.
+// Its types lack some options, and that `socket` may return any stream.
 const client = postgres as unknown as (options: object) => postgres.Sql;
 
-/** A database at an address: the first of its hosts that takes writes where there are several. It is
- * reached by the first statement. */
+/** The database at an address, or on the first of its hosts that accepts writes. The first statement
+ * connects to it. */
 export function connect(url: Address | string, options: ClientOptions): Database {
   const address = typeof url === "string" ? readAddress(url) : url;
   const { hosts, user, password, database: name, targetSessionAttrs } = address;
@@ -96,7 +96,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
     onSilence: (session, statement) => explainSilence(session as ClientSession, statement),
   }));
 
-  /** Postgres tells another session what the silent one waits for. */
+  /** Asks Postgres, in another session, what the silent one waits for. */
   function explainSilence({ pid }: ClientSession, statement: string): Promise<void> {
     return served.run(whatItWaitsFor, { pid }).then(
       ([row]) => onSilence?.(`"${statement}" waits for ${row?.event || "an answer"}`),
@@ -107,7 +107,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
   return served;
 }
 
-/** A database that is one session, over a stream of its own; after its end another is opened. */
+/** A database with one session, over a stream; when it ends, another one is opened. */
 export function connectOver(
   stream: () => Duplex,
   onNotice?: ClientOptions["onNotice"],
@@ -141,7 +141,7 @@ interface ClientSession extends Session {
 interface Way {
   own: object;
   dial(): Duplex;
-  /** The name that a certificate has to prove. */
+  /** The name that the certificate must be for. */
   name?: string;
   onNotice?: ClientOptions["onNotice"];
 }
@@ -162,8 +162,8 @@ function wayTo(host: Host, tls: Tls, own: object, onNotice: Way["onNotice"]): Wa
   };
 }
 
-/** How the client is to have TLS with a host. It names no host that is an IP address, for which TLS would
- * take "localhost". */
+/** The TLS options for a host. The client sends no name to an IP address; without one, TLS would check
+ * for "localhost". */
 function tlsFor(host: string, { mode, authorities }: Tls) {
   if (mode === "disable") return false;
   if (mode === "prefer" || mode === "require") return mode;
@@ -174,8 +174,8 @@ function tlsFor(host: string, { mode, authorities }: Tls) {
   };
 }
 
-/** Opens a session on the first host that will do, beginning with the one that did last. Where it is
- * to be `writable`, one does that takes writes. */
+/** Opens a session on the first host that works, starting with the one that worked last. If it has to
+ * be `writable`, the host must accept writes. */
 function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
   let preferred = 0;
   return async (gone) => {
@@ -191,7 +191,7 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
           return Object.assign(opened, { host: place });
         }
         opened.close();
-        error = Object.assign(new Error("The host takes no writes"), { code: READ_ONLY });
+        error = Object.assign(new Error("The host accepts no writes"), { code: READ_ONLY });
       } catch (reason) {
         error = reason;
       }
@@ -200,8 +200,9 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
   };
 }
 
-/** Opens a session: a client of one connection, which is never mended. The client would open others,
- * and hand what is left of a lost one to the first statement on the next, so it gets one socket. */
+/** Opens a session: a client with one connection, which is never replaced. The client would reconnect,
+ * and give the rest of a lost answer to the first statement on the new connection, so it gets only
+ * one socket. */
 async function session(
   { own, dial, name, onNotice }: Way,
   gone: () => void,
@@ -213,7 +214,7 @@ async function session(
     ...own,
     onclose: gone,
     onnotice({ routine, severity, message = "" }: postgres.Notice) {
-      // By its number it is any warning, also one that a trigger raises
+      // Its SQLSTATE is that of any warning, even one raised by a trigger
       if (routine === "SyncRepWaitForLSN") isUnconfirmed = true;
       onNotice?.(`${severity}: ${message.replaceAll(/\s+/g, " ")}`);
     },
@@ -245,11 +246,11 @@ async function session(
     pid,
     isReadOnly: shown[0]!["transaction_read_only"] === "on",
 
-    /** The rows are taken out of the client's result, which lives until the next full collection. It counts
-     * the rows of a statement that ended midway into the next result, which then begins with holes (its
-     * issue 1181). */
+    /** Takes the rows out of the client's result, which stays in memory until the next full garbage
+     * collection. The result may begin with holes: one for each row of a statement before it that
+     * was cut short (postgres.js issue 1181). */
     async run({ text, replans }, values) {
-      // Its `unsafe` would have a text without values parsed in every run
+      // Without values, `unsafe` would send the text to be parsed each time
       const rows =
         await (values.length === 0
           ? sql(Object.assign([text], { raw: [text] }))
@@ -263,7 +264,7 @@ async function session(
       confirm();
     },
 
-    /** What Postgres takes on a connection of its own (its documentation, 54.2.8). */
+    /** A cancel request has a connection of its own (documentation of Postgres, 54.2.8). */
     cancel() {
       const request = Buffer.alloc(16);
       [16, CANCEL_REQUEST, pid, secret].forEach((word, place) => {
@@ -279,13 +280,13 @@ async function session(
 
 const CANCEL_REQUEST = 80_877_102;
 
-/** As it travels: an array of identifiers as Postgres writes one. */
+/** The value as the client sends it; an array of identifiers in the notation of Postgres. */
 function sent(value: Value): string | number | boolean | null {
   return typeof value === "object" && value !== null ? `{${value.join()}}` : value;
 }
 
-/** Resolves when a socket has begun to connect; rejects where it fails at once, for want of a route or of
- * a file, which Node says before the client listens. */
+/** Resolves once a socket has begun to connect. Rejects if that fails at once, because there is no route
+ * or no file: Node reports this before the client listens. */
 function begun(socket: Duplex): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("error", reject);

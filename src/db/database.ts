@@ -1,12 +1,12 @@
-// What the rest of the program sees of a database, and which statements run again after a failure:
-// those that have certainly done nothing.
+// The interface of a database, and which statements are repeated after a failure: only those that have
+// certainly changed nothing.
 import { metAnother } from "./errors.ts";
 import type { Fate, Pool, Unserved } from "./pool.ts";
 import { type Statement, valuesOf } from "./sql.ts";
 
 export interface Database {
-  /** Runs a statement and gives its rows. A read runs again when its connection is lost; a write that
-   * was sent never does. */
+  /** Runs a statement and returns its rows. A read is repeated when its connection is lost; a write
+   * that was sent never is. */
   run<Values extends object, Row extends object>(
     statement: Statement<Values, Row>,
     values: Values,
@@ -19,10 +19,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How often a statement runs again at most. */
+/** The most times that a statement is repeated. */
 const REPEATS = 3;
 
-/** Makes a database of the sessions of a pool. */
+/** The database that a pool of sessions leads to. */
 export function database(pool: Pool): Database {
   return {
     async run<Values extends object, Row extends object>(
@@ -53,8 +53,8 @@ export function database(pool: Pool): Database {
   };
 }
 
-/** What was sent may have been carried out, whatever came back: Postgres can end a session between
- * the commit and its answer. */
+/** A statement that was sent may have been committed, whatever came back: Postgres can end a session
+ * between the commit and the answer. */
 function mayRepeat(fate: Fate, cause: unknown, { effect }: Statement): boolean {
   if (fate === "unknown") return effect === "reads";
   return fate === "unsent" || metAnother(cause);

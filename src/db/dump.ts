@@ -1,23 +1,22 @@
-// The data of a database as SQL for psql: what each table holds and where each sequence stands. Which
-// tables there are, and which refer to which, Postgres says itself, so what a migration adds is not
-// forgotten here.
+// The data of a database as SQL for psql: the rows of each table and the state of each sequence. The
+// tables and their references are read from the catalogue, so a new migration needs no change here.
 import manifest from "../../package.json" with { type: "json" };
 import type { Database } from "./database.ts";
 import { raw, reads, slot, sql } from "./sql.ts";
 
-/** Names are quoted where they have to be. */
+/** All names are quoted as Postgres needs them. */
 interface Table {
   name: string;
-  /** The columns that keep something. */
+  /** The columns that are stored, not generated. */
   columns: string[];
   /** The tables it refers to. */
   targets: string[];
 }
 
-/** Rows that are in memory at once: few, for each may hold a long text. */
+/** Rows in memory at once: few, because each may hold a long text. */
 const ROWS = 100;
 
-/** How the text format of COPY writes what would end a value or a row. */
+/** The escapes of the text format of COPY. */
 const escapes: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** The SQL in pieces, from a database of one session. */
@@ -31,8 +30,8 @@ export async function* dump(database: Database): AsyncGenerator<string> {
   await database.script("commit");
 }
 
-/** What refuses a database that the data is not for. A row that a migration made, and nobody changed
- * since, bears the transaction of its migration: it gives way to what became of it here. */
+/** The beginning, which fails in a database that the data is not for. Rows made by a migration and not
+ * changed since have the transaction of that migration; they are replaced. */
 async function head(database: Database, tables: string[]): Promise<string> {
   const [literal] = await database.run(literals, { tables: JSON.stringify(tables) });
   return `-- The data of relata ${manifest.version}, for psql and an empty database with its schema.
@@ -126,7 +125,7 @@ async function* rowsOf(
   { name, columns }: Table,
 ): AsyncGenerator<string> {
   yield `copy ${name} (${columns.join(", ")}) from stdin;\n`;
-  // Under numbers, by which an object has its members in order
+  // The keys are numbers, so that the object keeps their order
   const texts = columns.map((column, place) => `${column}::text as "${place}"`).join(", ");
   await database.script(`declare dumped no scroll cursor for select ${texts} from ${name}`);
   for (;;) {

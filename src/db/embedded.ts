@@ -21,26 +21,25 @@ import { connectOver } from "./client.ts";
 import type { Database } from "./database.ts";
 import { refusal } from "./refusal.ts";
 
-/** Bytes that are free where what has ended is opened again: it recovers, which writes a file or two of
- * its log. */
+/** Bytes that must be free before the database is opened again: its recovery writes one or two log
+ * files. */
 const ROOM = 2 * 16 * 2 ** 20;
 
-/** Milliseconds until the next attempt where that fails all the same: each leaves its memory behind. */
+/** Milliseconds until the next attempt if that fails: each attempt leaks its memory. */
 const PAUSE = 60_000;
 
 export interface Embedded {
   database: Database;
   /** Another way to its one session. */
   stream(): Duplex;
-  /** Resolves where the folder is taken from under the database, to an error that says so. From then on
-   * there is no database, since another process may have one there. */
+  /** Resolves to an error when the folder is removed or replaced. From then on there is no database,
+   * because another process may have one there. */
   lost: Promise<Error>;
   close(): Promise<void>;
 }
 
-/** Opens the database in a folder, making it there the first time; throws a `UsageError` where
- * the folder cannot be used, and another error where that may pass: another process has it, or its disk
- * is full. */
+/** Opens the database in a folder, and creates it the first time. Throws a `UsageError` if the folder
+ * cannot be used, and another error if that may pass: another process has it, or its disk is full. */
 export async function openEmbedded(
   folder: string,
   onNotice?: (text: string) => void,
@@ -94,7 +93,7 @@ function own(folder: string): () => void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     refuseRoot(folder);
     unlock = lock(lockIn(folder));
-    // Postgres would say of a folder that it may not write that a file exists
+    // In a folder that it may not write, Postgres would complain that a file exists
     if (unlock && holdsDatabase(folder)) accessSync(homeIn(folder), constants.W_OK);
   } catch (error) {
     unlock?.();
@@ -112,8 +111,8 @@ function taken(path: string): Error {
   return Object.assign(error, { code: "CONNECT_FAILED" });
 }
 
-/** What root writes into the folder of another user, that user cannot open: its server would not start
- * any more. */
+/** Root must not write into the folder of another user: that user could not read the files, and its
+ * server would not start any more. */
 function refuseRoot(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const home = homeIn(folder);
@@ -121,7 +120,7 @@ function refuseRoot(folder: string): void {
   throw new Error("it belongs to another user, who could not open what root writes there");
 }
 
-/** Has a database that ended, as it does on a full disk, opened again by whoever needs it next. */
+/** A database that is opened again, when it is next needed, after it ended: it does so on a full disk. */
 function lasting(folder: string, first: PGlite) {
   let database: PGlite | undefined = first;
   let lost: Error | undefined;
@@ -144,12 +143,11 @@ function lasting(folder: string, first: PGlite) {
   }
 
   return {
-    /** Rejects where the answer is the last one, with what it says, or where there is no database. */
+    /** Rejects if there is no database, or if it ended with this answer. */
     async answer(messages: Uint8Array): Promise<Buffer> {
       if (lost) throw lost;
       database ??= await reopened();
-      // What it answers is copied out of its memory piece by piece; asked for the whole answer at once,
-      // it would also keep every row that it ever gave.
+      // Copied piece by piece: PGlite would keep every row of answers that it returns whole
       const pieces: Uint8Array[] = [];
       const onRawData = (piece: Uint8Array) => pieces.push(piece.slice());
       await database.execProtocolRawStream(messages, { onRawData });
@@ -159,7 +157,7 @@ function lasting(folder: string, first: PGlite) {
       database = undefined;
       throw end;
     },
-    /** Leaves the folder as it is: even the end of a database writes. */
+    /** Closes nothing: even closing a database writes to its folder. */
     lose(error: Error): void {
       [lost, database] = [error, undefined];
     },
@@ -167,8 +165,8 @@ function lasting(folder: string, first: PGlite) {
   };
 }
 
-/** A database is made under another name and renamed when it is whole, so that a process killed
- * half-way leaves nothing that a later start would take for a database. */
+/** A new database gets its name when it is complete, so that a process killed half-way leaves nothing
+ * that a later start would take for a database. */
 async function open(folder: string): Promise<PGlite> {
   const home = homeIn(folder);
   if (!existsSync(home)) {
@@ -185,7 +183,7 @@ async function open(folder: string): Promise<PGlite> {
   return await started(home);
 }
 
-/** Starts Postgres in a folder. Why it does not start it writes, line by line, and nowhere else. */
+/** Starts Postgres in a folder. If it does not start, only the lines that it writes say why. */
 async function started(home: string): Promise<PGlite> {
   let lines: string[] | undefined = [];
   function onStderr(line: string): boolean {
@@ -202,7 +200,7 @@ async function started(home: string): Promise<PGlite> {
   }
 }
 
-/** The single binary hands PGlite its files; elsewhere it finds them itself. */
+/** The single binary carries the files of PGlite; elsewhere PGlite finds them itself. */
 async function parts(): Promise<PGliteOptions> {
   if (!isBinary) return {};
   return {

@@ -1,4 +1,4 @@
-// What Postgres says of a failure: its SQLSTATE (its documentation, appendix A), and what follows from it.
+// The SQLSTATE of a failure (documentation of Postgres, appendix A), and what it means here.
 
 /** The host takes no writes: it is a standby. */
 export const READ_ONLY = "25006";
@@ -6,13 +6,13 @@ export const READ_ONLY = "25006";
 /** Nobody knows whether a write was kept (class 08: the connection could not tell). */
 export const UNKNOWN_OUTCOME = "08007";
 
-/** The SQLSTATE of what Postgres itself said; empty where it did not. */
+/** The SQLSTATE of an error that came from Postgres; empty for any other error. */
 export function sqlState(error: unknown): string {
   const refusal = error instanceof Error && error.cause ? error.cause : error;
   return isFromPostgres(refusal) ? refusal.code : "";
 }
 
-/** Whether Postgres said it, so that the client knows where it stands. */
+/** Whether an error came from Postgres, so that the connection is still in a known state. */
 export function isFromPostgres(error: unknown): error is Error & {
   code: string;
   severity?: string;
@@ -20,20 +20,19 @@ export function isFromPostgres(error: unknown): error is Error & {
   return error instanceof Error && error.name === "PostgresError";
 }
 
-/** Whether Postgres refused a statement for what it is, which may be one value of many, and so undid
- * it: not for the state that Postgres itself is in (the classes of its appendix A that name other
- * sessions, resources and the system), nor because the connection was lost. */
+/** Whether Postgres refused a statement because of its content, perhaps one value of many, and rolled it
+ * back. The classes of errors that come from other sessions, resources or the system are not
+ * counted, nor is a lost connection. */
 export function wasRefused(error: unknown): boolean {
   return /^(?!08|25|40|53|55|57|58)./.test(sqlState(error));
 }
 
-/** Whether Postgres undid a statement that waited too long for a lock, or took too long. */
+/** Whether Postgres rolled back a statement that waited too long for a lock, or took too long. */
 export function ranOut(error: unknown): boolean {
   return ["55P03", "57014"].includes(sqlState(error));
 }
 
-/** Whether the table has a constraint that is checked at the end of a transaction only, with which
- * no insert can pass over a conflict. */
+/** Whether the table has a deferred constraint: `on conflict do nothing` cannot be used there. */
 export function cannotSkipConflicts(error: unknown): boolean {
   return sqlState(error) === "55000";
 }
@@ -43,18 +42,17 @@ export function lostReference(error: unknown): boolean {
   return sqlState(error) === "23503";
 }
 
-/** Whether a unique index has such a row already. */
+/** Whether a unique index already has such a row. */
 export function isDuplicate(error: unknown): boolean {
   return sqlState(error) === "23505";
 }
 
-/** Whether a table was in use: its lock was not to be had in time, or only by a deadlock. */
+/** Whether a table was in use: its lock was not free in time, or there was a deadlock. */
 export function foundInUse(error: unknown): boolean {
   return ["55P03", "40P01"].includes(sqlState(error));
 }
 
-/** Whether Postgres rolled a statement back so that another could go on, as it says itself (its
- * documentation, 13.5). */
+/** Whether Postgres rolled a statement back to let another one go on (documentation of Postgres, 13.5). */
 export function metAnother(error: unknown): boolean {
   return ["40001", "40P01"].includes(sqlState(error));
 }

@@ -1,15 +1,15 @@
-// One owner for a folder. The lock is the operating system's own lock on a file, reached through
-// SQLite, which both runtimes carry: the kernel takes it back however its owner ends.
+// One owner for a folder. The lock is the operating system's lock on a file, taken through SQLite, which
+// both runtimes carry: the kernel releases it however its owner ends.
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setInterval } from "node:timers";
 
-/** Milliseconds between two looks at what was locked. */
+/** Milliseconds between two checks that the locked file is still there. */
 const INTERVAL = 500;
 
-/** Locks a file for this process; returns what unlocks it, or undefined where another owns it. Throws
- * where the file cannot be written: SQLite would open it all the same, and lock nothing. */
+/** Locks a file for this process; returns a function that unlocks it, or undefined if another process
+ * has it. Throws if the file cannot be written: SQLite would open it and lock nothing. */
 export function lock(path: string): (() => void) | undefined {
   accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
   const file = new DatabaseSync(path);
@@ -23,8 +23,8 @@ export function lock(path: string): (() => void) | undefined {
   }
 }
 
-/** Tells, once, of a file or folder that is no longer the one which was there, since another process
- * would find no lock on what took its place. Returns what ends the watch. */
+/** Calls back once if a file or folder is replaced: another process would find no lock on the new one.
+ * Returns a function that ends the watch. */
 export function watch(paths: string[], lost: (path: string) => void): () => void {
   const before = paths.map(inode);
   const timer = setInterval(() => {
@@ -36,7 +36,7 @@ export function watch(paths: string[], lost: (path: string) => void): () => void
   return () => clearInterval(timer);
 }
 
-/** What tells a file from another of its name; undefined where there is none, or none to be seen. */
+/** The number that identifies a file, whatever its name; undefined if there is no readable file. */
 function inode(path: string): bigint | undefined {
   try {
     return statSync(path, { bigint: true }).ino;

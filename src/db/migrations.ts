@@ -1,5 +1,5 @@
-// From the files in `sql/` to the schema, and from the schema to what it still lacks. The files are
-// plain SQL and keep the table `relata_migration` themselves, so psql applies them as well.
+// Applies and reverts the files in `sql/`, and tells which of them a database lacks. The files are plain
+// SQL and record themselves in the table `relata_migration`, so psql can apply them too.
 import { hash } from "node:crypto";
 import { migrationNames, sqlText } from "../files.ts";
 import type { Database } from "./database.ts";
@@ -16,7 +16,7 @@ export interface Status {
   appliedAt: string | null;
 }
 
-/** Where a run is to end, and whom to tell of each step. */
+/** Where a run ends, and a function to call for each step. */
 export interface Run {
   /** The number of the migration to end at; 0 stands for none. */
   to?: number | undefined;
@@ -30,7 +30,7 @@ interface Applied {
   checksum: string | null;
 }
 
-/** What the name of a file says: the number of its migration, from 1 on, and the direction. */
+/** The name of a file: the number of its migration, from 1 on, and the direction. */
 const FILE = /^(?<name>(?<number>0*[1-9]\d{0,8})_.+)\.(?<direction>up|down)\.sql$/;
 
 /** The migrations this program carries, in order; throws where the files contradict each other. */
@@ -66,14 +66,14 @@ export async function pendingMigrations(
   return known.filter(({ name }) => !applied.has(name));
 }
 
-/** What to tell of a database that lacks migrations. */
+/** The message about a database that lacks migrations. */
 export function lacking(pending: Migration[]): string {
   const names = pending.map(({ name }) => `"${name}"`).join(", ");
   return `The database lacks the migrations ${names}: run "relata migrate up"`;
 }
 
-/** Every migration that the program or the database knows, in order. One of the database that has the
- * number, but not the name, of one of the program is another. */
+/** Every migration that the program or the database knows, in order. The same number under another
+ * name is another migration. */
 export async function migrationStatus(database: Database): Promise<Status[]> {
   const rest = new Map((await history(database)).map((row) => [row.name, row]));
   const status: Status[] = knownMigrations().map(({ number, name, checksum }) => {
@@ -87,7 +87,7 @@ export async function migrationStatus(database: Database): Promise<Status[]> {
   return status.sort((one, other) => one.number - other.number);
 }
 
-/** Refuses a database that has under a number another migration than this program. */
+/** Throws if the database has another migration than this program under the same number. */
 export function refuseOthers(status: Status[]): void {
   for (const [place, { number, name }] of status.entries()) {
     const next = status[place + 1];
@@ -141,7 +141,7 @@ export async function pendingText(database?: Database): Promise<string> {
     .join("\n");
 }
 
-/** Takes one step after another, each chosen by what the database has by then. */
+/** Takes one step after another; each is chosen by what the database has at that time. */
 async function run(
   database: Database,
   direction: Step["direction"],

@@ -4,7 +4,7 @@ import { type Address, placeOf } from "./address.ts";
 import { type ClientOptions, connect } from "./client.ts";
 import type { Database } from "./database.ts";
 
-/** The settings that it depends on. */
+/** The settings that decide it. */
 export interface DatabaseSettings {
   databaseUrl: Address | undefined;
   dataDir: string;
@@ -16,24 +16,24 @@ export interface DatabaseSettings {
 
 export interface Opened {
   database: Database;
-  /** Where the data is, in words that hold no secret. */
+  /** Where the data is, without secrets. */
   place: string;
   /** Whether it is the embedded one, which this process alone owns. */
   embedded: boolean;
-  /** Resolves where an embedded one is lost while it is open, to an error that says why. */
+  /** Resolves to an error if an embedded database is lost while it is open. */
   lost?: Promise<Error>;
   close(): Promise<void>;
 }
 
 export interface Opening extends Pick<ClientOptions, "onNotice" | "onSilence"> {
-  /** Whether a statement that takes longer than the time limit is given up. */
+  /** Whether statements are cancelled after their share of the time limit. */
   limited?: boolean;
-  /** Whether an embedded database is made where there is none; else that is refused. */
+  /** Whether to create an embedded database if there is none; otherwise that is refused. */
   makes?: boolean;
 }
 
-/** Opens the database that the settings name; throws a `UsageError` where DATA_DIR cannot be used. The
- * server at DATABASE_URL is reached by the first statement. */
+/** Opens the database that the settings name; throws a `UsageError` if DATA_DIR cannot be used. The
+ * first statement connects to the server at DATABASE_URL. */
 export async function openDatabase(
   settings: DatabaseSettings,
   { limited = false, makes = false, ...told }: Opening,

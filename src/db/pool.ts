@@ -1,6 +1,6 @@
-// The sessions of a Postgres that may go away. Each runs one statement at a time, so what it says is
-// about that statement and no other. Here is decided which session takes a statement, when another is
-// opened, and which are given up.
+// The sessions of a Postgres that may go away. A session runs one statement at a time, so every answer,
+// error and notice belongs to that statement. The pool decides which session runs a statement, when
+// to open another one, and which ones to give up.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import { isFromPostgres, READ_ONLY } from "./errors.ts";
@@ -12,36 +12,36 @@ export interface Session {
   host: number;
   run(statement: Statement, values: Value[]): Promise<object[]>;
   script(text: string): Promise<void>;
-  /** Asks Postgres to end the statement under way, which may come too late. */
+  /** Asks Postgres to cancel the statement in flight; the request may come too late. */
   cancel(): void;
-  /** Says goodbye. */
+  /** Ends the session properly. */
   close(): void;
-  /** Cuts the connection. */
+  /** Cuts the connection off. */
   destroy(): void;
 }
 
-/** Opens a session, which says when it is gone. */
+/** Opens a session, which calls `gone` when it has ended. */
 export type Open = (gone: () => void) => Promise<Session>;
 
 export interface PoolOptions {
-  /** Sessions at most. */
+  /** The most sessions to open. */
   size: number;
-  /** Whether another host may take the writes that one refuses. */
+  /** Whether another host may accept the writes that one host refuses. */
   fallsBack?: boolean;
-  /** Milliseconds that a statement waits for a session at most. */
+  /** Milliseconds that a statement may wait for a session. */
   turn?: number;
-  /** Milliseconds without an answer after which a session is given up. */
+  /** Milliseconds without an answer before a session is given up. */
   silence?: number;
-  /** Milliseconds that one which was given up has to answer before it is cut off. */
+  /** Milliseconds from there until it is cut off. */
   grace?: number;
-  /** Milliseconds between two looks at what is silent and what waits; without it, nobody looks. */
+  /** Milliseconds between two checks of these limits; without it, they are not checked. */
   look?: number;
-  /** Is told of a session that is given up, and of the statement that it does not answer; may look what
-   * that waits for, which nobody can see once it is cancelled. */
+  /** Called when a session is given up, with its statement. It may ask Postgres what the statement waits
+   * for, before it is cancelled. */
   onSilence?(session: Session, statement: string): Promise<void>;
 }
 
-/** What became of a statement that did not succeed: nobody may know where it was sent. */
+/** What is known of a statement that failed. */
 export type Fate = "unsent" | "unknown" | "refused";
 
 export class Unserved extends Error {
@@ -58,12 +58,12 @@ export type Pool = ReturnType<typeof pool>;
 type Effect = Statement["effect"];
 
 interface Member {
-  /** `probing`: an attempt to reach a database that is away, for which nobody waits. */
+  /** `probing`: an attempt to reach a database that is away; no statement waits for it. */
   state: "opening" | "probing" | "open";
   session?: Session;
-  /** The statement under way; undefined where there is none. */
+  /** The statement in flight, if there is one. */
   busy?: { name: string; effect: Effect; since: number; isGivenUp?: boolean } | undefined;
-  /** It is given nothing more, and counts until it is gone. */
+  /** It runs no further statement, but counts until it is gone. */
   isLeaving: boolean;
 }
 
@@ -80,13 +80,13 @@ export function pool(open: Open, options: PoolOptions) {
   const { turn = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
   const members = new Set<Member>();
-  /** Those that have nothing to do, the one last used at the end. */
+  /** The idle ones; the one used last is at the end. */
   const idle: Member[] = [];
   const waiting: Record<Effect, Waiting[]> = { reads: [], writes: [] };
-  /** A write may wait for locks, so one session is left to reads. */
+  /** Writes may wait for locks, so one session is kept for reads. */
   const mostWrites = Math.max(1, size - 1);
   let writes = 0;
-  /** Why there is no session to be had, while nobody is to wait for the next attempt. */
+  /** Why no session can be opened at present; statements are refused with it until one can. */
   let refusal: unknown;
   let hasFailed = false;
   let attempt: ReturnType<typeof setTimeout> | undefined;
@@ -94,7 +94,7 @@ export function pool(open: Open, options: PoolOptions) {
   let isClosed = false;
   let allAreGone = () => {};
 
-  /** Has work done in a session; rejects with an `Unserved`. */
+  /** Does work in a session; rejects with an `Unserved`. */
   async function serve<Result>(
     name: string,
     effect: Effect,
@@ -115,7 +115,7 @@ export function pool(open: Open, options: PoolOptions) {
     }
   }
 
-  /** Takes an idle session; undefined where a statement has to wait for one. */
+  /** Takes an idle session; undefined if the statement has to wait for one. */
   function take(name: string, effect: Effect): Member | undefined {
     if (isClosed) throw closedError();
     if (effect === "writes" && writes >= mostWrites) return undefined;
@@ -143,7 +143,7 @@ export function pool(open: Open, options: PoolOptions) {
     admit();
   }
 
-  /** Gives sessions to those who wait, the longest first. */
+  /** Gives idle sessions to waiting statements, the oldest first. */
   function admit(): void {
     for (let first = firstWaiting(); first && idle.length > 0; first = firstWaiting()) {
       waiting[first.effect].shift();
@@ -159,7 +159,7 @@ export function pool(open: Open, options: PoolOptions) {
     return read.since <= write.since ? read : write;
   }
 
-  /** Opens as many sessions as are missing, or refuses those who would wait in vain. */
+  /** Opens the sessions that are missing, or refuses the statements that would wait in vain. */
   function grow(): void {
     if (waiting.reads.length + waiting.writes.length === 0) return;
     const all = [...members];
@@ -173,7 +173,7 @@ export function pool(open: Open, options: PoolOptions) {
     }
   }
 
-  /** Refuses those who wait since before a moment. */
+  /** Refuses the statements that have waited since before a moment. */
   function refuse(error: unknown, before = Infinity): void {
     for (const line of [waiting.reads, waiting.writes]) {
       while (line.length > 0 && line[0]!.since < before) line.shift()!.reject(error);
@@ -187,8 +187,8 @@ export function pool(open: Open, options: PoolOptions) {
     try {
       member.session = await open(() => forget(member));
     } catch (error) {
-      // One attempt may have met what ended the sessions before; the next is made at once. Those made
-      // at the same time count as one, and one that took all of its time is enough.
+      // The first failure may have the same cause as the loss of the sessions before, so the next attempt
+      // is made at once. Attempts made at the same time count as one; one that timed out is enough.
       hasFailed = true;
       if (hadFailed || (error as { code?: string }).code === "CONNECT_TIMEOUT") {
         refusal = error;
@@ -208,7 +208,7 @@ export function pool(open: Open, options: PoolOptions) {
     if (!isClosed && members.size < size) connect("probing");
   }
 
-  /** A session is gone, or did not open. */
+  /** Forgets a session that is gone, or did not open. */
   function forget(member: Member): void {
     members.delete(member);
     member.isLeaving = true;
@@ -217,14 +217,14 @@ export function pool(open: Open, options: PoolOptions) {
     admit();
   }
 
-  /** Gives a session nothing more to do, and closes it when it has nothing left. */
+  /** Lets a session finish its statement, then closes it. */
   function retire(member: Member): void {
     member.isLeaving = true;
     if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
     if (!member.busy) member.session?.close();
   }
 
-  /** Gives up the sessions that a failure shows to be no good, and says what became of the
+  /** Gives up the sessions that cannot be trusted after an error; returns what is known of the
    * statement. */
   function fateOf(member: Member, error: unknown): Fate {
     if (!isFromPostgres(error)) {
@@ -237,14 +237,13 @@ export function pool(open: Open, options: PoolOptions) {
       distrustIdle();
     }
     if (error.code !== READ_ONLY || !fallsBack) return "refused";
-    // The host was demoted and did nothing; to the one that takes its place nothing was sent
+    // The host was demoted and did nothing, and its successor was sent nothing
     const { host } = member.session!;
     for (const other of members) if (other.session?.host === host) retire(other);
     return "unsent";
   }
 
-  /** When one session is lost or silent, those that are idle may have gone the same way; it costs little to
-   * open others. */
+  /** When one session is lost or silent, the idle ones may be broken too. Opening others costs little. */
   function distrustIdle(): void {
     for (const other of idle.splice(0)) {
       other.isLeaving = true;
@@ -256,7 +255,7 @@ export function pool(open: Open, options: PoolOptions) {
     if (look < Infinity) next ??= setTimeout(lookAround, look).unref();
   }
 
-  /** Gives up sessions that no longer answer, and statements that have waited too long for one. */
+  /** Gives up silent sessions, and refuses statements that have waited too long. */
   function lookAround(): void {
     next = undefined;
     const now = performance.now();
@@ -271,7 +270,7 @@ export function pool(open: Open, options: PoolOptions) {
       Promise.race([told, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
       distrustIdle();
     }
-    // As Postgres says where its resources do not suffice
+    // The SQLSTATE of Postgres for insufficient resources
     refuse(Object.assign(new Error("Every session is busy"), { code: "53000" }), now - turn);
     admit();
     const isOver = waiting.reads.length + waiting.writes.length === 0 &&

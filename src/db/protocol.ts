@@ -1,10 +1,10 @@
-// The protocol of Postgres (its documentation, chapter 54) between the client and the embedded database:
-// over a stream inside this process; no socket is opened.
+// The protocol of Postgres (its documentation, chapter 54) between the client and the embedded database,
+// over a stream inside this process instead of a socket.
 import type { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 
-/** Makes a stream of what answers messages. The client writes whole messages, so each chunk is answered
- * as it comes; a failure to answer is that of the stream, and its end. */
+/** Turns a function that answers messages into a stream. The client writes whole messages, so each chunk
+ * is answered when it arrives; an error ends the stream. */
 export function stream(answer: (messages: Uint8Array) => Promise<Uint8Array>): Duplex {
   const duplex = new Duplex({
     read() {},
@@ -22,7 +22,7 @@ export function stream(answer: (messages: Uint8Array) => Promise<Uint8Array>): D
   return Object.assign(duplex, { readyState: "open" }); // the client asks it before it says goodbye
 }
 
-/** The error in an answer that ended the session (section 54.8). */
+/** The error that ended the session, if an answer has one (section 54.8). */
 export function endOf(answer: Buffer): Error | undefined {
   for (let start = 0, end = 0; start < answer.length; start = end) {
     end = start + 1 + answer.readInt32BE(start + 1);

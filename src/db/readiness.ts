@@ -1,10 +1,10 @@
-// Whether a database has what requests take.
+// Whether a database has the tables and columns that requests need.
 import type { Database } from "./database.ts";
 import { lacking, pendingMigrations } from "./migrations.ts";
 import { hiddenIn, history, look, named, type Seen, tables, type Wanted } from "./seen.ts";
 import type { Migration } from "./step.ts";
 
-/** What is asked of who asks, and of what was created under a key. */
+/** The columns of the tables for tokens and idempotency keys. */
 export const tokenTable: Wanted = {
   name: "relata_token",
   columns: ["id", "sha256", "scopes", "expires_at", "revoked_at"],
@@ -14,7 +14,7 @@ export const keyTable: Wanted = {
   columns: ["caller", "path", "key", "body", "identifier", "text", "created_at"],
 };
 
-/** Why requests would fail, in one sentence; undefined where they would not. */
+/** Why requests would fail, in one sentence; undefined if they would not. */
 export async function unready(
   database: Database,
   known: Migration[],

@@ -2,7 +2,7 @@
 import { sentenceOf, unusable } from "../usage.ts";
 
 interface Trouble {
-  /** As the system names it, as WASI numbers it for PGlite, and in the words of Postgres. */
+  /** The name of the error, its number in WASI, which PGlite gives, and the words of Postgres for it. */
   code: string;
   number: number;
   words: string;
@@ -19,7 +19,7 @@ const troubles: Trouble[] = [
   { code: "EPERM", number: 63, words: "Operation not permitted", help: GIVE },
 ];
 
-/** The error to throw: a `UsageError`, unless what went wrong may pass. `lines` is what Postgres wrote. */
+/** The error to throw: a `UsageError`, unless the cause may pass. `lines` are what Postgres wrote. */
 export function refusal(what: string, cause: unknown, lines: string[] = []): Error {
   const said = lastWords(lines) ?? systemError(cause) ?? sentenceOf(cause);
   const trouble = troubles.find(({ code, words }) => said.includes(code) || said.includes(words));
@@ -27,7 +27,7 @@ export function refusal(what: string, cause: unknown, lines: string[] = []): Err
   return unusable([what, said, ...help ? [help] : []].join(": "), cause, trouble?.code);
 }
 
-/** The line with which Postgres gave up, and its detail. */
+/** The last error line of Postgres, and its detail. */
 function lastWords(lines: string[]): string | undefined {
   const place = lines.findLastIndex((line) => /(FATAL|PANIC):/.test(line));
   if (place < 0) return undefined;
@@ -36,7 +36,7 @@ function lastWords(lines: string[]): string | undefined {
   return detail ? `${words} (${detail})` : words;
 }
 
-/** What the file system of PGlite throws has a number alone. */
+/** An error of PGlite's file system, which has only a number. */
 function systemError(cause: unknown): string | undefined {
   const { errno } = Object(cause) as { errno?: number };
   return troubles.find(({ number }) => number === errno)?.code;

@@ -1,9 +1,9 @@
-// What the role of DATABASE_URL sees of the tables: what is not there is told from what it may not see,
-// since each is mended in another way.
+// What the role of DATABASE_URL can see. A table that is missing is told from one that the role may not
+// see, because the remedies differ.
 import type { Database } from "./database.ts";
 import { reads, slot, sql } from "./sql.ts";
 
-/** A table, and the columns that are read. */
+/** A table, and the columns that the server reads. */
 export interface Wanted {
   name: string;
   columns: string[];
@@ -11,13 +11,13 @@ export interface Wanted {
 
 export interface Seen {
   name: string;
-  /** Whether a statement that names the table finds it. */
+  /** Whether a statement finds the table by its name. */
   found: boolean;
-  /** The schema of the search path that has it, where this role may not use that. */
+  /** The schema of the search path that has it, if the role may not use that schema. */
   closed: string | null;
-  /** Another schema that has one of this name. */
+  /** Another schema that has a table of this name. */
   elsewhere: string | null;
-  /** The columns that it does not have, and those that this role may not read. */
+  /** The columns that it lacks, and those that the role may not read. */
   absent: string[];
   denied: string[];
 }
@@ -30,14 +30,14 @@ export const history: Wanted = {
 
 const GRANTS = '"relata migrate grants" prints the SQL that lets it';
 
-/** Why this role does not see which migrations are applied; undefined where it does, or none is. Another
- * schema than those of the search path may have a Relata of its own. */
+/** Why the role cannot see which migrations are applied; undefined if it can, or if none is. A schema
+ * outside the search path may belong to another Relata. */
 export async function unseen(database: Database): Promise<string | undefined> {
   const [seen] = await look(database, [history]);
   return hiddenIn([{ ...seen!, elsewhere: null }]);
 }
 
-/** What this role may not see, in one sentence. */
+/** What the role may not see, in one sentence. */
 export function hiddenIn(seen: Seen[]): string | undefined {
   const away = seen.filter(({ found }) => !found);
   const [closed] = away.filter(({ closed }) => closed !== null);
@@ -64,7 +64,7 @@ export function named(names: string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
 
-/** Looks for tables in the catalogue, which every role may read. */
+/** Looks tables up in the catalogue, which every role may read. */
 export async function look(database: Database, wanted: Wanted[]): Promise<Seen[]> {
   return await database.run(lookForTables, { wanted: JSON.stringify(wanted) });
 }

@@ -1,22 +1,22 @@
-// The tag that SQL is written with. A statement is a value: its text, where its parameters go, and
-// whether it reads or writes. Nothing here knows a client or a connection.
+// The tag for writing SQL. A statement is a value: its text, its parameters, and whether it reads or
+// writes. Nothing here knows a client or a connection.
 
-/** A value on its way into a statement. An array has identifiers, which need no quotes. */
+/** The value of a parameter. An array holds identifiers, which need no quotes. */
 export type Value = string | number | boolean | null | readonly number[];
 
-/** A parameter that each run gives a value: `${slot("ids", "bigint[]")}`. */
+/** A parameter, which gets a value in each run: `${slot("ids", "bigint[]")}`. */
 export interface Slot {
   slot: string;
   type: string;
 }
 
-/** What is the same in every run. It stands in the text, so that Postgres plans for it. */
+/** A value that is the same in every run. It is part of the text, so that Postgres plans with it. */
 type Constant = string | number | boolean | null;
 
 /** A piece of SQL. */
 export class Sql {
   readonly texts: readonly string[];
-  /** What stands between the texts. */
+  /** The parameters between the texts. */
   readonly slots: readonly Slot[];
 
   constructor(texts: readonly string[], slots: readonly Slot[] = []) {
@@ -26,21 +26,20 @@ export class Sql {
 }
 
 export interface Statement<Values extends object = object, Row extends object = object> {
-  /** How metrics and `relata statements` know it: `read foo`. */
+  /** Its name in metrics and in `relata statements`: `read foo`. */
   readonly name: string;
   readonly effect: "reads" | "writes";
-  /** Whether Postgres plans each run for its own values: how many rows contain a text depends on
-   * the text. */
+  /** Whether Postgres makes a new plan for each run. The best plan of a search depends on the text. */
   readonly replans: boolean;
   readonly text: string;
   /** Its parameters, in their order. */
   readonly slots: readonly Slot[];
-  /** The values that a run takes and the rows that it gives; for the compiler alone. */
+  /** The types of the values and of the rows; never set, only for the compiler. */
   readonly of?: [Values, Row];
 }
 
-/** Makes a piece of SQL. What goes into a line is indented as that line is, so a statement that is
- * made of many pieces reads like one that was written in one. */
+/** Makes a piece of SQL. A piece that is put into a line gets its indentation, so that a statement made
+ * of many pieces reads as if written by hand. */
 export function sql(strings: readonly string[], ...holes: (Sql | Slot | Constant)[]): Sql {
   const [first = "", ...rest] = outdented(strings);
   const texts = [first];
@@ -89,7 +88,7 @@ export function list(pieces: readonly Sql[], between = ", "): Sql {
   }, first);
 }
 
-/** The clause that has rows meet some conditions, on lines of its own; nothing where there are none. */
+/** A where clause of these conditions, on lines of its own; empty if there are none. */
 export function where(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return raw("");
   const lines = conditions.map((condition, place) =>
@@ -98,7 +97,7 @@ export function where(conditions: readonly Sql[]): Sql {
   return list([raw("\nwhere "), list(lines, "\n")], "");
 }
 
-/** A statement that changes nothing, so it may run again when its connection is lost. */
+/** A statement that changes nothing, so it can be repeated when its connection is lost. */
 export function reads<Values extends object, Row extends object>(
   name: string,
   of: Sql,
@@ -107,7 +106,7 @@ export function reads<Values extends object, Row extends object>(
   return { name, effect: "reads", replans, ...numbered(of) };
 }
 
-/** A statement that changes something: what may have been done once is never sent again. */
+/** A statement that changes something, so it is never repeated once it was sent. */
 export function writes<Values extends object, Row extends object>(
   name: string,
   of: Sql,
@@ -121,7 +120,7 @@ export function valuesOf({ slots }: Statement, values: object): Value[] {
   return slots.map(({ slot }) => given[slot]!);
 }
 
-/** A slot that stands twice is one parameter. */
+/** A slot that occurs twice is one parameter. */
 function numbered({ texts, slots }: Sql): Pick<Statement, "text" | "slots"> {
   const distinct: Slot[] = [];
   const text = slots.reduce<string>((text, each, index) => {
@@ -143,7 +142,7 @@ function outdented(strings: readonly string[]): string[] {
     .split("\0");
 }
 
-/** A piece whose further lines begin where the line begins that it goes into. */
+/** A piece with the indentation of the line that it is put into. */
 function indented({ texts, slots }: Sql, before: readonly string[]): Sql {
   const line = before.join("").split("\n").at(-1)!;
   const indent = `\n${/^ */.exec(line)![0]}`;

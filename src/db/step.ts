@@ -1,6 +1,6 @@
-// One migration, up or down: the text that takes it, and its way into a database that is in use. The
-// text is one message to Postgres, which so carries out all of it or nothing, whatever becomes of the
-// connection, and it is what an operator may hand to psql instead.
+// One migration, up or down: its SQL, and how it is applied to a database in use. The SQL is one message
+// to Postgres, which applies all of it or nothing, even if the connection is lost. An operator may
+// give the same SQL to psql.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.ts";
 import { foundInUse } from "./errors.ts";
@@ -20,18 +20,18 @@ export interface Migration {
 /** A migration that was applied or reverted. */
 export type Step = { name: string; direction: "up" | "down" };
 
-/** The key of the lock that migrators take, any number that no other program uses. */
+/** The key of the lock that migrations take: a number that no other program uses. */
 const LOCK = "7236415901284";
 
-/** Milliseconds that a migration waits for a table, and requests behind it; then it waits as long before it
- * tries again. Shorter than Postgres takes to look for a deadlock, so that of a migration and a request
- * it is the migration that yields. */
+/** Milliseconds that a migration waits for the lock of a table, while requests wait behind it; it pauses
+ * as long before the next attempt. It is less than Postgres waits before it looks for a deadlock, so
+ * that in one with a request the migration gives way. */
 const LOCK_TIMEOUT = 500;
 
-/** What a step says of a database that has changed since it was chosen: a code that is nobody else's. */
+/** The SQLSTATE, our own, for a database that has changed since the step was chosen. */
 const CHANGED = "RM001";
 
-/** The SQL of a step from a database to which these migrations, by number, are applied. */
+/** The SQL of a step for a database to which these migrations, by number, are applied. */
 export function stepText(
   migration: Migration,
   direction: Step["direction"],
@@ -61,9 +61,8 @@ $$;
 ${direction === "up" ? migration.up + recorded(migration) : migration.down}`;
 }
 
-/** Takes a step; resolves to false where the database has changed since it was chosen. The lock is
- * polled, since a session that waits inside Postgres would hold a snapshot that others may wait for
- * in turn. */
+/** Takes a step; resolves to false if the database has changed since it was chosen. It polls the lock: a
+ * session that waits for a lock holds a snapshot, which other sessions may be waiting for. */
 export async function take(
   database: Database,
   migration: Migration,
@@ -101,7 +100,7 @@ const tryLock = reads<object, { free: boolean }>(
   sql`select pg_try_advisory_xact_lock(${raw(LOCK)}) as free`,
 );
 
-/** The file records itself; a step that did not would be taken again and again. */
+/** Checks that the file has recorded itself; otherwise it would be applied again and again. */
 function recorded({ number, name, checksum }: Migration): string {
   return `
 do $$
@@ -117,7 +116,7 @@ $$;
 `;
 }
 
-/** What Postgres refuses it undoes; what it began when the connection was lost may be done. */
+/** Postgres rolls back what it refuses; after a lost connection, the migration may be applied or not. */
 function failure({ name }: Migration, code: string, message: string): Error {
   const isRefusal = /^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code);
   return new Error(
