@@ -1,5 +1,5 @@
-// The way of a request through the server: its path, its method, what HTTP asks, the verb; then one
-// catch and one line in the log.
+// The way of a request through the server: route, method, token, headers, body, verb; then one catch and
+// one line in the log.
 import { randomUUID } from "node:crypto";
 import { prefixOf } from "./config.ts";
 import type { Service } from "./model/model.ts";
@@ -27,32 +27,32 @@ import { createMetrics } from "./metrics.ts";
 import { Problem, problems, toProblem } from "./problem.ts";
 
 export interface AppOptions extends Omit<Service, "metrics" | "prefix"> {
-  /** Bytes of a request's body at most. */
+  /** The most bytes that a request's body may have. */
   bodyLimit: number;
-  /** Requests that may ask the database at once. */
+  /** The most requests that may use the database at once. */
   capacity: number;
   /** Seconds until a request is answered with 408 or 504. */
   timeLimit: number;
   log: Log;
-  /** Makes responses; without it they are plain ones. */
+  /** Makes responses; by default, plain ones. */
   makeResponse?: MakeResponse | undefined;
 }
 
 export interface App {
   /** Answers any request; never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** Resolves when every request is answered, those that come meanwhile too. */
+  /** Resolves when every request is answered, including those that arrive meanwhile. */
   drain(): Promise<void>;
 }
 
-/** The seconds that a rate limit is for. */
+/** The seconds of a window of the rate limit. */
 const MINUTE = 60;
 
-/** A request, and what is known of it from the start. */
+/** A request, with all that is known before it is answered. */
 interface Exchange extends About {
   request: Request;
   traceparent: string;
-  /** When it came, as `performance.now()` counts. */
+  /** When it arrived, on the clock of `performance.now()`. */
   started: number;
   match: Match<Route> | undefined;
   endpoint: Endpoint | undefined;
@@ -147,7 +147,7 @@ export function createApp(options: AppOptions): App {
     const work = () => endpoint.handle(parameter, asked);
     const made = await (parameters ? admission.seated(ticket, work) : work());
     return respond(made, exchange, {
-      // A write heeds its conditions before it is made
+      // A write checks its conditions before it is made
       conditions: method === "GET" || method === "HEAD" ? asked.headers : undefined,
       varies,
       gzip: "gzipped" in made && takesGzip(headers),
@@ -168,8 +168,8 @@ export function createApp(options: AppOptions): App {
     end(exchange, refuse(problem, exchange));
   }
 
-  /** Sends the response, unless one was sent because time was up. It is recorded afterwards, since
-   * nobody has to wait for that. */
+  /** Sends the response, unless one was sent at the deadline. It is recorded afterwards, so that the client
+   * does not wait for that. */
   function end(exchange: Exchange, response: Response): void {
     if (exchange.isAnswered) return;
     exchange.isAnswered = true;
@@ -178,7 +178,7 @@ export function createApp(options: AppOptions): App {
     queueMicrotask(() => record(exchange, response.status, milliseconds));
   }
 
-  /** Counts what was answered, and writes its line in the log. */
+  /** Counts the response, and writes its line in the log. */
   function record(exchange: Exchange, status: number, milliseconds: number): void {
     const { method, id, traceparent, match, bytes, ticket } = exchange;
     const route = match?.route.pattern;
@@ -198,8 +198,8 @@ export function createApp(options: AppOptions): App {
   return { fetch, drain: admission.drain };
 }
 
-/** A defect is logged as an error, an unavailable database as a warning. A problem without a cause comes
- * of the load alone, and gets a line without a stack, because there may be thousands of them. */
+/** Logs a defect as an error, an unavailable database as a warning. A problem without a cause comes from
+ * the load alone; there may be thousands of them, so their lines have no stack. */
 function report(log: Log, problem: Problem, id: string): void {
   const level = problems[problem.code].status === 500 ? "error" : "warn";
   log(level, problem.message, { id, ...(problem.cause ? errorMembers(problem.cause) : {}) });

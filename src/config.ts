@@ -1,15 +1,15 @@
-// The environment in, one frozen object out. What serves reads its settings here alone.
+// Reads the environment into one frozen object. No other file reads settings.
 import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
 import { readAddress } from "./db/address.ts";
 import { levels } from "./log.ts";
 import { UsageError } from "./usage.ts";
 
-/** What is sent is read again, and reads share a statement, 128 at most: all that it finds is in memory
- * at once. */
+/** Rows are read 128 to a statement, all in memory at once, and each may be as large as the body that
+ * created it. */
 const LARGEST_BODY = 4_000_000;
 
-/** Every setting: what it is for, what it is without being set, what it may be. */
+/** Every setting: its meaning, its default, its values. */
 export const settings = {
   HOST: {
     meaning: "The address to listen on",
@@ -114,8 +114,8 @@ export const settings = {
 /** The settings, read. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** Reads the settings; throws a `UsageError` that names the first bad one. An empty variable counts
- * as one that is not set. */
+/** Reads the settings; throws a `UsageError` that names the first bad one. An empty variable counts as
+ * not set. */
 export function readConfig(environment: Record<string, string | undefined>) {
   function setting<Name extends keyof typeof settings>(name: Name) {
     const { schema, fallback } = settings[name];
@@ -131,11 +131,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
   return Object.freeze({
     host,
     port,
-    /** Undefined where nobody said so and others than this machine might ask. */
+    /** Undefined if AUTH is not set and other machines can connect. */
     authRequired: auth === undefined ? undefined : auth === "required",
     rateLimit: setting("RATE_LIMIT"),
     corsOrigins: setting("CORS_ORIGINS") ?? [],
-    /** Without a final slash; undefined where it is the port that decides, and any free one will do. */
+    /** Without a final slash; undefined if it follows from the port, which is any free one. */
     baseUrl: setting("BASE_URL") ?? (port === 0 ? undefined : addressOf(host, port)),
     databaseUrl: databaseUrl === undefined ? undefined : readAddress(databaseUrl, environment),
     dataDir: setting("DATA_DIR"),
@@ -152,13 +152,14 @@ export function readConfig(environment: Record<string, string | undefined>) {
 }
 
 export interface Access {
-  /** Whether a request needs a token, but for what is open to all. */
+  /** Whether requests need a token, except those that are open to all. */
   authRequired: boolean;
-  /** Requests a minute that one token has, where there is a limit. */
+  /** The requests a minute of one token, if there is a limit. */
   rateLimit: number | undefined;
 }
 
-/** Who may ask, and how often; refuses to let anyone in only because nobody said otherwise. */
+/** Whether tokens are needed, and the rate limit. Throws if nobody has said whether others than this
+ * machine need a token. */
 export function accessOf({ authRequired, rateLimit, host }: Config): Access {
   if (authRequired === undefined) {
     throw new UsageError(
@@ -172,7 +173,8 @@ export function accessOf({ authRequired, rateLimit, host }: Config): Access {
   return { authRequired, rateLimit };
 }
 
-/** How many processes serve; refuses to let several have a database that only one can own. */
+/** The number of processes; throws if there are several for an embedded database, which only one can
+ * own. */
 export function processesOf({ processes, databaseUrl }: Config): number {
   if (processes === 1 || databaseUrl !== undefined) return processes;
   throw new UsageError("PROCESSES greater than 1 requires DATABASE_URL");
@@ -183,7 +185,7 @@ export function addressOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** The path of a base URL, which every path and link of the server begins with. */
+/** The path of a base URL, with which every path and link of the server begins. */
 export function prefixOf(baseUrl: string | undefined): string {
   return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
 }
@@ -220,8 +222,7 @@ function isHost(text: string): boolean {
   return (isIP(text) !== 0 || /^[\w.-]+$/.test(text)) && URL.canParse(addressOf(text, 0));
 }
 
-/** A path that begins with two slashes would make its links lead to another host (RFC 3986, section
- * 4.2). */
+/** A path that begins with two slashes would be a link to another host (RFC 3986, section 4.2). */
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:\/\/[^\s?#]+$/i.test(text) && !url.username && !url.password &&

@@ -1,13 +1,13 @@
-// The files the program carries: the migrations of `sql/`, the documentation of `docs/`, and what
-// the embedded Postgres is made of. They lie beside the source, or inside the single binary.
+// The files of the program: the migrations of `sql/`, the documentation of `docs/`, and the embedded
+// Postgres. They are beside the source, or inside the single binary.
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { licenses } from "./licenses.ts";
 
-/** The files of the embedded Postgres that a single binary has to carry. */
+/** The files of the embedded Postgres that the single binary carries. */
 export const embeddedFiles = ["pglite.wasm", "initdb.wasm", "pglite.data"] as const;
 
-/** The part of `node:sea` that is used here; Deno has no such module. */
+/** The part of `node:sea` that this file uses; Deno has no such module. */
 interface SingleExecutable {
   isSea(): boolean;
   getAssetKeys(): string[];
@@ -15,7 +15,7 @@ interface SingleExecutable {
   getRawAsset(name: string): ArrayBuffer;
 }
 
-/** What reads the files inside the single binary; undefined where the files lie beside the source. */
+/** Reads the files inside the single binary; undefined if they are beside the source. */
 const binary = (() => {
   const sea = process.getBuiltinModule?.("node:sea") as SingleExecutable | undefined;
   return sea?.isSea() ? sea : undefined;
@@ -33,7 +33,7 @@ export function migrationNames(): string[] {
   return names.filter((name) => /\.(up|down)\.sql$/.test(name)).sort();
 }
 
-/** The file that gives a role what it needs to serve. */
+/** The file that grants a role the rights to serve. */
 export const grantsName = "grants.sql";
 
 /** The text of one file of `sql/`. */
@@ -49,13 +49,13 @@ export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer 
   return binary.getRawAsset(name);
 }
 
-/** The licences of all that the program carries; the single binary carries Node too. */
+/** The licences of everything in the program; the single binary includes Node. */
 export function licenseText(): string {
   return binary ? binary.getAsset("licenses", "utf8") : licenses();
 }
 
-/** Where the files of the documentation lie, by the names they are served under: our own, and those
- * of the renderer that shows the reference. */
+/** The paths of the documentation's files by the names they are served under: our own, and those of the
+ * renderer of the reference. */
 export function documentationFiles(): Record<string, URL> {
   const own = [
     "index.html",
@@ -76,7 +76,7 @@ export function documentationFiles(): Record<string, URL> {
 
 let documentation: Map<string, string> | undefined;
 
-/** The text of every file of the documentation: read when first asked for, not at the start. */
+/** The text of every file of the documentation, read when it is first needed. */
 export function documentationTexts(): Map<string, string> {
   try {
     return documentation ??= readDocumentation();

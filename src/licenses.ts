@@ -1,10 +1,10 @@
-// The licences of all that the program carries, as its packages bring them.
+// The licences of everything in the program, as its packages state them.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-/** What bears a licence: a title, and the texts that have to go with it. */
+/** A licensed part: its title, and the texts that must be included. */
 interface Licensed {
   title: string;
   texts: string[];
@@ -14,8 +14,7 @@ const RULE = "=".repeat(80);
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The licences of this program, of the packages that it needs, and of what those have in them; and
- * that of Node, where it is carried too. */
+/** The licences of this program, of its packages and what they contain, and of Node if it is included. */
 export function licenses({ withNode = false } = {}): string {
   return [
     packageAt("."),
@@ -25,7 +24,7 @@ export function licenses({ withNode = false } = {}): string {
   ].map(({ title, texts }) => [RULE, title, RULE, ...texts].join("\n\n")).join("\n\n");
 }
 
-/** The folders of the packages that are installed without those for development. */
+/** The folders of the packages, without those for development. */
 function productionPackages(): string[] {
   const { packages }: { packages: Record<string, { dev?: boolean; devOptional?: boolean }> } = JSON
     .parse(readFileSync(join(root, "package-lock.json"), "utf8"));
@@ -44,7 +43,7 @@ function packageAt(folder: string): Licensed {
   };
 }
 
-/** The licence of the Node that runs this, which lies beside it, or in the package that it came in. */
+/** The licence of the Node that runs this: beside it, or in the package that it came in. */
 function node(): Licensed {
   const home = dirname(dirname(process.execPath));
   const [text] = [home, join(home, "node_modules", `node-${process.platform}-${process.arch}`)]
@@ -55,7 +54,7 @@ function node(): Licensed {
   return { title, texts: [readFileSync(text, "utf8").trim()] };
 }
 
-/** What @electric-sql/pglite is made of, and brings no text of. */
+/** The parts of @electric-sql/pglite whose licences are not in its package. */
 const postgres: Licensed = {
   title: "PostgreSQL, in @electric-sql/pglite: PostgreSQL",
   texts: [`PostgreSQL Database Management System

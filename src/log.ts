@@ -7,11 +7,10 @@ export const levels = ["debug", "info", "warn", "error", "silent"] as const;
 
 export type Level = (typeof levels)[number];
 
-/** Writes a line where its level is at least that of the log. Never bodies, never secrets. */
+/** Writes a line if its level is at least that of the log. Never bodies, never secrets. */
 export type Log = (level: Exclude<Level, "silent">, message: string, members?: object) => void;
 
-/** Makes a log. Who reads it may go away, or stop to read: the service stays, and what is said
- * meanwhile is lost and counted. */
+/** Makes a log. If its reader is too slow, or gone, lines are dropped and counted; the server goes on. */
 export function log(lowest: Level): Log {
   const shown = process.stderr.isTTY ? readable : JSON.stringify;
   let lost = 0;
@@ -34,7 +33,7 @@ interface Line {
   error?: string;
 }
 
-/** A line for a person: the time of day in UTC, what is told, and below it the stack of an error. */
+/** A line for a person: the time of day in UTC, the message, and below it the stack of an error. */
 function readable({ time, level, message, error, ...members }: Line): string {
   const told = Object.entries<unknown>(members)
     .filter(([, value]) => value !== undefined)
@@ -43,10 +42,10 @@ function readable({ time, level, message, error, ...members }: Line): string {
   return (error ? `${text}\n${error}` : text).replaceAll(CONTROL, "�");
 }
 
-/** What would move the cursor of a terminal, or worse, if a message from elsewhere had it. */
+/** Control characters, which could move the cursor of a terminal, or worse. */
 const CONTROL = /[^\P{Cc}\n\t]/gu;
 
-/** What a log line keeps of an error: its stack, its code, what caused it. */
+/** The members of an error in the log: its stack, its code, its cause. */
 export function errorMembers(error: unknown): object {
   if (!(error instanceof Error)) return { error: sentenceOf(error) };
   const { stack, cause, code, constraint_name: constraint } = error as Error & {

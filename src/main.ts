@@ -1,16 +1,16 @@
-// The entry point: runs the command that was asked for, and sets the exit status.
+// The entry point: runs a command and sets the exit status.
 import * as module from "node:module";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import "./commands/ending.ts"; // before all that takes its time to load
+import "./commands/ending.ts"; // first, because the rest takes long to load
 import { isBinary } from "./files.ts";
 import { remark } from "./output.ts";
 import { ENDING } from "./time.ts";
 import { sentenceOf, UsageError } from "./usage.ts";
 
-// Node keeps the compiled source here, so that the next start takes less time. The binary carries its
-// own, Deno keeps it by itself, and an early Node has no such cache.
+// Node keeps compiled code here, which makes the next start faster. The binary carries its own, Deno has
+// its own cache, and early versions of Node have none.
 const cache = new URL("../node_modules/.cache/relata", import.meta.url);
 if (!isBinary) module.enableCompileCache?.(fileURLToPath(cache));
 
@@ -22,7 +22,7 @@ try {
   await end(error instanceof UsageError ? 2 : 1);
 }
 
-/** Ends the program when its log has gone, which a pipe may take its time to carry, or not at all. */
+/** Ends the program when its log is written; a pipe may take long, or never take it. */
 async function end(status: number): Promise<never> {
   await Promise.race([remark(""), delay(ENDING)]);
   process.exit(status);

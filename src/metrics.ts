@@ -1,5 +1,5 @@
-// What the server counts of its own work. Labels have values from tables only, never from what
-// somebody sent, so that their number is that of the tables.
+// The metrics of the server. The values of labels come from our tables only, never from a request, so
+// their number is limited.
 import process from "node:process";
 import manifest from "../package.json" with { type: "json" };
 import type { Database } from "./db/database.ts";
@@ -7,37 +7,36 @@ import { sqlState } from "./db/errors.ts";
 import type { Problem } from "./problem.ts";
 import { counter, exposition, type Family, histogram } from "./prometheus.ts";
 
-/** The methods that are told apart. */
+/** The methods that have a label of their own. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/** What is under way. */
+/** The load at this moment. */
 export interface Load {
   /** Requests that are not answered yet. */
   underWay: number;
-  /** Seats that are taken. A request that was answered because its time was up keeps its seat until
-   * its work ends. */
+  /** Seats in use. A request that was answered at its deadline keeps its seat until its work ends. */
   seated: number;
   /** Requests that were refused because no seat became free. */
   refused: number;
 }
 
 export interface Metrics {
-  /** Tells how one was answered; `route` is undefined where its path is none. */
+  /** Counts a response; `route` is undefined if there is no such path. */
   answered(route: string | undefined, method: string, status: number, milliseconds: number): void;
-  /** Tells what a request met. */
+  /** Counts the problem of a request. */
   met(problem: Problem): void;
-  /** Makes what tells how many requests a statement serves. */
+  /** Makes the function that records how many requests a statement served. */
   batches(statement: string): (size: number) => void;
-  /** All of it, as Prometheus reads it. */
+  /** All metrics in the text format of Prometheus. */
   text(): string;
 }
 
-/** Counts what happens over a database, which `capacity` requests may ask at once; `load` is what is
- * under way, as whoever admits requests counts it. */
+/** Makes the metrics of a server whose database may be used by `capacity` requests at once. Whoever admits
+ * requests keeps `load` current. */
 export function createMetrics(database: Database, capacity: number, load: Load): Metrics {
   const requests = counter({
     name: "relata_http_requests_total",
@@ -120,7 +119,7 @@ export function createMetrics(database: Database, capacity: number, load: Load):
   };
 }
 
-/** The class of the error of the database that a problem came of; undefined where it came of none. */
+/** The class of the database's error behind a problem; undefined if there is none. */
 function classOf({ code, cause }: Problem): string | undefined {
   const state = sqlState(cause);
   if (state) return state.slice(0, 2);
@@ -167,7 +166,7 @@ const processFamilies: Family[] = [
   ),
 ];
 
-/** A family of one value, which is there to be read. */
+/** A metric with one value, which is read when it is needed. */
 function value(type: Family["type"], name: string, help: string, read: () => number): Family {
   return { name, type, help, samples: () => [{ value: read() }] };
 }

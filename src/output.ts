@@ -1,5 +1,4 @@
-// What the program writes to its standard streams: each text is waited for, so that what cannot be
-// written is not taken for done.
+// Writes to the standard streams. Each write is awaited, so that a failure is noticed.
 import { fstatSync, writeSync } from "node:fs";
 import process from "node:process";
 import { setImmediate as turn } from "node:timers/promises";
@@ -8,33 +7,33 @@ type Stream = typeof process.stdout | typeof process.stderr;
 
 const streams: Stream[] = [process.stdout, process.stderr];
 
-/** Those that go to a file or a device. What a full disk takes a part of, Node's stream takes for
- * written, and Deno's stream writes nothing more once a write has failed, so files are written here. */
+/** The streams that go to a file or a device, which this file writes itself. On a full disk Node's stream
+ * reports success for half a text, and Deno's stream never writes again. */
 const files = new Set(streams.filter(isFile));
 
-/** The standard error stream of Deno. With its stream of Node's kind the whole program would wait for
- * who reads it. */
+/** The standard error stream of Deno. Its Node stream would block the whole program while the reader is
+ * slow. */
 const { stderr } = (globalThis as { Deno?: { stderr?: DenoWriter } }).Deno ?? {};
 
 interface DenoWriter {
-  /** Resolves to the number of bytes that it has written. */
+  /** Resolves to the number of bytes written. */
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** Characters that wait to be written to the standard error stream from which on it is behind. */
+/** The reader of standard error is too slow when this many characters wait for it. */
 const BACKLOG = 2 ** 20;
 
-/** What is still to be written there. */
+/** The text that waits. */
 let remarks = "";
-/** Resolves when all of that has gone; undefined where there is nothing. */
+/** Resolves when all of it is written; undefined if there is none. */
 let going: Promise<void> | undefined;
 let isWriting = false;
 
-// Who writes is told of what fails; unheard, the event of the stream would end the program besides.
+// Each writer gets its errors from its own call; without a listener, the event would end the program.
 for (const stream of streams) stream.on("error", () => {});
 
-/** Prints a text and ends its line. Resolves when it has gone, or its reader has read enough, as
- * `head` has; rejects where it cannot be written. */
+/** Prints a line. Resolves when it is written, or when the reader has closed the pipe, as `head` does;
+ * rejects if it cannot be written. */
 export async function print(text: string): Promise<void> {
   try {
     await write(`${text}\n`);
@@ -43,7 +42,7 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** Writes to the standard output; resolves when it has gone, and rejects where it cannot be written. */
+/** Writes to the standard output; rejects if that fails. */
 export async function write(text: string): Promise<void> {
   try {
     await written(process.stdout, text);
@@ -52,15 +51,14 @@ export async function write(text: string): Promise<void> {
   }
 }
 
-/** Writes to the standard error stream at the end of the event loop's turn, with all that is said there
- * until then and, later, while that leaves: a write costs more than what it writes. Resolves when
- * it has gone; where it cannot be written, nobody can be told. */
+/** Writes to the standard error stream at the end of the event loop's turn, together with all other texts
+ * of that turn, because each write is expensive. Resolves when it is written, or cannot be. */
 export function remark(text: string): Promise<void> {
   remarks += text;
   return going ??= leave();
 }
 
-/** Whether who reads the standard error stream is so far behind that it is told nothing more for now. */
+/** Whether the reader of standard error is too slow, so that further lines have to be dropped. */
 export function isBehind(): boolean {
   return remarks.length >= BACKLOG;
 }
@@ -78,7 +76,7 @@ async function leave(): Promise<void> {
 
 process.on("exit", () => {
   if (files.has(process.stderr)) written(process.stderr, remarks).catch(() => {});
-  // Under Deno it may be the reader that is waited for, and this would wait for ever
+  // Under Deno a blocked write would block here for ever
   else if (!(stderr && isWriting)) process.stderr.write(remarks);
 });
 

@@ -1,5 +1,5 @@
-// The one table from what goes wrong to what a client is told (RFC 9457). Errors are thrown
-// anywhere as a `Problem`, caught once in `app.ts`, and what is no `Problem` finds its row here.
+// The one table of problems (RFC 9457). Code anywhere throws a `Problem`; `app.ts` catches it once. Other
+// errors are looked up here.
 
 interface Explained {
   title: string;
@@ -7,7 +7,7 @@ interface Explained {
   meaning: string;
 }
 
-/** What a whole request can meet. */
+/** The problems of a whole request. */
 export const problems = {
   malformed_request: {
     status: 400,
@@ -121,8 +121,7 @@ export const problems = {
   },
 } as const satisfies Record<string, Explained & { status: number }>;
 
-/** What a field of a body can meet, or the body as a whole, as an entry of `errors` in an `invalid`
- * problem. */
+/** The problems of a field, or of the body as a whole: the entries of `errors` in an `invalid` problem. */
 export const fieldProblems = {
   required: {
     title: "Required",
@@ -162,15 +161,14 @@ export const fieldProblems = {
 export type ProblemCode = keyof typeof problems;
 export type FieldCode = keyof typeof fieldProblems;
 
-/** What fails: where it stands (RFC 6901; the whole body where that is empty), what is wrong, what to
- * do about it. */
+/** One failure: the pointer to the field (RFC 6901; empty for the whole body), the code, what to do. */
 export interface FieldFailure {
   pointer: string;
   code: FieldCode;
   detail: string;
 }
 
-/** What ends a request other than an answer. */
+/** The error that ends a request. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly headers: Record<string, string>;
@@ -192,7 +190,7 @@ export class Problem extends Error {
   }
 }
 
-/** Characters of a name that a problem repeats: clients can send names of a megabyte. */
+/** The most characters of a name that a problem repeats: clients can send names of a megabyte. */
 const NAME_LENGTH = 64;
 
 /** A name that a client sent, as a problem repeats it. */
@@ -201,10 +199,10 @@ export function shortened(name: string): string {
   return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join("")}…` : name;
 }
 
-/** Failing fields that are told at most: a body can have tens of thousands of unknown ones. */
+/** The most failures that are listed: a body can have tens of thousands of unknown fields. */
 const TOLD = 100;
 
-/** Refuses a body: as a whole, or naming every failing field, or the first of very many. */
+/** The problem of a body, with its failures, or the first of very many. */
 export function invalid(failures: FieldFailure[]): Problem {
   const whole = failures.find(({ pointer }) => pointer === "");
   if (whole) return new Problem("invalid", whole.detail, { failures });
@@ -214,11 +212,11 @@ export function invalid(failures: FieldFailure[]): Problem {
   return new Problem("invalid", detail, { failures: failures.slice(0, TOLD) });
 }
 
-/** How the system names its errors, as `ENETUNREACH` and `EAI_AGAIN`. What serves a request asks nothing
- * of it but the connection to the database. */
+/** The names of system errors, such as `ENETUNREACH` and `EAI_AGAIN`. While a request is served, only the
+ * connection to the database can cause one. */
 const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 
-/** From the codes of Postgres (its appendix A), of the client and of the system to problems. */
+/** The problems for codes of Postgres (its appendix A), of the client, and of the system. */
 const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^(23503|23001)$/, "still_referenced", "Other rows still refer to this one"],
   [/^57014$/, "out_of_time", "The database took too long"],
@@ -233,11 +231,11 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [SYSTEM_ERROR, "unavailable", "The database cannot be reached"],
 ];
 
-/** The problem that an error amounts to; what no table knows is a defect. */
+/** The problem for an error; one that no table knows is a defect. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { severity } = (error ?? {}) as { severity?: string };
-  if (severity === "FATAL" || severity === "PANIC") { // of the session, whatever the statement was
+  if (severity === "FATAL" || severity === "PANIC") { // about the session, not the statement
     return new Problem("unavailable", "The database cannot serve the request now", {
       cause: error,
     });

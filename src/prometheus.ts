@@ -1,30 +1,30 @@
-// What is counted, and the text that Prometheus reads it as (its text format, version 0.0.4). By hand,
-// for that is little code: a client library does the same with more to look up for each count.
+// Counters, histograms, and the text format of Prometheus, version 0.0.4. Written by hand because it is
+// little code, and a client library takes more time for each count.
 
 export const MEDIA_TYPE = "text/plain; version=0.0.4";
 
 type Labels = Record<string, string>;
 
 interface Sample {
-  /** What the family's name goes on with. */
+  /** Appended to the name of the family. */
   suffix?: string;
   labels?: Labels;
   value: number;
 }
 
-/** What is told under one name. */
+/** A metric, with a name and its samples. */
 export interface Family {
   name: string;
   type: "counter" | "gauge" | "histogram";
   help: string;
-  /** The values of this moment. */
+  /** The current values. */
   samples(): Sample[];
 }
 
 type Named = Pick<Family, "name" | "help">;
 
-/** What was counted under some values of labels, and under each that comes after them. A tree: a text
- * made of all of them would be made, and looked up, for each count. */
+/** A count for some values of labels, and the branches for the next label. A tree, because a flat map
+ * would need a text made of all values for each count. */
 class Branch {
   count = 0;
   readonly branches = new Map<string, Branch>();
@@ -35,7 +35,7 @@ class Branch {
     return branch;
   }
 
-  /** The samples of this branch, whose own labels are known, by the names of those that follow. */
+  /** The samples of this branch, given the labels so far and the names of the next ones. */
   samples([name, ...names]: string[], labels: Labels): Sample[] {
     if (name === undefined) return [{ labels, value: this.count }];
     return [...this.branches].flatMap(([value, branch]) =>
@@ -44,7 +44,7 @@ class Branch {
   }
 }
 
-/** Counts what happens, apart by the values of its labels, which are given in their order. */
+/** A counter; the values of the labels are given in their order. */
 export function counter(
   { labels: names, ...named }: Named & { labels: string[] },
 ): Family & { increment(...values: string[]): void } {
@@ -61,7 +61,7 @@ export function counter(
   };
 }
 
-/** Counts how often a value was at most each bound, apart by the value of one label. */
+/** A histogram with one label: for each bound, how often a value was no greater. */
 export function histogram(
   { label, bounds, ...named }: Named & { label: string; bounds: number[] },
 ): Family & { observe(of: string, value: number): void } {

@@ -1,6 +1,6 @@
-// What commands list, as text for people.
+// Tables that commands print for people.
 
-/** Rows of as many cells as the first one, one below the other. */
+/** The rows as aligned text; each has as many cells as the first one. */
 export function table(rows: string[][]): string {
   const columns = rows[0]!.map((_, column) => column).slice(0, -1);
   const widths = columns.map((column) =>

@@ -1,14 +1,13 @@
-// What a token is: 256 random bits behind a prefix that people and scanners know it by. The database
-// keeps its SHA-256 alone.
+// A token: 256 random bits after a prefix that people and secret scanners recognize. The database keeps
+// only its SHA-256.
 import { hash, randomBytes } from "node:crypto";
 
-/** What a token lets its bearer do, least first; each includes those before it, since a write answers
- * with what it stored. */
+/** The scopes, the weakest first. Each includes those before it, because a write answers with the row. */
 export const scopes = ["read", "write"] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** What a token needs for each method of a resource. */
+/** The scope that each method of a resource needs. */
 export const scopeOf = {
   GET: "read",
   POST: "write",
@@ -23,12 +22,12 @@ export function newToken(): string {
   return `relata_${randomBytes(32).toString("base64url")}`;
 }
 
-/** Whether a text can be a token at all. */
+/** Whether a text has the form of a token. */
 export function isToken(text: string): boolean {
   return PATTERN.test(text);
 }
 
-/** What the database knows a token by, in hexadecimal. */
+/** The SHA-256 of a token in hexadecimal, as the database keeps it. */
 export function sha256(token: string): string {
   return hash("sha256", token, "hex");
 }

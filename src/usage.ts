@@ -1,11 +1,10 @@
-// How a command ends that cannot do what it is for: with one sentence, and an exit status that says
-// whether to start it again.
+// How a command fails: with one sentence, and an exit status that tells whether another start may help.
 
-/** Ends a command with exit status 2: a setting or an operand is wrong, and another start meets it again. */
+/** Ends a command with exit status 2: a setting or an operand is wrong, and another start will not help. */
 export class UsageError extends Error {}
 
-/** What may have passed by the next start, as the system names it: a disk, a table of files or the memory
- * is full, an address is not there yet, somebody else has it. */
+/** The system errors that may have passed by the next start: a disk, the file table or the memory is full,
+ * an address is not there yet, or another process has it. */
 const passing = [
   "ENOSPC",
   "EDQUOT",
@@ -20,7 +19,7 @@ const passing = [
   "EIO",
 ];
 
-/** The error of a setting that the system refuses: a `UsageError`, unless what it says may pass. */
+/** The error for a setting that the system refuses: a `UsageError`, unless the cause may pass. */
 export function unusable(
   sentence: string,
   cause: unknown,
@@ -30,8 +29,8 @@ export function unusable(
   return new Kind(sentence, { cause });
 }
 
-/** What was thrown, in one line. An error of several, as that of a host with two addresses, has no words
- * of its own. */
+/** An error in one line. An error made of several, as for a host with two addresses, has no message of its
+ * own. */
 export function sentenceOf(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return String(thrown);
   const { message, errors, name = "Error", code, errno = "" } = thrown as {

@@ -1,6 +1,6 @@
-// Who may ask (RFC 6750). Tokens are looked up by their SHA-256, in the database and in memory: how
-// long a comparison takes tells of a hash that nobody can choose, never of a token. A valid token is
-// remembered for a while, an invalid one never, so that nobody can fill the memory with guesses.
+// Bearer tokens (RFC 6750). A token is looked up by its SHA-256, in memory and in the database, so the
+// time of a comparison reveals nothing about the token. Valid tokens are remembered for a few seconds,
+// invalid ones never: nobody can fill the memory with guesses.
 import { batched, SHARED } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { reads, slot, sql } from "../db/sql.ts";
@@ -9,19 +9,20 @@ import { Problem } from "../problem.ts";
 import { isToken, type Scope, sha256 } from "../token.ts";
 import type { Admission, Ticket } from "./admission.ts";
 
-/** What a valid token stands for. */
+/** The rights of a valid token. */
 interface Grant {
   id: number;
   scopes: Scope[];
-  /** When the database has to be asked again, as `performance.now()` counts. */
+  /** When to look the token up again, on the clock of `performance.now()`. */
   until: number;
 }
 
-/** Milliseconds that a token is taken for valid, counted from before the database is asked. A revoked
- * one has to stop within 5 s on every instance; the rest of them is for what is under way. */
+/** Milliseconds from the look-up of a token until the next one. A revoked token stops working within 5 s
+ * on every instance; the rest of that time is for requests under way. */
 const FRESH = 4000;
 
-/** Makes what lets a request in, or refuses it with 401 or 403. Asking the database takes a seat. */
+/** Makes the function that admits a request by its token, or refuses it with 401 or 403. A look-up in the
+ * database takes a seat. */
 export function access({ database, metrics }: Service, { seated }: Admission) {
   const find = tokenFinder(database, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
@@ -59,7 +60,7 @@ export function access({ database, metrics }: Service, { seated }: Admission) {
   };
 }
 
-/** Makes what finds a valid token by its hash. */
+/** Makes the function that finds a valid token by its hash. */
 function tokenFinder(
   database: Database,
   observe: (size: number) => void,
@@ -96,7 +97,7 @@ function unauthorized(detail: string, parameters: Record<string, string>): Probl
   return new Problem("unauthorized", detail, { headers: challenge(parameters) });
 }
 
-/** How a client is told what to send (RFC 6750, section 3). */
+/** The header that tells a client what to send (RFC 6750, section 3). */
 function challenge(parameters: Record<string, string>): Record<string, string> {
   const told = Object.entries({ realm: "relata", ...parameters })
     .map(([name, value]) => `${name}="${value}"`);

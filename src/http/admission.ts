@@ -1,21 +1,21 @@
-// How long a request may take, and how many may ask the database at once. Each request has one
-// deadline, and one seat while it waits for the database; all limits are shares of TIME_LIMIT.
+// Admission control: how long a request may take, and how many may use the database at once. Each
+// request has one deadline, and one seat while it uses the database.
 import { setTimeout } from "node:timers";
 import type { Load } from "../metrics.ts";
 import { Problem } from "../problem.ts";
 import { SHARES } from "../time.ts";
 
-/** A request that was admitted, in a ring of all that are under way. It leaves by letting go of its
- * neighbours: one that the garbage collector has moved to the old generation would otherwise keep all
- * later ones alive, as a `Set` or an array does. */
+/** A request under way, in a ring of all of them. A `Set` or an array would move each request to the old
+ * generation of the garbage collector. For the same reason a ticket that leaves drops its neighbours:
+ * an old one would keep all later ones alive. */
 export class Ticket {
-  /** When its time is up, as `performance.now()` counts. */
+  /** Its deadline, on the clock of `performance.now()`. */
   readonly due: number;
-  /** Tells it so. */
+  /** Called when the deadline has passed. */
   readonly giveUp: (problem: Problem) => void;
-  /** Whether its body is still arriving: then it is the client who is late. */
+  /** Whether its body is still arriving: then the client is too slow, not the server. */
   isArriving = false;
-  /** Why it was given up; undefined while it has time. */
+  /** Why it was given up; undefined before its deadline. */
   late: Problem | undefined;
   before: Ticket = this;
   after: Ticket = this;
@@ -38,7 +38,7 @@ export class Ticket {
   }
 }
 
-/** One that waits for a seat. */
+/** A request that waits for a seat. */
 interface Waiting {
   ticket: Ticket;
   due: number;
@@ -48,10 +48,10 @@ interface Waiting {
 
 export interface Admission {
   load: Load;
-  /** Starts the clock of a request; tells if its time is up before `end`. */
+  /** Starts the clock of a request; calls `giveUp` if its deadline passes before `end`. */
   begin(giveUp: (problem: Problem) => void): Ticket;
-  /** Does work that asks the database once a seat is free, which it keeps until the work ends; throws
-   * a problem where no seat became free in time. */
+  /** Does work that uses the database, in a seat that it keeps until the work ends; throws a problem if
+   * no seat becomes free in time. */
   seated<Result>(ticket: Ticket, work: () => Result | Promise<Result>): Promise<Result>;
   /** Forgets a request that was answered. */
   end(ticket: Ticket): void;
@@ -59,13 +59,13 @@ export interface Admission {
   drain(): Promise<void>;
 }
 
-/** Admits requests that have `timeLimit` seconds each, `capacity` of them to the database at once. */
+/** Admits requests with `timeLimit` seconds each; `capacity` of them may use the database at once. */
 export function createAdmission(capacity: number, timeLimit: number): Admission {
   const milliseconds = timeLimit * 1000;
   const load: Load = { underWay: 0, seated: 0, refused: 0 };
-  /** Closes the ring: after it is the first that is due. */
+  /** The start of the ring; the request with the earliest deadline follows it. */
   const ends = new Ticket(Infinity);
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   const queue: Waiting[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let idle: PromiseWithResolvers<void> | undefined;
@@ -84,7 +84,7 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
     timer = load.underWay > 0 ? setTimeout(look, milliseconds * SHARES.look).unref() : undefined;
   }
 
-  /** Gives a seat to the one that has waited longest and still has time. */
+  /** Gives the seat to the request that has waited longest and is not late. */
   function pass(): void {
     for (let next = queue.shift(); next; next = queue.shift()) {
       if (!next.ticket.late) return next.enter();
@@ -132,7 +132,7 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
   };
 }
 
-/** What a request is told whose time is up: either its client or this server was too slow. */
+/** The problem of a late request: its client or this server was too slow. */
 function lateness({ isArriving }: Ticket, seconds: number): Problem {
   return isArriving
     ? new Problem("request_timeout", `The body took more than ${seconds} seconds`)

@@ -1,7 +1,7 @@
-// Which scripts of other origins may ask (the Fetch standard, "CORS protocol"): those of the origins
-// that are allowed. A script sends its token itself, so credentials play no part here.
+// Cross-origin requests (the Fetch standard, "CORS protocol"): scripts of the allowed origins may send
+// them. A script sends its token itself, so credentials play no part.
 
-/** The headers of answers that a script may read besides those that the standard lets it. */
+/** The response headers that scripts may read, besides those that the standard allows. */
 const EXPOSED = [
   "Location",
   "Link",
@@ -20,7 +20,7 @@ const EXPOSED = [
   "Sunset",
 ].join(", ");
 
-/** The headers of requests that a script may set besides. */
+/** The request headers that scripts may set, besides those that the standard allows. */
 const SENT = [
   "Authorization",
   "Content-Type",
@@ -32,17 +32,17 @@ const SENT = [
   "baggage",
 ].join(", ");
 
-/** The methods of requests that a script may make. They are the same for every path, so that a script
- * sees the 404 or 405 of the request itself. */
+/** The methods that scripts may use. They are the same for every path, so that a script sees the 404 or
+ * 405 of its request instead of a network error. */
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-/** Seconds that a browser need not ask again. */
+/** Seconds for which a browser may remember the answer to a preflight. */
 const MAX_AGE = "600";
 
 export interface Cors {
-  /** Whether a browser asks beforehand what a script of an allowed origin may send. */
+  /** Whether a request is a preflight from an allowed origin. */
   isPreflight(request: Request): boolean;
-  /** What the response to a request says to scripts. */
+  /** The CORS headers of the response to a request. */
   headers(request: Request): Record<string, string>;
 }
 

@@ -1,16 +1,16 @@
-// How often a token may be used, told in the fields of draft-ietf-httpapi-ratelimit-headers. Each
+// The rate limit of a token, reported in the headers of draft-ietf-httpapi-ratelimit-headers. Each
 // process counts for itself.
 import { Problem } from "../problem.ts";
 
 interface Window {
   left: number;
-  /** When it is over, as `performance.now()` counts. */
+  /** When it is over, on the clock of `performance.now()`. */
   end: number;
 }
 
-/** Makes what counts a request of a token and gives what to tell of the rest; refuses with 429 one
- * more than `limit` in a window of so many seconds. A window begins with a request. All are equally
- * long, so the first to begin is the first that is over, and none is kept for longer. */
+/** Makes the function that counts a request of a token and returns the headers to send; it throws 429
+ * after `limit` requests in a window of so many seconds. A window begins with a request. All windows
+ * have the same length, so they end in the order in which they began, and are then dropped. */
 export function rate(limit: number, seconds: number): (token: number) => Record<string, string> {
   const windows = new Map<number, Window>();
 
@@ -25,7 +25,7 @@ export function rate(limit: number, seconds: number): (token: number) => Record<
   }
 
   return (token) => {
-    const now = Math.floor(performance.now()); // in whole milliseconds sums are exact
+    const now = Math.floor(performance.now()); // sums of whole milliseconds are exact
     const window = windowOf(token, now);
     const rest = Math.ceil((window.end - now) / 1000);
     const fields = (left: number) => ({

@@ -1,10 +1,10 @@
-// What HTTP asks of a request before a verb sees it: its path, what it accepts, its query, its body.
+// Reads the parts of a request before a verb sees it: its path, what it accepts, its query, its body.
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import type { Header, HeaderValues, Parameter, Query } from "../model/model.ts";
 import { Problem, shortened } from "../problem.ts";
 
-/** The path and the query of a URL, as they were sent: nothing in them is resolved or decoded. */
+/** The path and the query of a URL as they were sent, neither resolved nor decoded. */
 export function split(url: string): { path: string; query: string } {
   const [, origin, path, query = ""] = URL_PARTS.exec(url)!;
   return { path: path || (origin ? "/" : "*"), query };
@@ -12,8 +12,8 @@ export function split(url: string): { path: string; query: string } {
 
 const URL_PARTS = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
-/** Refuses a Host that cannot be the name of a host (RFC 9112, section 3.2). Two of them arrive as
- * a list, which is none. Whether there has to be one is for the runtime to say. */
+/** Refuses a Host header that is no host (RFC 9112, section 3.2). Two of them arrive as a list, which is
+ * refused too. Whether the header is required is up to the runtime. */
 export function checkHost(headers: Headers): void {
   const host = headers.get("host");
   if (host === null || HOST.test(host)) return;
@@ -22,8 +22,8 @@ export function checkHost(headers: Headers): void {
 
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
-/** The media type that a request prefers among those there are; the first of them if it prefers
- * none. Refuses a request that accepts none (RFC 9110, section 12.5.1). */
+/** The media type that a request prefers; the first one if it has no preference. Refuses a request that
+ * accepts none of them (RFC 9110, section 12.5.1). */
 export function preferred(headers: Headers, mediaTypes: readonly string[]): string {
   const accept = headers.get("accept");
   const [first] = mediaTypes as [string];
@@ -38,14 +38,14 @@ export function preferred(headers: Headers, mediaTypes: readonly string[]): stri
   throw new Problem("not_acceptable", `This path answers in ${mediaTypes.join(" or ")} only`);
 }
 
-/** Whether a request takes a body packed by gzip (RFC 9110, section 12.5.3). */
+/** Whether a request accepts gzip (RFC 9110, section 12.5.3). */
 export function takesGzip(headers: Headers): boolean {
   const codings = weights(headers.get("accept-encoding") ?? "");
   return (codings.get("gzip") ?? codings.get("*") ?? 0) > 0;
 }
 
-/** What a header prefers, and how much: 1 at most, 0 not at all. A name that is listed more than once,
- * with other parameters, has the greatest of its weights; a weight that is not a number is ignored. */
+/** The names in a header with their weights, from 0 to 1. A name that is listed more than once, with other
+ * parameters, gets the greatest of its weights; a weight that is no number is ignored. */
 function weights(header: string): Map<string, number> {
   const all = new Map<string, number>();
   for (const element of unquotedSplit(header, ",")) {
@@ -63,8 +63,8 @@ function partsOf(element: string): string[] {
   return unquotedSplit(element.toLowerCase(), ";").map((part) => part.trim());
 }
 
-/** The parts of a text between separators that are not in quotes (RFC 9110, section 5.6.4). It looks
- * at each character once: a regular expression tried every quote that is never closed to the end. */
+/** Splits a text at separators outside quotes (RFC 9110, section 5.6.4). It reads each character once: a
+ * regular expression read on to the end from each quote that is not closed. */
 function unquotedSplit(text: string, separator: string): string[] {
   const parts: string[] = [];
   let [start, quoted] = [0, false];
@@ -80,8 +80,8 @@ function unquotedSplit(text: string, separator: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-/** Reads the query by the parameters a verb knows; unknown, repeated or malformed is refused. Empty
- * parts are skipped (URL Standard, section 5.1). */
+/** Reads the query; refuses parameters that the verb does not know, repeated ones and malformed ones.
+ * Empty parts are skipped (URL Standard, section 5.1). */
 export function parseQuery(query: string, parameters: Record<string, Parameter>): Query {
   const values: Query = {};
   if (query === "") return values;
@@ -100,7 +100,7 @@ export function parseQuery(query: string, parameters: Record<string, Parameter>)
   return values;
 }
 
-/** Reads the headers that an endpoint heeds; a malformed one is refused. */
+/** Reads the headers that an endpoint uses; refuses malformed ones. */
 export function parseHeaders(headers: Headers, heeded: Record<string, Header>): HeaderValues {
   const values: HeaderValues = {};
   for (const name in heeded) {
@@ -117,7 +117,7 @@ export function parseHeaders(headers: Headers, heeded: Record<string, Header>): 
 }
 
 export interface Body {
-  /** The JSON value that was sent; undefined where nothing is taken. */
+  /** The JSON value; undefined if the endpoint takes no body. */
   body: unknown;
   bytes: Uint8Array;
 }
@@ -128,7 +128,7 @@ export const NO_BODY: Body = { body: undefined, bytes: new Uint8Array() };
 /** Ignores a byte order mark, as readers of JSON may (RFC 8259, section 8.1). */
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a JSON body: 415 for what it is sent as, 413 for its length, 400 for what it holds. */
+/** Reads a JSON body; throws 415 for its media type, 413 for its length, 400 for its content. */
 export async function readBody(
   request: Request,
   accepts: readonly string[],
@@ -160,7 +160,7 @@ function checkMediaType(headers: Headers, accepts: readonly string[]): void {
   throw new Problem("unsupported_media_type", detail, {
     headers: {
       Accept: accepts.join(", "),
-      // It tells of a coding that is not taken, and of nothing else (RFC 9110, section 12.5.3)
+      // Only for a coding that is not accepted (RFC 9110, section 12.5.3)
       ...(isCoded && { "Accept-Encoding": "identity" }),
     },
   });
@@ -169,7 +169,7 @@ function checkMediaType(headers: Headers, accepts: readonly string[]): void {
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = Number(request.headers.get("content-length") ?? NaN);
   if (announced > limit) throw tooLarge(limit);
-  // A length that is sent twice is no number, and may be any
+  // If the header is sent twice, the length is not known
   if (announced <= limit) return await request.bytes();
   const chunks: Uint8Array[] = [];
   let length = 0;

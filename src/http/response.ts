@@ -1,12 +1,12 @@
-// The one place that makes responses: of answers, and of problems (RFC 9457).
+// The one place that makes responses, from answers and from problems (RFC 9457).
 import { Buffer } from "node:buffer";
 import { matches, unmet } from "../api/conditions.ts";
 import type { Answer, HeaderValues } from "../model/model.ts";
 import { Problem, problems } from "../problem.ts";
 import { RETRY_AFTER } from "../time.ts";
 
-/** What a document of this server may do in a browser: load what it shows and runs from this server,
- * and ask this server. Nothing inline, nothing evaluated; `data:` is for the renderer's icons. */
+/** A page of this server may load and call this server only. Nothing inline, no eval; `data:` is for the
+ * renderer's icons. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,10 +21,10 @@ const CONTENT_SECURITY_POLICY = [
 type Fields = Record<string, string>;
 type Content = string | Uint8Array<ArrayBuffer> | null;
 
-/** Makes a response of its parts. */
+/** Makes a response from its parts. */
 export type MakeResponse = (status: number, headers: Fields, body: Content) => Response;
 
-/** What a response says besides what is answered, and what is known of it afterwards. */
+/** What each response to a request needs, and what the log needs of the response. */
 export interface About {
   method: string;
   /** The identifier of the request. */
@@ -36,16 +36,16 @@ export interface About {
 }
 
 export interface RespondOptions {
-  /** The conditions of a request that reads (RFC 9110, section 13). */
+  /** The conditions of a read (RFC 9110, section 13). */
   conditions?: HeaderValues | undefined;
   /** Whether the answer depends on the Accept header. */
   varies?: boolean;
-  /** Whether the client takes a body packed by gzip. */
+  /** Whether the client accepts gzip. */
   gzip?: boolean;
 }
 
-/** A plain `Response`. Its headers are set one by one: from an object, six of them take Deno three
- * times as long. */
+/** A plain `Response`. Its headers are set one by one, which takes Deno a third of the time that it needs
+ * for an object of six. */
 const webResponse: MakeResponse = (status, headers, body) => {
   const response = new Response(body, { status });
   for (const name in headers) response.headers.set(name, headers[name]!);
@@ -53,17 +53,17 @@ const webResponse: MakeResponse = (status, headers, body) => {
 };
 
 export interface ResponderOptions {
-  /** The path that links begin with. */
+  /** The path that all links begin with. */
   prefix: string;
-  /** Tells when the process is about to end. */
+  /** Aborted when the process is about to end. */
   ending: AbortSignal;
   makeResponse?: MakeResponse | undefined;
 }
 
-/** Makes what turns answers and problems into responses. */
+/** Makes the functions that turn answers and problems into responses. */
 export function responder({ prefix, ending, makeResponse = webResponse }: ResponderOptions) {
-  /** Adds what every response bears. A header that is a list goes on (RFC 9110, section 5.3), and HEAD
-   * gets what GET does without the body (section 9.3.2). */
+  /** Adds the headers of every response. Values of the same header form a list (RFC 9110, section 5.3).
+   * HEAD gets the headers of GET without the body (section 9.3.2). */
   function complete(status: number, headers: Fields, body: Content, about: About): Response {
     for (const name in about.headers) {
       const value = about.headers[name]!;
@@ -79,7 +79,7 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
   }
 
   return {
-    /** The response to a request that went well; throws a problem where a condition does not hold. */
+    /** The response to a request that succeeded; throws a problem if a condition does not hold. */
     respond(answer: Answer, about: About, options: RespondOptions = {}): Response {
       const { conditions = {}, varies = false, gzip = false } = options;
       if (answer.status === 204) return complete(204, {}, null, about);
@@ -92,7 +92,7 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
       const packed = gzip ? gzipped : undefined;
       if (gzipped) headers["Vary"] = "Accept-Encoding";
       if (answer.tag) {
-        // What is packed is another representation, so it has a tag of its own
+        // The packed body is another representation, so it has its own tag
         const tag = packed ? `${answer.tag}-gzip` : answer.tag;
         headers["ETag"] = `"${tag}"`;
         const { "If-Match": wanted, "If-None-Match": known } = conditions;
@@ -108,8 +108,8 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
       return complete(status, headers, packed ?? body, about);
     },
 
-    /** What OPTIONS answers: the methods of a path and, where PATCH is one, the media types that it
-     * takes (RFC 5789, section 3.1). */
+    /** The response to OPTIONS: the methods of a path, and the media types that PATCH accepts (RFC 5789,
+     * section 3.1). */
     allowed(about: About, methods?: string, patches?: readonly string[]): Response {
       const headers = {
         ...(methods && { Allow: methods }),
@@ -138,7 +138,7 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
   };
 }
 
-/** What the headers say of a body: a browser is not to take a text for anything else. */
+/** The headers that describe a body, so that no browser guesses its type. */
 function contentHeaders(mediaType = "application/json"): Fields {
   if (mediaType === "application/json") return { "Content-Type": mediaType };
   return {

@@ -1,20 +1,19 @@
-// From a path to its route. Paths are matched as they were sent, with or without the final slash, and
-// braces in a pattern stand for text without a slash.
+// Finds the route of a path. Paths are matched as they were sent, with or without a final slash; braces
+// in a pattern match any text without a slash.
 
 export interface Match<Route> {
   route: Route;
-  /** What the path has where the pattern has braces; "" where it has none. */
+  /** The text that matched the braces; "" if there are none. */
   parameter: string;
 }
 
-/** The routes under one parent: those that patterns spell out, and the one with braces. */
+/** The routes under one parent: the literal ones, and the one with braces. */
 interface Siblings<Route> {
   exact: Map<string, Route>;
   braced?: Route;
 }
 
-/** Finds the route of a path by patterns, no two of which may match the same path. A path that a pattern
- * spells out wins over one with braces. */
+/** Makes a router of patterns, which must all be different. A literal pattern wins over one with braces. */
 export function router<Route>(
   routes: [pattern: string, route: Route][],
 ): (path: string) => Match<Route> | undefined {
@@ -46,7 +45,7 @@ export function router<Route>(
     if (siblings === undefined) return undefined;
     const { exact, braced } = siblings;
     const segment = sought.slice(start);
-    // The engine keeps a text that is looked up for a while, and each identifier is another text
+    // Not looked up without need: V8 keeps each text that was, and each identifier is a new one
     const route = exact.size > 0 ? exact.get(segment) : undefined;
     if (route !== undefined) return { route, parameter: "" };
     if (braced === undefined || segment === "") return undefined;
@@ -54,7 +53,7 @@ export function router<Route>(
   };
 }
 
-/** Where the last segment of a path begins. */
+/** The index at which the last segment of a path begins. */
 function segmentOf(path: string): number {
   return path.lastIndexOf("/") + 1;
 }

@@ -1,7 +1,7 @@
-// The port under Deno, which speaks in requests and responses of the web itself.
+// The port under Deno, which uses the web's requests and responses itself.
 import type { Address, Fetch, Listener } from "./listener.ts";
 
-/** The part of Deno that is used here. */
+/** The part of Deno that this file uses. */
 export interface DenoServe {
   serve(
     options: { hostname: string; port: number; reusePort: boolean; onListen(): void },
@@ -11,8 +11,7 @@ export interface DenoServe {
 
 interface DenoServer {
   addr: { port: number };
-  /** Rejects where Deno closes the port by itself: at a connection for which the process may open no
-   * more files. */
+  /** Rejects if Deno closes the port by itself, which it does when the process may open no more files. */
   finished: Promise<void>;
   shutdown(): Promise<void>;
 }
@@ -24,7 +23,7 @@ export async function listenOnDeno(
 ): Promise<Listener> {
   const server = await deno.serve(
     { hostname: host, port, reusePort, onListen() {} },
-    // HTTP/1.1 demands a Host (RFC 9112, section 3.2). Deno does not tell other versions from it
+    // HTTP/1.1 requires a Host (RFC 9112, section 3.2); Deno does not tell the version
     (request) => request.headers.has("host") ? fetch(request) : new Response(null, { status: 400 }),
   );
   return {

@@ -1,5 +1,4 @@
-// Opens the port under whichever runtime this is. This room takes a `fetch`, as the web has it, and
-// knows nothing of what answers.
+// Opens the port under either runtime. This folder takes a `fetch` function and knows nothing of the app.
 import { createServer } from "node:net";
 import { sentenceOf, unusable } from "../usage.ts";
 import { type DenoServe, listenOnDeno } from "./deno.ts";
@@ -10,10 +9,10 @@ export type { Address, Listener };
 
 const { Deno: deno } = globalThis as { Deno?: DenoServe };
 
-/** What makes responses that this runtime sends fastest; undefined where that is a plain `Response`. */
+/** Makes the responses that this runtime sends fastest; undefined if these are plain ones. */
 export const runtimeResponse = deno ? undefined : lightResponse;
 
-/** Opens the port; rejects where that cannot be done, with a `UsageError` where it never can. */
+/** Opens the port; rejects if it cannot, with a `UsageError` if it never can. */
 export async function listen(fetch: Fetch, address: Address): Promise<Listener> {
   const opened = deno ? listenOnDeno(deno, fetch, address) : listenOnNode(fetch, address);
   return await opened.catch((error) => {
@@ -21,7 +20,7 @@ export async function listen(fetch: Fetch, address: Address): Promise<Listener> 
   });
 }
 
-/** A port of a host that nothing listens on: the given one, or any. Rejects where there is none. */
+/** A free port of a host: the given one, or any. Rejects if it is not free. */
 export function freePort(host = "127.0.0.1", port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
@@ -32,13 +31,13 @@ export function freePort(host = "127.0.0.1", port = 0): Promise<number> {
   });
 }
 
-/** What tells that a port cannot be listened on: a `UsageError`, unless that may pass, as where another
+/** The error for a port that cannot be opened: a `UsageError`, unless the cause may pass, as when another
  * process has the port, or the network is not up yet. */
 export function cannotListen(host: string, port: number, cause: unknown): Error {
   const { code } = cause as NodeJS.ErrnoException;
   return unusable(
     `Cannot listen on ${host} port ${port}: ${sentenceOf(cause)}`,
     cause,
-    code === "EINVAL" ? "EADDRNOTAVAIL" : code, // so Deno calls it where several processes serve
+    code === "EINVAL" ? "EADDRNOTAVAIL" : code, // Deno's code when several processes serve
   );
 }

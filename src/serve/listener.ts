@@ -1,17 +1,17 @@
-// What listens: where, by what, and how it ends.
+// The interface between a port and the app.
 
 export type Fetch = (request: Request) => Promise<Response>;
 
 export interface Address {
   host: string;
-  /** The port to listen on; 0 takes a free one. */
+  /** The port to listen on; 0 means any free one. */
   port: number;
   /** Whether other processes may listen on it too. */
   reusePort: boolean;
-  /** Seconds that a request may take, from which Node's limits for its head, its body and the client's
-   * reading follow. Deno has no such limits. */
+  /** Seconds that a request may take. Under Node they also limit how long a client may take to send the
+   * head and to read the answer. */
   timeLimit: number;
-  /** Seconds that an idle connection is kept under Node. Deno keeps it as long as the client does. */
+  /** Seconds that an idle connection is kept under Node. Deno keeps it until the client closes it. */
   keepAlive: number;
 }
 
@@ -20,6 +20,6 @@ export interface Listener {
   port: number;
   /** Rejects if the runtime closes the port by itself; never resolves. */
   failed: Promise<never>;
-  /** Takes no more connections; resolves when what was answered has left. */
+  /** Accepts no more connections; resolves when all answers are sent. */
   close(): Promise<void>;
 }

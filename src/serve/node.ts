@@ -1,5 +1,5 @@
-// The port under Node. What comes is read as a `Request` only as far as somebody asks, and what is sent
-// is a light response: with the real objects of the web, a request took twice the processor time.
+// The port under Node. A request is a thin view of Node's own, and a response only its parts: with real
+// `Request` and `Response` objects, a request took twice the processor time.
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -29,7 +29,7 @@ export async function listenOnNode(
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  /** Connections that end with the answer under way: whatever else they send is not served. */
+  /** Connections that end with the current answer; further requests on them are not served. */
   const closing = new WeakSet<Socket>();
 
   function serve(incoming: IncomingMessage, outgoing: ServerResponse, invite?: () => void): void {
@@ -41,21 +41,21 @@ export async function listenOnNode(
     }
     const request = new NodeRequest(incoming, invite);
     fetch(request as unknown as Request).then(async (response) => {
-      if (!incoming.complete) await turn(); // a body may be here that Node has not looked at yet
+      if (!incoming.complete) await turn(); // Node may not have parsed the rest of it yet
       if (incoming.complete) send(response, outgoing);
       else {
         closing.add(socket);
-        // Node then says "Connection: close", and the end of the connection ends a body of any length
+        // Node then sends "Connection: close"; the end of the connection is the end of the body
         outgoing.shouldKeepAlive = outgoing.useChunkedEncodingByDefault = false;
         send(response, outgoing, () => drain(incoming, milliseconds));
       }
-      // A client that takes nothing of its answer for two such periods loses its connection
+      // A client that reads nothing of its answer for two such periods loses its connection
       if (socket.writableLength > 0) socket.setTimeout(milliseconds);
     });
   }
 
   server.on("request", serve);
-  // Without this listener, Node would ask for a body before the request is looked at
+  // Without this listener, Node would ask for the body before the app has seen the request
   server.on("checkContinue", (incoming, outgoing) => {
     serve(incoming, outgoing, () => outgoing.writeContinue());
   });
@@ -67,7 +67,7 @@ export async function listenOnNode(
     port: (server.address() as AddressInfo).port,
     failed: new Promise(() => {}),
     async close() {
-      // Node would close the connections with what they have still to send
+      // Node would close idle connections before their last answer is sent
       const behind = [...sockets].filter(({ writableLength }) => writableLength > 0);
       const left = behind.map((socket) => once(socket, "close"));
       for (const socket of behind) socket.destroySoon();
@@ -77,14 +77,14 @@ export async function listenOnNode(
   };
 }
 
-/** A request of Node's, as far as a `Request` is read here. */
+/** The part of a `Request` that the app reads. */
 class NodeRequest {
   readonly method: string;
-  /** The path in it is as it was sent: nothing is resolved or decoded. */
+  /** The path is as it was sent, neither resolved nor decoded. */
   readonly url: string;
   readonly headers: Pick<Headers, "get">;
   readonly #incoming: IncomingMessage;
-  /** Has the client send its body, if it waits to be asked (RFC 9110, section 10.1.1). */
+  /** Asks the client for its body, if it waits for that (RFC 9110, section 10.1.1). */
   readonly #invite: (() => void) | undefined;
 
   constructor(incoming: IncomingMessage, invite: (() => void) | undefined) {
@@ -105,11 +105,11 @@ class NodeRequest {
     const incoming = this.#asked();
     return new Promise((resolve, reject) => {
       const broken = () => reject(new Error("The connection was closed"));
-      if (incoming.destroyed) return broken(); // and nothing more is said of it
+      if (incoming.destroyed) return broken(); // it emits nothing more
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk) => chunks.push(chunk));
       incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-      incoming.on("close", () => incoming.readableEnded || broken()); // every request is closed
+      incoming.on("close", () => incoming.readableEnded || broken()); // emitted for every request
     });
   }
 
@@ -119,8 +119,8 @@ class NodeRequest {
   }
 }
 
-/** A header as it was sent. One that was sent more than once is a list (RFC 9110, section 5.3), also
- * where Node would take the first. */
+/** A header as it was sent. Repeated headers form a list (RFC 9110, section 5.3), even where Node would
+ * take only the first. */
 function header(raw: string[], name: string): string | null {
   let value: string | null = null;
   for (let place = 0; place < raw.length; place += 2) {
@@ -131,7 +131,7 @@ function header(raw: string[], name: string): string | null {
   return value;
 }
 
-/** A response that is only what Node needs of it. */
+/** The parts of a response, as Node needs them. */
 class LightResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -148,7 +148,7 @@ export function lightResponse(...parts: ConstructorParameters<typeof LightRespon
   return new LightResponse(...parts) as unknown as Response;
 }
 
-/** Sends a response; with `left`, which is called when all of it has left, it is not ended. */
+/** Sends a response. With `left`, which is called when all of it is sent, it does not end the message. */
 function send(
   response: Response | LightResponse,
   outgoing: ServerResponse,
@@ -167,8 +167,8 @@ function send(
   }
 }
 
-/** Ends this side of a connection, and reads on for as long as a request may take: many clients write all
- * of a body before they read the answer, and cut off, they would report a broken connection. */
+/** Closes our side of a connection, but reads on for as long as a request may take. Many clients write the
+ * whole body before they read the answer; cut off, they would report a broken connection. */
 function drain(incoming: IncomingMessage, milliseconds: number): void {
   const { socket } = incoming;
   socket.end();
@@ -177,8 +177,8 @@ function drain(incoming: IncomingMessage, milliseconds: number): void {
   setTimeout(() => socket.destroy(), milliseconds).unref();
 }
 
-/** Whether a proxy in front may see the end of this request elsewhere: it is of another version, or an
- * HTTP/1.0 one in chunks, which that version lacks (RFC 9112, section 6.1). */
+/** Whether a proxy may disagree about where this request ends: its version is neither 1.1 nor 1.0, or it is
+ * 1.0 with chunks, which that version lacks (RFC 9112, section 6.1). */
 function isMisframed({ httpVersion, headers }: IncomingMessage): boolean {
   if (httpVersion === "1.1") return false;
   return httpVersion !== "1.0" || headers["transfer-encoding"] !== undefined;
