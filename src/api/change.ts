@@ -1,5 +1,5 @@
-// Replacing, changing and deleting a row. One statement decides each of them; here its outcome becomes
-// an answer or a problem.
+// Replaces, changes and deletes a row. One statement decides; this file turns its outcome into an answer
+// or a problem.
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
 import { oneOf } from "../model/resource.ts";
 import { Problem } from "../problem.ts";
@@ -43,7 +43,7 @@ export const merge: Verb = {
   prepare: (resource, _path, service) => changer(resource, service, "patch"),
 };
 
-/** Deletes a row, unless another refers to it, which is the foreign key's to say. */
+/** Deletes a row, unless a foreign key refers to it. */
 export const remove: Verb = {
   name: "delete",
   method: "DELETE",
@@ -87,14 +87,14 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
     const outcome = await change(identifier, row, conditionOf(headers));
     if (outcome.refused) throw refused(resource, outcome.refused, body);
     if (outcome.id === null) throw await explain(identifier, outcome.matches, headers);
-    // What it refers to may have come after the statement began
+    // The row that it refers to may be newer than the statement
     const changed = outcome.text === null ? await find(identifier) : represent(outcome.text);
     if (!changed) throw notFound(resource, identifier);
     return { status: 200, ...changed };
   };
 }
 
-/** What the row must be read as. That none is to be there (`*`) never holds of one that is. */
+/** The tags that the row must or must not have. `If-None-Match: *` fails for any row. */
 function conditionOf(headers: HeaderValues): Condition {
   const { "If-Match": match, "If-None-Match": noneMatch = [] } = headers;
   const condition = (isOneOf: boolean, tags: string[]) => ({ isOneOf, tags: JSON.stringify(tags) });
@@ -105,8 +105,8 @@ function conditionOf(headers: HeaderValues): Condition {
   return noneMatch.length > 0 ? condition(false, noneMatch) : { isOneOf: true, tags: null };
 }
 
-/** Makes, once, what tells why nothing was written: there is no such row, or it is not what the
- * condition asks for, or the database left it out. */
+/** Makes the function that finds out why nothing was written: there is no such row, a condition does not
+ * hold, or the database left the row out. */
 function explainer(resource: Resource, service: Service) {
   const find = finder(resource, service);
   return async (

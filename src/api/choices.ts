@@ -1,5 +1,5 @@
-// The candidate list of a relation, for documentation and forms: identifier → display text. It is
-// built from those two alone; no object is read.
+// The choices of a relation, for forms: a map from identifier to display text. Only these two are read,
+// never whole objects.
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Relation, Verb } from "../model/model.ts";
 import { oneOf, relationOf } from "../model/resource.ts";
@@ -49,7 +49,7 @@ export function choices(field: string): Verb {
         const next = last && rows.length > limit
           ? page.next(identity, from, query, [last.id])
           : null;
-        // An object lists keys that are integers in ascending order, which is the order of choices
+        // A JavaScript object lists integer keys in ascending order, which is the order of choices
         const choices = Object.fromEntries(shown.map(({ id, text }) => [id, text]));
         return { status: 200, body: JSON.stringify({ choices, next }), next };
       };

@@ -1,5 +1,5 @@
-// The headers that an endpoint can heed: conditions on what is there (RFC 9110, section 13), the entity
-// tags that they name, and the key of a create.
+// The headers that an endpoint can use: conditions (RFC 9110, section 13), the entity tags in them, and
+// the idempotency key of a create.
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Header, HeaderValues } from "../model/model.ts";
@@ -7,15 +7,15 @@ import type { Header, HeaderValues } from "../model/model.ts";
 /** A quoted tag, a weak one marked by `W/`. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/.source;
 
-/** `*`, or a list of tags, as clients are to send it. */
+/** `*`, or a list of tags, in the form that clients should send. */
 const SENT = `^(?:\\*|${TAG}(?:\\s*,\\s*${TAG})*)$`;
 
-/** The same as it is taken: elements of the list may be empty (RFC 9110, section 5.6.1.2). */
+/** The form that is accepted: elements of the list may be empty (RFC 9110, section 5.6.1.2). */
 const TAKEN = new RegExp(`^(?:\\*|[\\s,]*${TAG}(?:\\s*,[\\s,]*${TAG})*[\\s,]*)$`);
 
-/** Entity tags without their quotes, or `*`. If-None-Match compares what tags mean, so it takes weak
- * ones for strong. If-Match compares strongly (RFC 9110, section 8.8.3.2): a weak tag keeps its mark and
- * its quotes, and so equals no tag of ours. */
+/** Entity tags without their quotes, or `*`. If-None-Match compares weakly, so weak tags count as strong.
+ * If-Match compares strongly (RFC 9110, section 8.8.3.2): a weak tag keeps its mark and its quotes, so it
+ * equals none of ours. */
 function entityTags(description: string, comparison: "weak" | "strong"): Header {
   return v.pipe(
     v.string(),
@@ -23,26 +23,25 @@ function entityTags(description: string, comparison: "weak" | "strong"): Header 
     v.check((list) => TAKEN.test(list), 'entity tags in double quotes, or "*"'),
     v.transform((list) =>
       list === "*" ? ["*"] : [...list.matchAll(/(W\/)?"([^"]*)"/g)]
-        .filter(([, , tag]) => tag !== "*") // in quotes it is a tag, of nothing
+        .filter(([, , tag]) => tag !== "*") // a "*" in quotes is a tag that nothing has
         .map(([whole, mark, tag]) => mark && comparison === "strong" ? whole : tag!)
     ),
   );
 }
 
-/** What reads of one representation heed: only one of these is wanted, and those the client has. */
+/** The conditions of reads. */
 export const readConditions = {
   "If-Match": entityTags("The tags of what the client wants; nothing else is answered", "strong"),
   "If-None-Match": entityTags("The tags of what the client has", "weak"),
 };
 
-/** What writes of a row heed: nothing is written unless one of these representations is there, nor where
- * one of those is. */
+/** The conditions of writes to a row. */
 export const conditions = {
   "If-Match": entityTags("The tags of what the client has seen; nothing else is written", "strong"),
   "If-None-Match": entityTags("The tags of what is not to be written", "weak"),
 };
 
-/** What a 412 says: why a row, or whatever it is, does not meet the conditions of a request. */
+/** The message of a 412. `name` is the thing that does not meet the conditions. */
 export function unmet(name: string, { "If-Match": wanted = [] }: HeaderValues): string {
   const hasWeak = wanted.some((tag) => tag.startsWith('W/"'));
   return hasWeak
@@ -50,8 +49,8 @@ export function unmet(name: string, { "If-Match": wanted = [] }: HeaderValues): 
     : `The ${name} is not what If-Match and If-None-Match ask for`;
 }
 
-/** What creates heed: a key of the client's own choice, quoted or bare, under which a request is made
- * once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
+/** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
+ * carried out once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
 export const idempotencyKey: Record<string, Header> = {
   "Idempotency-Key": v.pipe(
     v.string(),
@@ -64,7 +63,7 @@ export const idempotencyKey: Record<string, Header> = {
   ),
 };
 
-/** The digits of a tag: 128 bits, so no two texts are ever taken for one. */
+/** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
 export const TAG_LENGTH = 32;
 
 /** The tag of a text. */
@@ -72,7 +71,7 @@ export function tagOf(text: string): string {
   return hash("sha256", text, "hex").slice(0, TAG_LENGTH);
 }
 
-/** Whether a condition matches a tag: it lists it, or is `*` (RFC 9110, section 13.1). */
+/** Whether a condition lists a tag, or is `*` (RFC 9110, section 13.1). */
 export function matches(tags: string[] | undefined, tag: string): boolean {
   return tags !== undefined && (tags[0] === "*" || tags.includes(tag));
 }

@@ -1,12 +1,12 @@
-// What a write does that met another writer: it runs again, and then sees what the other has done.
+// Repeats writes that were in conflict with another writer; the next attempt sees the other's change.
 import type { Database } from "../db/database.ts";
 import { isDuplicate, lostReference } from "../db/errors.ts";
 import type { Resource } from "../model/model.ts";
 import { mendStatement } from "./statements.ts";
 import { ATTEMPTS } from "../time.ts";
 
-/** Makes what runs a write again, a few times, where what its row refers to was deleted meanwhile, or its identifier
- * was taken by hand, in which case the sequence is mended first. */
+/** Makes a write repeat, a few times, if the row that it refers to was deleted meanwhile, or if somebody
+ * inserted its identifier by hand; then it moves the sequence on first. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,

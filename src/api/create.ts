@@ -1,5 +1,4 @@
-// Creating rows. Those that are sent at the same time share a statement; what became of each is told by
-// its place in it.
+// Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
 import { batched, SHARED } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { cannotSkipConflicts, lostReference } from "../db/errors.ts";
@@ -19,15 +18,15 @@ import {
   type PlacedOutcome,
 } from "./statements.ts";
 
-/** Creates in flight from which on others wait for them. Few need not wait for each other's commits; many
- * cost Postgres less in one statement than in two (of bottages with 32 clients, a tenth). */
+/** From this many creates in flight, others wait. A few need not wait for the commits of each other; many
+ * cost Postgres less in one statement than in two (bottages with 32 clients: a tenth). */
 const CROWD = 6;
 
-/** Characters from which on a row goes alone: it takes no less time together with others. */
+/** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const LONG = 2 ** 14;
 
-/** Milliseconds that a create waits for a lock, where one that it was sent with has waited in vain: those
- * that meet no lock are not to wait for the one that does. */
+/** How long each create of a batch that waited in vain for a lock may wait when it runs alone: those that
+ * need no lock must not wait for the one that does. */
 const LOCK_TIMEOUT = "5ms";
 
 export const create: Verb = {
@@ -71,7 +70,7 @@ export const create: Verb = {
   },
 };
 
-/** Makes, once, what creates a row, which is given as JSON. */
+/** Makes the function that creates a row, given as JSON. */
 function creator(
   resource: Resource,
   { database, metrics }: Service,
@@ -103,7 +102,7 @@ function creator(
   };
 }
 
-/** Makes, once, what creates a row by itself, and so learns why one was passed over. */
+/** Makes the function that creates a row alone, and so learns why a batch skipped it. */
 function aloneCreator(resource: Resource, database: Database) {
   const statement = createAloneStatement(resource);
   return afterConflicts(
@@ -116,7 +115,7 @@ function aloneCreator(resource: Resource, database: Database) {
   );
 }
 
-/** From an identifier to the path where the row is read. */
+/** Makes the function that gives the path of a row. */
 function locator(resource: Resource, prefix: string): (id: number) => string {
   const path = pathOf(resource, "read");
   if (!path) throw new Error(`The resource "${resource.name}" has no route that reads one row`);

@@ -1,5 +1,4 @@
-// The documentation a person reads and tries in a browser: plain files, which ask this server for its
-// contract and show what that says.
+// The documentation in a browser: static files, which load the contract from this server and show it.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import * as v from "valibot";
@@ -8,7 +7,7 @@ import { readConditions, tagOf } from "./conditions.ts";
 import { documentationTexts } from "../files.ts";
 import { Problem, shortened } from "../problem.ts";
 
-/** The media types of what the documentation is made of, by how its files' names end. */
+/** The media types of the files, by the ends of their names. */
 const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
 
 const pack = promisify(gzip);
@@ -22,7 +21,7 @@ export const documentationPages: Record<string, Page> = {
     packed: true,
     headers: readConditions,
     prepare({ prefix }) {
-      // Paths from the root, since the page answers in both spellings of the final slash.
+      // Absolute paths, because the page is served with and without a final slash
       const folder = `${prefix.replaceAll("&", "&amp;")}/docs/`;
       return packed(() => {
         const page = documentationTexts().get("index.html")!;
@@ -51,7 +50,7 @@ export const documentationPages: Record<string, Page> = {
   },
 };
 
-/** Answers with a text, which is made and packed once: the renderer of the reference is large. */
+/** Answers with a text, which is made and compressed once: the renderer of the reference is large. */
 function packed(
   write: (file: string) => { body: string; mediaType: string },
 ): (file: string) => Promise<Answer> {

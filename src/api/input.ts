@@ -1,4 +1,4 @@
-// From the JSON of a request to the values of a row, or to every failing field at once.
+// Turns the JSON of a request into the values of a row, or into a problem that lists every failing field.
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
 import { reads, slot, sql, type Value } from "../db/sql.ts";
@@ -8,10 +8,11 @@ import { capitalized, oneOf } from "../model/resource.ts";
 import { pointerTo } from "../pointer.ts";
 import { type FieldCode, type FieldFailure, invalid, type Problem, shortened } from "../problem.ts";
 
-/** The values that were sent, or are by default, by column. */
+/** The values by column: those that were sent, and the defaults of the others. */
 export type Row = Record<string, Value>;
 
-/** Validates a body; where its shape fails, the relations are still checked, and all is reported. */
+/** Validates a body. Even if its shape is wrong, its relations are checked, so that one answer reports
+ * everything. */
 export async function input(
   database: Database,
   resource: Resource,
@@ -52,7 +53,7 @@ export async function input(
   ]);
 }
 
-/** The problem of a row of which something does not hold, as a statement tells it. */
+/** The problem of a row that a statement refused. */
 export function refused(resource: Resource, refusals: string, body: unknown): Problem {
   const sent = body as Record<string, unknown>;
   return invalid(
@@ -63,14 +64,14 @@ export function refused(resource: Resource, refusals: string, body: unknown): Pr
   );
 }
 
-/** The problem of a row that the database left out, though nothing that is declared speaks against it:
- * a trigger or a policy does. */
+/** The problem of a row that the database left out for a reason that no field declares: a trigger or a
+ * policy. */
 export function rejected(resource: Resource): Problem {
   const detail = `The database does not take this ${resource.name}`;
   return invalid([{ pointer: "", code: "rejected", detail }]);
 }
 
-/** Asked when there is nothing to write because the shape failed. */
+/** Checks the relations of a body whose shape is wrong, so that there is nothing to write. */
 function refusalStatement(
   field: string,
   refusal: NonNullable<Resource["sent"][string]["write"]["refusal"]>,

@@ -1,6 +1,5 @@
-// A create under an Idempotency-Key: made once, and answered again as it was the first time. The key
-// is kept by the statement that writes the row, so both are there or neither is, and whoever comes
-// with the key later, to whatever process, finds it.
+// A create with an Idempotency-Key: carried out once; a repeated request gets the first answer again. One
+// statement writes the row and the key, so both are there or neither, for every process.
 import { hash } from "node:crypto";
 import { slot, sql, writes } from "../db/sql.ts";
 import type { Resource, Service } from "../model/model.ts";
@@ -8,14 +7,14 @@ import { invalid, Problem } from "../problem.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { type Claim, createOnceStatement, type Outcome } from "./statements.ts";
 
-/** Expired keys that a create forgets at most. */
+/** The most expired keys that a create deletes. */
 const FORGOTTEN = 100;
 
-/** What a request with a key is known by; the body byte for byte. */
+/** The identity of a request with a key, and its body byte for byte. */
 type Request = Omit<Claim, "body"> & { bytes: Uint8Array };
 
-/** Makes, once, what creates a row under a key, or finds the one that was; throws a problem where
- * the key is in use, or came with another body. */
+/** Makes the function that creates a row with a key, or finds the one that was created; it throws a problem
+ * if the key is in use, or was sent with another body. */
 export function keyedCreate(resource: Resource, { database, idempotencyHours }: Service) {
   const statement = createOnceStatement(resource);
   const create = async (row: string, { bytes, ...claim }: Request): Promise<Outcome> => {
@@ -28,13 +27,13 @@ export function keyedCreate(resource: Resource, { database, idempotencyHours }: 
       const detail = `A request with the key "${claim.key}" is still under way`;
       throw new Problem("in_progress", detail);
     }
-    // What was made stays the answer, whatever its relations refer to by now
+    // The row stays the answer, even if its relations would be refused by now
     return same ? { ...rest, refused: "" } : rest;
   };
   return afterConflicts(resource, database, create);
 }
 
-/** Forgets keys that are past their time, but for those that another request is forgetting. */
+/** Deletes expired keys, except those that another request is deleting. */
 export const forgetStatement = writes<{ hours: number }, object>(
   "forget keys",
   sql`

@@ -1,5 +1,5 @@
-// The lists: filtered, sorted, one page at a time. There is one statement for each form of request: which
-// order, which filters, whether there is a page before.
+// Lists: filtered, sorted, one page at a time. Each combination of order, filters and cursor has its own
+// statement.
 import * as v from "valibot";
 import {
   list as listed,
@@ -20,19 +20,19 @@ import { mapValues } from "../record.ts";
 import * as page from "./page.ts";
 import { bodies } from "./read.ts";
 
-/** Bytes of long texts after which a page takes no further row. */
+/** After this many bytes of long texts, a page takes no further row. */
 const PAGE_BYTES = 1024 * 1024;
 
 interface Item {
   id: number;
   display: string | null;
   text: string;
-  /** The rows there are, up to one more than the limit. */
+  /** The rows of the page, and one more if there is a next page. */
   found: number;
 }
 
 export interface ListOptions {
-  /** The sort of a request that names none. */
+  /** The sort of requests that name none. */
   sort: "id" | "-id";
 }
 
@@ -94,7 +94,7 @@ export function list({ sort: usual }: ListOptions = { sort: "id" }): Verb {
   };
 }
 
-/** By what a list can be sorted: by identifier, or by the display field and then by identifier. */
+/** The sorts of a list: by identifier, or by the display field and then by identifier. */
 function sorts({ display }: Resource): string[] {
   return (display ? ["id", display] : ["id"]).flatMap((field) => [field, `-${field}`]);
 }
@@ -103,7 +103,7 @@ function isById(sort: string): boolean {
   return sort === "id" || sort === "-id";
 }
 
-/** The query parameters that narrow a list. */
+/** The query parameters that filter a list. */
 function filterParameters({ display, relations }: Resource): Record<string, Parameter> {
   return {
     ...(display && { [display]: page.searchText(`The exact ${display}`), q: page.q }),
@@ -115,14 +115,14 @@ function filterParameters({ display, relations }: Resource): Record<string, Para
   };
 }
 
-/** Of a request: its sort, the filters that it has, and whether it goes on after a page. */
+/** The form of a request: its sort, its filters, and whether it has a cursor. */
 interface Form {
   sort: string;
   filters: string[];
   after: boolean;
 }
 
-/** Makes, once, what gives the statement of each form. */
+/** Makes the function that gives the statement of a form. */
 function formsOf(resource: Resource) {
   const filters = Object.keys(filterParameters(resource));
   const known = new Map<string, ReturnType<typeof listStatement>>();
@@ -135,7 +135,7 @@ function formsOf(resource: Resource) {
   };
 }
 
-/** The statement that reads a page: its rows by index first, then what they show. */
+/** The statement that reads a page. It finds the rows by an index first, then reads their fields. */
 function listStatement(resource: Resource, form: Form): Statement<Query, Item> {
   const { name: table, key, display } = resource;
   const rows = raw(isLong(resource) ? "relata_fitting" : "relata_page");
@@ -189,14 +189,15 @@ function conditions(resource: Resource, { sort, filters, after }: Form): Sql[] {
   ];
 }
 
-/** What the display field contains, its label does: the first condition is for the index. */
+/** A row whose display field contains a text also has it in its label; the first condition is there for
+ * the index. */
 function containing(resource: Resource): Sql[] {
   const column = name(resource.fields[resource.display!]!.column);
   const pattern = sql`lower(${slot("q", "text")})`;
   return [sql`lower(${label(resource)}) like ${pattern}`, sql`lower(${column}) like ${pattern}`];
 }
 
-/** Of a page whose rows may be long, those that fit into it; the first does whatever its length. */
+/** The rows that fit into a page if they may be long; the first one always does. */
 function fitting(resource: Resource, form: Form): Sql {
   if (!isLong(resource)) return sql``;
   const { fields, display } = resource;

@@ -1,5 +1,5 @@
-// What lists and choices share: their query parameters, cursors and the path of the next page.
-// A page is found by the key of the last row before it, so the last page costs what the first does.
+// Pages of lists and choices: query parameters, cursors, the path of the next page. A page is found by the
+// key of the row before it, so the last page is as fast as the first.
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as v from "valibot";
@@ -29,7 +29,7 @@ export const cursor = v.pipe(
   v.metadata({ description: "Where the page begins: an opaque value, taken from `next`" }),
 ) satisfies Parameter;
 
-/** Text of any kind; says for the document what is done with it. */
+/** A query parameter that takes any text, with its description for the document. */
 export function searchText(description: string) {
   return v.pipe(
     v.string(),
@@ -38,18 +38,18 @@ export function searchText(description: string) {
   ) satisfies Parameter;
 }
 
-/** Finds a text anywhere in a name, whatever its case. */
+/** Finds a text anywhere in a name, in upper or lower case. */
 export const q = searchText("Text that the name contains, in whatever case");
 
-/** The key of the last row of a page: what it was sorted by, the identifier last. */
+/** The key of the last row of a page: the values that it was sorted by, the identifier last. */
 export type Key = [id: number] | [text: string, id: number];
 
 export const idKey = v.strictTuple([identifierSchema]);
 
 export const textKey = v.strictTuple([v.pipe(v.string(), v.check(isStorable)), identifierSchema]);
 
-/** Where a page begins: after the key in its cursor; undefined for the first page. Refuses a cursor of
- * another list, or with a key of another form. */
+/** The key after which a page begins; undefined for the first page. Throws if the cursor is of another
+ * list, or malformed. */
 export function start<K extends Key>(
   list: string,
   query: Query,
@@ -62,20 +62,20 @@ export function start<K extends Key>(
   throw new Problem("invalid_parameter", 'The query parameter "cursor" is not one of this list');
 }
 
-/** The path of the page after a key: the same request with another cursor. */
+/** The path of the next page: the same request with another cursor. */
 export function next(list: string, path: string, query: Query, key: Key): string {
   const cursor = Buffer.from(JSON.stringify([list, key])).toString("base64url");
   const parameters = Object.entries({ ...query, cursor });
   return `${path}?${parameters.map((pair) => pair.map(encodeURIComponent).join("=")).join("&")}`;
 }
 
-/** Tells lists apart, for their cursors: by path, sort and filters, at any limit. */
+/** Identifies a list in its cursors, by path, sort and filters; the limit may differ. */
 export function identify(path: string, { cursor: _, limit: __, ...rest }: Query): string {
   const list = JSON.stringify([path, Object.entries(rest).sort()]);
   return hash("sha256", list, "base64url").slice(0, 12);
 }
 
-/** A pattern of `like` that finds the text anywhere, `%`, `_` and `\` being plain characters. */
+/** A `like` pattern that finds the text anywhere; `%`, `_` and `\` in it are plain characters. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }

@@ -1,6 +1,5 @@
-// Reading one row, by its identifier or the newest of all; and from the JSON text that Postgres makes of
-// any row to its representation and tag. The text passes through as it is, unless something in it is to
-// be formatted.
+// Reads one row, by its identifier or the newest one, and makes the representation of any row. Postgres
+// builds the JSON text; it is sent as it is, unless a field has to be formatted.
 import { batched, SHARED } from "../db/batch.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { Problem } from "../problem.ts";
@@ -9,7 +8,7 @@ import { lastStatement, readStatement } from "./statements.ts";
 
 export interface Representation {
   body: string;
-  /** Changes with the body, and with nothing else that a client could see. */
+  /** The entity tag, which changes with the body. */
   tag: string;
 }
 
@@ -34,7 +33,7 @@ export const read: Verb = {
   },
 };
 
-/** The most recently created row: the order of creation is that of the identifiers. */
+/** Reads the newest row; rows are in the order of their identifiers. */
 export const last: Verb = {
   name: "last",
   method: "GET",
@@ -62,7 +61,7 @@ export const last: Verb = {
   },
 };
 
-/** Makes, once, what finds the representation of a row; undefined where there is none. */
+/** Makes the function that finds the representation of a row; undefined if there is no such row. */
 export function finder(
   resource: Resource,
   { database, metrics }: Pick<Service, "database" | "metrics">,
@@ -78,18 +77,18 @@ export function finder(
   }, { ...SHARED, observe: metrics.batches(statement.name) });
 }
 
-/** What a request meets whose path names a row that is not there. */
+/** The problem of a path with an identifier that no row has. */
 export function notFound({ name }: Resource, identifier: number): Problem {
   return new Problem("not_found", `No ${name} has the identifier ${identifier}`);
 }
 
-/** Makes, once, what turns the text of each row into its representation. */
+/** Makes the function that turns the JSON text of a row into its representation. */
 export function representing(resource: Resource): (text: string) => Representation {
   const body = bodies(resource);
   return (text) => ({ body: body(text), tag: tagOf(text) });
 }
 
-/** Makes, once, what turns the text of each row into the body that shows it. */
+/** Makes the function that turns the JSON text of a row into a body. */
 export function bodies(resource: Resource): (text: string) => string {
   const format = formatting(resource);
   if (!format) return (text) => text;
@@ -100,7 +99,8 @@ export function bodies(resource: Resource): (text: string) => string {
   };
 }
 
-/** Formats what is to be formatted in a row and in the objects within it; undefined where nothing is. */
+/** Makes the function that formats the fields of a row and of the objects in it; undefined if no field
+ * needs it. */
 function formatting({ fields }: Resource): ((row: Row) => void) | undefined {
   const steps = Object.entries(fields).flatMap(([name, { format, relation }]) => {
     if (format) return [(row: Row) => void (row[name] = format(row[name]))];

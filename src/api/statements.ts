@@ -1,6 +1,6 @@
-// The statements of a resource, each whole in one function. One statement decides: it checks what was
-// sent, writes, and reads what it wrote. Rows travel as JSON whose members are columns, each with its
-// place, by which its outcome is told: never by the order in which Postgres gives them.
+// The statements of a resource, each complete in one function. One statement decides: it checks the input,
+// writes, and reads what it wrote. Rows are sent as JSON with a member for each column. Each row has a
+// place, and its outcome bears the same place; the order of the results does not matter.
 import {
   list,
   name,
@@ -22,7 +22,7 @@ export function readStatement(
   resource: Resource,
 ): Statement<{ ids: number[] }, { id: number; text: string | null }> {
   const table = name(resource.name);
-  // Postgres cannot look into the inner select, so it keeps one plan for any number of identifiers
+  // Postgres does not know the size of the inner select, so it keeps one plan for any number
   return reads(
     `read ${resource.name}`,
     sql`
@@ -34,7 +34,7 @@ export function readStatement(
   );
 }
 
-/** Reads the row with the largest identifier, which was created last. */
+/** Reads the row with the largest identifier, which is the newest. */
 export function lastStatement(resource: Resource): Statement<object, { text: string | null }> {
   const table = name(resource.name);
   return reads(
@@ -48,23 +48,22 @@ export function lastStatement(resource: Resource): Statement<object, { text: str
   );
 }
 
-/** What became of a row. */
+/** The outcome of a write. */
 export interface Outcome {
-  /** What did not hold of it, as `bar:does_not_exist`, separated by commas; then nothing was written. */
+  /** Why the row was refused, as `bar:does_not_exist`, separated by commas; empty if it was not. */
   refused: string;
-  /** The identifier of what was written; null where nothing was. */
+  /** The identifier of the row; null if none was written. */
   id: number | null;
-  /** The row as it is read now; null where what it refers to came after the statement began. */
+  /** The row as JSON text; null if a row that it refers to is newer than the statement. */
   text: string | null;
 }
 
-/** An outcome, and which of the rows that were sent it is of, from 1. A row without an outcome was left
- * out. */
+/** An outcome with the place of its row, from 1. A row without an outcome was left out. */
 export interface PlacedOutcome extends Outcome {
   place: number;
 }
 
-/** Creates rows, and passes over those that a unique index has already. */
+/** Creates rows, and skips those that are in conflict with a unique index. */
 export function createStatement(resource: Resource): Statement<{ rows: string }, PlacedOutcome> {
   return writes(
     `create ${resource.name}`,
@@ -74,8 +73,7 @@ export function createStatement(resource: Resource): Statement<{ rows: string },
   );
 }
 
-/** Creates a row, which fails where a unique index has it already; waits for a lock no longer than it
- * is told, where it is. */
+/** Creates a row; fails if it is in conflict with a unique index. The lock timeout is optional. */
 export function createAloneStatement(
   resource: Resource,
 ): Statement<{ rows: string; lockTimeout: string | null }, PlacedOutcome> {
@@ -94,7 +92,7 @@ export function createAloneStatement(
   );
 }
 
-/** What a create under a key is given. */
+/** The values of a create with a key. */
 export interface Claim {
   caller: number;
   path: string;
@@ -104,14 +102,13 @@ export interface Claim {
 }
 
 export interface ClaimedOutcome extends Outcome {
-  /** Whether no other request with the key is under way. */
+  /** Whether no other request with this key is under way. */
   free: boolean;
-  /** Whether the key came with the same body before; null where it never came. */
+  /** Whether the key was sent with the same body before; null if it is new. */
   same: boolean | null;
 }
 
-/** Creates a row and keeps the key with it, where the key is free and not known; else finds what was
- * made under it. */
+/** Creates a row and stores the key, if the key is new and not in use; otherwise finds the row of the key. */
 export function createOnceStatement(
   resource: Resource,
 ): Statement<{ rows: string } & Claim, ClaimedOutcome> {
@@ -171,10 +168,9 @@ export function createOnceStatement(
   );
 }
 
-/** Sets the sequence of a table after the largest identifier there is, where a constraint that did not
- * hold is that of the identifier; gives no row where it is another. Of the identifiers that are left,
- * those in the farther half are not followed: whoever inserts the last one by hand would leave none
- * for others. */
+/** Moves the sequence of a table behind its largest identifier, if the constraint that failed is that of the
+ * identifier; otherwise returns no row. Identifiers in the upper half of the free range are ignored:
+ * a row inserted by hand with the last possible identifier would leave none for others. */
 export function mendStatement(
   resource: Resource,
 ): Statement<{ constraint: string }, { set: number }> {
@@ -208,20 +204,19 @@ export function mendStatement(
   );
 }
 
-/** What a row has to be read as: one of some tags, or none of them; tags are a JSON array. Any row will
- * do where they are null. */
+/** The tags that a row must have, and those that it must not have, as JSON arrays; null for no condition. */
 export interface Condition {
   isOneOf: boolean;
   tags: string | null;
 }
 
 export interface ChangeOutcome extends Outcome {
-  /** Whether the condition holds; null where there is no such row. */
+  /** Whether the condition holds; null if there is no such row. */
   matches: boolean | null;
 }
 
-/** Gives the columns that are sent their new values, and keeps the others, under a lock on the row:
- * nobody changes it between the look at it and the change. */
+/** Changes the columns that are sent and keeps the others. A lock on the row prevents other changes between
+ * the check and the update. */
 export function changeStatement(
   resource: Resource,
 ): Statement<{ id: number; row: string } & Condition, ChangeOutcome> {
@@ -262,7 +257,7 @@ export function changeStatement(
   );
 }
 
-/** Deletes a row; gives nothing where there is none, and no identifier where it was not deleted. */
+/** Deletes a row; returns no row if there is none, and no identifier if it was not deleted. */
 export function removeStatement(
   resource: Resource,
 ): Statement<{ id: number } & Condition, { matches: boolean; id: number | null }> {
@@ -287,9 +282,9 @@ export function removeStatement(
   );
 }
 
-/** The stages in which rows are created: what was sent and what of it does not hold, what may be
- * written, what was written. Postgres takes one row after another from the input to what it returns, so
- * the place that is set when a row is taken is its own then, whatever triggers make of that row. */
+/** The stages of a create: the input with its refusals, the rows to write, the rows written. Postgres
+ * processes one row at a time from the input to `returning`, so the place that is set when it reads a
+ * row still belongs to that row in `returning`, whatever triggers change. */
 function creation(
   resource: Resource,
   { conditions = [], skipsConflicts = false }: { conditions?: Sql[]; skipsConflicts?: boolean },
@@ -324,7 +319,7 @@ function creation(
     )`;
 }
 
-/** What became of the rows: of those that were refused, and of those that were written. */
+/** The outcomes of the rows that were refused, and of those that were written. */
 function outcomesOf(resource: Resource): Sql {
   const table = name(resource.name);
   return sql`
@@ -344,7 +339,7 @@ function outcomesOf(resource: Resource): Sql {
     from relata_written as ${table}`;
 }
 
-/** The stage that locks a row, and says whether it is what the condition asks for. */
+/** The stage that locks a row and checks the condition. */
 function locking(resource: Resource): Sql {
   const table = name(resource.name);
   const tags = slot("tags", "text");
@@ -368,7 +363,7 @@ function locking(resource: Resource): Sql {
     )`;
 }
 
-/** What does not hold of a row that is called `sent`, as `bar:does_not_exist`. */
+/** Why the row called `sent` is refused, as `bar:does_not_exist`. */
 function refusals({ sent }: Resource): Sql {
   const found = Object.entries(sent).flatMap(([field, { column, write: { refusal } }]) =>
     refusal ? [sql`${field + ":"} || ${refusal(sql`sent.${name(column)}`)}`] : []
@@ -386,7 +381,7 @@ function typedColumns({ sent }: Resource): Sql {
   );
 }
 
-/** The columns of a row that its fields are kept in. */
+/** The columns that clients can write. */
 function columnsOf({ fields }: Resource, row: Sql): Sql {
   return list(Object.values(fields).map(({ column }) => sql`${row}.${name(column)}`), ", ");
 }

@@ -1,16 +1,16 @@
-// `relata config`: prints each setting as it was set, or its default, and nothing that is secret.
+// `relata config`: prints the value of each setting, without secrets.
 import { accessOf, processesOf, readConfig, settings } from "../config.ts";
 import { print } from "../output.ts";
 import { table } from "../table.ts";
 
-/** Prints a line for each setting: its value, and whether somebody set it. */
+/** Prints a line for each setting: its value, and whether it is set or the default. */
 export async function printConfig(
   environment: Record<string, string | undefined>,
 ): Promise<void> {
   const config = readConfig(environment);
   const { authRequired } = accessOf(config);
   processesOf(config);
-  // The defaults that follow from other settings
+  // Defaults that depend on other settings
   const derived: Record<string, string | undefined> = {
     AUTH: authRequired ? "required" : "off",
     BASE_URL: config.baseUrl,

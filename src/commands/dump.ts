@@ -1,4 +1,4 @@
-// `relata dump`: the embedded database as SQL, with which psql fills a Postgres of one's own.
+// `relata dump`: prints the data of the embedded database as SQL, for psql and a real Postgres.
 import type { Config } from "../config.ts";
 import { dump } from "../db/dump.ts";
 import { migrateUp } from "../db/migrations.ts";
@@ -11,7 +11,7 @@ export async function dumpCommand(config: Config): Promise<void> {
     throw new UsageError("relata dump is for the embedded database: pg_dump dumps DATABASE_URL");
   }
   await withDatabase(config, async ({ database }) => {
-    await migrateUp(database); // nobody else can, and its schema is to be that of the Postgres
+    await migrateUp(database); // so that its schema is that of the new database
     for await (const text of dump(database)) await write(text);
   });
 }

@@ -1,5 +1,5 @@
-// When the program is to end: by a signal, or with the process that keeps it. Both are heard from the
-// first moment on, for the kernel keeps from process 1 every signal that it does not listen for.
+// Ends the program on a signal, or with its parent process. It listens from the very beginning: the kernel
+// drops signals to process 1 that it does not listen for.
 import { constants } from "node:os";
 import process from "node:process";
 
@@ -7,7 +7,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type Event = (typeof signals)[number] | "message" | "disconnect";
 
-/** What came before a command said what it means to it. */
+/** The events before a command has decided how to react. */
 const early: Event[] = [];
 
 let hear: (event: Event) => void = (event) => void early.push(event);
@@ -17,24 +17,23 @@ if (process.connected !== undefined) {
   for (const event of ["message", "disconnect"] as const) process.on(event, () => hear(event));
 }
 
-/** From now on a signal ends this process at once, as it would if nobody heard it. */
+/** From now on a signal ends this process at once, as if nobody listened. */
 export function endAtOnce(): void {
   become((event) => {
     if (event === "message" || event === "disconnect") return;
     const status = 128 + constants.signals[event];
-    if (process.pid === 1) process.exit(status); // the kernel would not end it
+    if (process.pid === 1) process.exit(status); // a signal does not end process 1
     process.removeAllListeners(event);
     try {
       process.kill(process.pid, event);
     } catch {
-      process.exit(status); // Deno lets it send no signals unless it may run programs
+      process.exit(status); // under Deno this may need a permission
     }
   });
 }
 
-/** Resolves when a signal says that it is time to end, or the process that keeps this one does, or is
- * gone. From then on the next signal ends this process at once, unless another keeps it: what a whole
- * group was sent is no second signal, and the end of its keeper ends it. */
+/** Resolves on a signal, or when the parent process says so or is gone. After that, a second signal ends this
+ * process at once, unless it has such a parent: a signal to the whole process group is no second one. */
 export function ending(): Promise<void> {
   return new Promise((resolve) => {
     function end(): void {

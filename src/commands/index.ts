@@ -1,4 +1,4 @@
-// Every command, and which of them is asked for.
+// The table of commands, and the choice of one by the words on the command line.
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
@@ -17,7 +17,7 @@ import { print } from "../output.ts";
 import { table } from "../table.ts";
 import { UsageError } from "../usage.ts";
 
-/** The options, of which each command takes its own. */
+/** All options; each command takes some of them. */
 const options = {
   help: { type: "boolean", meaning: "show this help, or that of a command" },
   version: { type: "boolean", meaning: "print the version" },
@@ -29,7 +29,7 @@ const options = {
   expires: { type: "string", meaning: "when it ends, as days from now or a day or time [never]" },
 } as const;
 
-/** How a command ends. */
+/** The exit status of a command. */
 const statuses: Record<number, string> = {
   0: "done",
   1: "failed",
@@ -40,16 +40,16 @@ type Options = ReturnType<typeof parse>["values"];
 
 interface Command {
   words: string;
-  /** What follows the words, by name, and what it is. */
+  /** The operands after the words, by name, with their meanings. */
   operands?: Record<string, string>;
-  /** Whether the operands may be left out. */
+  /** Whether the operands are optional. */
   isOptional?: boolean;
-  /** The options it takes, and the value of each as the help shows it. */
+  /** The options, each with the name of its value in the help. */
   options?: Partial<Record<keyof Options, string>>;
   meaning: string;
-  /** How it ends, where it is not as every command does. */
+  /** The exit status, if it differs from that of other commands. */
   statuses?: Record<number, string>;
-  /** Resolves to the exit status, 0 if to nothing. */
+  /** Resolves to the exit status; 0 if undefined. */
   run(operands: string[], options: Options): Promise<number | void> | void;
 }
 
@@ -170,8 +170,8 @@ ${listed(Object.entries(statuses))}
 
 relata COMMAND --help says more of a command, relata config prints the settings.`;
 
-/** Runs the command that the words ask for; resolves to the exit status, 0 if to nothing. Rejects
- * with a `UsageError` where they ask for none. */
+/** Runs a command; resolves to its exit status, 0 if undefined. Rejects with a `UsageError` if there is no
+ * such command. */
 export async function run(args: string[]): Promise<number | void> {
   const { values, positionals } = parse(args);
   if (values.help) return await print(helpOn(positionals));
@@ -209,7 +209,7 @@ function parse(args: string[]) {
   }
 }
 
-/** What there is to say of the commands that begin with these words. */
+/** The help for the commands that begin with these words. */
 function helpOn(words: string[]): string {
   if (words.length === 0) return help;
   const about = commands.filter((command) =>
@@ -241,7 +241,7 @@ function usage({ words, operands = {}, isOptional, options = {} }: Command): str
   return [words, ...named, ...optional].join(" ");
 }
 
-/** Rows of two cells, as the help has them. */
+/** Rows of two cells, aligned for the help. */
 function listed(rows: string[][]): string {
   return table(rows).replaceAll(/^/gm, "  ");
 }

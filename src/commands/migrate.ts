@@ -1,4 +1,4 @@
-// `relata migrate`: brings the schema of a database up or down, or says where it stands.
+// `relata migrate`: applies or reverts migrations, or prints their status.
 import type { Config } from "../config.ts";
 import {
   knownMigrations,
@@ -37,7 +37,7 @@ export async function down(config: Config, { to }: Target): Promise<void> {
   }, { onNotice });
 }
 
-/** Resolves to the exit status: 1 where a migration is pending. */
+/** Resolves to the exit status: 1 if a migration is pending. */
 export async function status(config: Config, { json }: { json?: boolean }): Promise<number> {
   const all = await withDatabase(config, ({ database }) => migrationStatus(database));
   const rows = all.map(({ name, state, appliedAt }) => [
@@ -60,7 +60,7 @@ export async function verify(config: Config): Promise<void> {
   await output.print(`Every applied migration matches its file${exception}`);
 }
 
-/** Prints SQL for psql, which cannot reach the embedded database: without DATABASE_URL, all of it. */
+/** Prints the SQL of the pending migrations for psql; without DATABASE_URL, of all migrations. */
 export async function print(config: Config): Promise<void> {
   const text = config.databaseUrl === undefined
     ? await pendingText()
@@ -68,13 +68,13 @@ export async function print(config: Config): Promise<void> {
   await output.print(text.trimEnd() || "-- Nothing to do");
 }
 
-/** Prints what gives a role the rights to serve, for psql. */
+/** Prints the SQL that grants a role the rights to serve, for psql. */
 export async function grants(): Promise<void> {
-  knownMigrations(); // whose files may contradict each other
+  knownMigrations(); // throws if the files contradict each other
   await output.print(sqlText(grantsName).trimEnd());
 }
 
-/** The status of migrations, of which none may have been edited since it was applied. */
+/** The status of all migrations; throws if one was edited after it was applied. */
 async function unedited(database: Database): Promise<Status[]> {
   const all = await migrationStatus(database);
   refuseOthers(all);
@@ -87,7 +87,7 @@ function named(migrations: { name: string }[]): string {
   return migrations.map(({ name }) => `"${name}"`).join(", ");
 }
 
-/** Tells what Postgres remarks on the way, such as what it had to leave out. */
+/** Prints the notices of Postgres, for example about something that it skipped. */
 function onNotice(text: string): void {
   output.remark(`${text}\n`);
 }

@@ -1,5 +1,5 @@
-// Several processes on one port, each this program again. The kernel shares the connections out
-// among them, and the database is all they share besides.
+// Several processes on one port, each running this program. The kernel distributes the connections among
+// them; they share nothing else but the database.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
@@ -10,12 +10,12 @@ import { errorMembers, log } from "../log.ts";
 import { cannotListen, freePort } from "../serve/listen.ts";
 import { RETRY_AFTER } from "../time.ts";
 
-/** What a process is told when it is to end: no signal, for one may reach the whole group at once, and
- * a second one would end it in the midst of its work. */
+/** The message that tells a process to end. It is no signal: that may reach the whole group at once, and a
+ * second one would end the process in the middle of its work. */
 const END = "end";
 
-/** Serves until it is `ended`, or a process says that it cannot serve at all; resolves to the exit
- * status. Rejects where the port cannot be had; whether it can is not asked where others may have it. */
+/** Serves until `ended`, or until a process reports that it can never serve; resolves to the exit status.
+ * Rejects if the port is not free, unless it may be shared. */
 export async function serveTogether(config: Config, ended: Promise<void>): Promise<number> {
   const { host, reusePort } = config;
   const port = config.port !== 0 && reusePort
@@ -30,7 +30,7 @@ export async function serveTogether(config: Config, ended: Promise<void>): Promi
 
   function end(): void {
     ends = true;
-    for (const child of running) child.send(END, () => {}); // it may be gone already
+    for (const child of running) child.send(END, () => {}); // it may have ended already
   }
 
   async function keep(place: number): Promise<void> {
@@ -44,7 +44,7 @@ export async function serveTogether(config: Config, ended: Promise<void>): Promi
     }
   }
 
-  /** Runs a process to its end; rejects where it cannot be started. */
+  /** Runs a process to its end; rejects if it cannot be started. */
   async function run(speaks: boolean): Promise<void> {
     const [file = "", ...args] = command();
     const child = spawn(file, args, {
@@ -67,10 +67,10 @@ export async function serveTogether(config: Config, ended: Promise<void>): Promi
   return status;
 }
 
-/** What Deno lets a process do that serves; to keep others, this one may start Deno besides. */
+/** The permissions of a process that serves under Deno; its parent may also start Deno. */
 const PERMISSIONS = ["net", "env", "read", "write", "sys"].map((name) => `--allow-${name}`);
 
-/** The words that run this program. */
+/** The command line of this program. */
 function command(): string[] {
   if (isBinary) return [process.execPath, "serve"];
   const runtime = "Deno" in globalThis

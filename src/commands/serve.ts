@@ -11,13 +11,13 @@ import { listen, type Listener, runtimeResponse } from "../serve/listen.ts";
 import { ending } from "./ending.ts";
 import { serveTogether } from "./processes.ts";
 
-/** Requests that may share one connection to the database; more wait for a seat. */
+/** The number of requests that may wait for one connection to the database; more wait for a seat. */
 const REQUESTS_PER_CONNECTION = 250;
 
 /** Resolves to the exit status when it has ended. */
 export async function serve(config: Config): Promise<number> {
   const ends = new AbortController();
-  const ended = ending().then(() => ends.abort()); // heard while the database opens, too
+  const ended = ending().then(() => ends.abort()); // also while the database opens
   const access = accessOf(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
@@ -57,7 +57,7 @@ export async function serve(config: Config): Promise<number> {
   }
   const address = addressOf(host, listener.port);
   const url = baseUrl === undefined || baseUrl === address ? address : `${baseUrl} on ${address}`;
-  // Not waited for, for a signal may follow at once; and where nobody reads it, the service stays
+  // Not awaited: a signal may follow at once, and the server goes on even if nobody reads this
   print(`Relata serves ${url} with its data in ${opened.place}`)
     .catch(({ message }: Error) => say("warn", message));
   try {

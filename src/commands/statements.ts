@@ -7,13 +7,13 @@ import { resources } from "../resources/index.ts";
 import { findTokens } from "../http/access.ts";
 import { UsageError } from "../usage.ts";
 
-/** What the server runs besides, whatever the resource. */
+/** The statements of the server itself. */
 const own: [use: string, statement: Statement][] = [
   ["any request with a token", findTokens],
   ["any create with an Idempotency-Key", forgetStatement],
 ];
 
-/** Prints the statements of a resource; without its name, those of all, and the server's own. */
+/** Prints the statements of a resource; without a name, those of all resources and of the server. */
 export async function statements(name: string | undefined): Promise<void> {
   const chosen = resources.filter((resource) => name === undefined || resource.name === name);
   if (chosen.length === 0) {

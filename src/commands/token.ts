@@ -1,4 +1,4 @@
-// `relata token`: makes, lists and revokes the tokens that let clients in where AUTH=required.
+// `relata token`: creates, lists and revokes the tokens that clients need if AUTH=required.
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { knownMigrations, migrateUp } from "../db/migrations.ts";
@@ -20,7 +20,7 @@ interface Listed {
   id: number;
   name: string;
   scopes: Scope[];
-  /** As ISO 8601 writes it, in UTC. */
+  /** In ISO 8601, in UTC. */
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
@@ -29,7 +29,7 @@ interface Listed {
 const DAY = 86_400_000;
 const YEAR_10000 = Date.UTC(10_000, 0);
 
-/** Prints a new token, alone on the standard output, so that a script can keep it. */
+/** Prints a new token, and nothing else on the standard output, so that a script can store it. */
 export async function tokenCreate(config: Config, options: TokenOptions): Promise<void> {
   const name = nameOf(options.name ?? "");
   const granted = scopesOf(options.scope ?? ["read"]);
@@ -65,9 +65,9 @@ export async function tokenList(config: Config, { json }: { json?: boolean }): P
   await print(table([["ID", "SCOPES", "CREATED", "EXPIRES", "REVOKED", "NAME"], ...shown]));
 }
 
-/** Ends a token; one that has ended already stays as it is. */
+/** Revokes a token; one that was revoked before stays as it is. */
 export async function tokenRevoke(config: Config, id: string): Promise<void> {
-  // What was given is not repeated, for it may be the token itself.
+  // The operand is not repeated: it may be the token itself
   if (!/^[1-9]\d{0,15}$/.test(id)) {
     throw new UsageError('Give the ID that "relata token list" shows');
   }
@@ -76,8 +76,8 @@ export async function tokenRevoke(config: Config, id: string): Promise<void> {
   await print(`Token ${id} is revoked`);
 }
 
-/** Works on the tokens of the database that the settings name. The schema of the embedded one, which
- * nobody else can migrate, is brought up to date first. */
+/** Works on the tokens of the database in the settings. An embedded one is migrated first, because nobody
+ * else can. */
 function withTokens<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
@@ -130,8 +130,8 @@ const revokeToken = writes<{ id: string }, { id: number }>(
     returning id`,
 );
 
-/** A name is shown in a terminal, so it has nothing that moves the cursor, or that turns around the text
- * beside it. What joins the parts of an emoji, or of a word, is no such thing. */
+/** A name is shown in a terminal, so it may not contain characters that move the cursor or reverse the text
+ * around it. Joiners inside emoji and words are allowed. */
 function nameOf(text: string): string {
   if (/^[^\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]{0,64}$/u.test(text)) return text;
   throw new UsageError(
@@ -148,8 +148,8 @@ function scopesOf(wanted: string[]): Scope[] {
   return withIncluded(scopes.findLast((scope) => wanted.includes(scope))!);
 }
 
-/** From a number of days, or a day or time in ISO 8601, to a moment that lies ahead and whose year has
- * four digits: of one with more ISO 8601 makes what Postgres cannot read. */
+/** Reads a number of days, or a date or time in ISO 8601. It must lie in the future, and its year must have
+ * four digits: Postgres cannot read the ISO 8601 form of later years. */
 function momentOf(text: string): Date {
   const moment = /^\d{1,5}$/.test(text) ? Date.now() + Number(text) * DAY : parsed(text);
   if (moment > Date.now() && moment < YEAR_10000) return new Date(moment);
@@ -159,8 +159,7 @@ function momentOf(text: string): Date {
   );
 }
 
-/** Milliseconds, or NaN; a day past the end of its month, which `Date` takes for one of the next, is
- * none either. */
+/** Milliseconds, or NaN, also for a day past the end of its month, which `Date` would accept. */
 function parsed(text: string): number {
   const [, day = ""] = ISO.exec(text) ?? [];
   const exists = Date.parse(day) && new Date(day).toISOString().startsWith(day);

@@ -1,5 +1,4 @@
-// What is on its way out: declared on a route or a field, and told to clients in headers and in the
-// document from that one place.
+// Deprecations of routes and fields: declared in one place, announced in headers and in the document.
 import type { Deprecation, Field, Resource, Verb } from "./model.ts";
 
 /** Deprecates a route's verb or a field; it works as before. */
@@ -7,14 +6,14 @@ export function deprecated<What extends Verb | Field>(what: What, deprecation: D
   return { ...what, deprecation };
 }
 
-/** What a client of a route should know: of the route itself, and of fields that its bodies have. */
+/** The deprecations of a route: its own, and those of the fields in its bodies. */
 export function deprecationsOf(resource: Resource, verb: Verb): Deprecation[] {
   const own = verb.deprecation ? [verb.deprecation] : [];
   const { holds } = verb.operation(resource).answer;
   return holds === "object" || holds === "list" ? [...own, ...ofFields(resource)] : own;
 }
 
-/** The headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`; none where nothing is. */
+/** The headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, if anything is deprecated. */
 export function deprecationHeaders(deprecations: Deprecation[]): Record<string, string> {
   const first = (days: (string | undefined)[]) => days.filter((day) => day !== undefined).sort()[0];
   const since = first(deprecations.map(({ since }) => since));

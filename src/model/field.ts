@@ -1,6 +1,6 @@
-// The kinds of field a resource can have. The relation, which is more than a kind, has its own file.
+// The kinds of fields. The relation has a file of its own.
 import { UTCDate } from "@date-fns/utc";
-import { format as formatDate } from "date-fns/format"; // alone: the whole of date-fns is slow to load
+import { format as formatDate } from "date-fns/format"; // the whole of date-fns is slow to load
 import * as v from "valibot";
 import type { Field } from "./model.ts";
 
@@ -14,7 +14,7 @@ export const identifierSchema = v.pipe(
   v.maxValue(MAXIMUM_IDENTIFIER),
 );
 
-/** An identifier as paths and queries write it: in canonical decimal digits, and no others. */
+/** An identifier in a path or a query: decimal digits without leading zeros. */
 export const identifierText = v.pipe(
   v.string(),
   v.metadata({ type: "integer", minimum: 1, maximum: MAXIMUM_IDENTIFIER, examples: [1] }),
@@ -23,7 +23,7 @@ export const identifierText = v.pipe(
   v.maxValue(MAXIMUM_IDENTIFIER, `a positive integer of at most ${MAXIMUM_IDENTIFIER}`),
 );
 
-/** The resource's own identifier: given by the database, only ever read. */
+/** The identifier of a row, assigned by the database and never written. */
 export function identifier(): Field {
   return { kind: "identifier", column: "id", read: identifierSchema, example: 1 };
 }
@@ -31,11 +31,11 @@ export function identifier(): Field {
 export interface TextOptions {
   /** The limit in Unicode code points, as JSON Schema and Postgres count them. */
   maximum?: number;
-  /** What a POST or PUT that leaves the field out stores; without it, the field is required. */
+  /** The value that a POST or PUT without the field stores; without a default, the field is required. */
   default?: string;
-  /** The column that keeps it, if not the one that bears the field's name. */
+  /** The column, if its name is not that of the field. */
   column?: string;
-  /** A text for the document to show. */
+  /** An example for the document. */
   example?: string;
 }
 
@@ -69,8 +69,8 @@ export function text(
   };
 }
 
-/** When the database created the row, in UTC, to the second: only ever read. The last second is kept,
- * for rows that are read or created together were mostly created in the same one. */
+/** The time at which the database created the row, in UTC, to the second; never written. The last result is
+ * cached, because rows that are read together were often created in the same second. */
 export function created({ column }: { column?: string } = {}): Field {
   let [second, shown] = ["", ""];
   function format(timestamp: unknown): string {
@@ -105,6 +105,6 @@ export function kindOf(value: unknown): string {
 }
 
 function isLongerThan(value: string, maximum: number): boolean {
-  if (value.length <= maximum) return false; // a code point is one unit or two
+  if (value.length <= maximum) return false; // a code point has one code unit or two
   return value.length > 2 * maximum || [...value].length > maximum;
 }

@@ -1,6 +1,6 @@
-// The idea of the service. A relation is written as an identifier and read, in the same field, as
-// the object it refers to (or, where it is declared so, as the identifier). Its candidate set says
-// which identifiers hold: validation, the write itself and the choices all ask this one set.
+// The idea of the service: a relation is written as an identifier and read, in the same field, as the
+// object it refers to (or as the identifier, if declared so). Its candidate set defines the valid
+// identifiers: validation, the write itself and the choices all use this one set.
 import * as v from "valibot";
 import { name, type Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../problem.ts";
@@ -12,13 +12,13 @@ import { selection } from "./selection.ts";
 export interface RelationOptions {
   /** The column of the foreign key. */
   column: string;
-  /** What the field holds in an answer. */
+  /** Whether an answer holds the object or the identifier. */
   read?: "object" | "identifier";
-  /** A condition on the target's table that narrows the candidate set; without it, every row. */
+  /** A condition on the target's table that narrows the candidate set; the default is every row. */
   where?: (sql: Tag) => Sql;
 }
 
-/** The tag, handed to declarations. */
+/** The tag that declarations get. */
 type Tag = typeof sql;
 
 export function relation(target: Resource, options: RelationOptions): Field {
@@ -56,7 +56,7 @@ export function relation(target: Resource, options: RelationOptions): Field {
       ),
       sqlType: "bigint",
       explain: (code, value) => explain(target, code, value),
-      // Looked up row by row: for `exists`, Postgres would rather read all candidates of a small set
+      // Checked row by row: with `exists`, Postgres would read the whole set if it is small
       refusal: (value) =>
         sql`case when ${value} is not null and (
           select true
@@ -69,15 +69,15 @@ export function relation(target: Resource, options: RelationOptions): Field {
   };
 }
 
-/** The text that a person knows a row by: its display field, or `bar 3` where that is empty. The index
- * of a search is on this very expression, in lower case. */
+/** The display text of a row: its display field, or `bar 3` if that is empty. The search index is on this
+ * expression in lower case. */
 export function label({ name: table, display, fields }: Resource): Sql {
   const numbered = sql`${table + " "} || ${name(table)}.id::text`;
   if (!display) return numbered;
   return sql`coalesce(nullif(${name(table)}.${name(fields[display]!.column)}, ''), ${numbered})`;
 }
 
-/** JSON knows no integers: a number is one if it has no fraction, be it too large for a double. */
+/** JSON has no integer type: a number without a fraction counts as one, even one too large for a double. */
 function isIntegral(value: number): boolean {
   return Number.isInteger(value) || Math.abs(value) === Infinity;
 }

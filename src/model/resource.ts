@@ -1,15 +1,15 @@
-// From what a file in `resources/` declares to what the other modules need of it.
+// Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
 import { mapValues } from "../record.ts";
 import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
 
-/** The query parameters that every list has for itself: they cannot filter by a field of that name. */
+/** The query parameters of every list; no field can have one of these names. */
 const PARAMETERS = ["limit", "cursor", "sort", "q"];
 
-/** What statements and the server's own tables call theirs begins so. */
+/** The prefix of names in statements and of the server's own tables. */
 const OWN = "relata_";
 
-/** A resource by its name, which is that of its table. */
+/** Makes a resource; its name is that of its table. */
 export function resource(name: string, declaration: Declaration): Resource {
   const { display } = declaration;
   const fields = mapValues(
@@ -64,17 +64,17 @@ export function relationOf({ name, relations }: Resource, field: string): Relati
   return relation;
 }
 
-/** The path at which a resource has a verb; undefined where it has none such. */
+/** The path of a verb of a resource; undefined if it has no such verb. */
 export function pathOf({ routes }: Declaration, name: Verb["name"]): string | undefined {
   return Object.keys(routes).find((path) => routes[path]!.some((verb) => verb.name === name));
 }
 
-/** A representation, for the document. */
+/** An example of a representation, for the document. */
 export function example({ fields }: Declaration): Record<string, unknown> {
   return mapValues<Field, unknown>(fields, (field) => field.example);
 }
 
-/** A name with its article, as messages have it: `an employee`. */
+/** The name of a resource with its article, for messages: `an employee`. */
 export function oneOf({ name }: Resource): string {
   return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
 }

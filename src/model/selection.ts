@@ -1,9 +1,8 @@
-// What a resource shows of rows of its table, in SQL.
+// The SQL that selects the fields of a resource.
 import { list, name, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "./model.ts";
 
-/** Selects one column for each field, under the field's name, from rows that bear the name of the
- * table. */
+/** Selects one column for each field, with the name of the field, from rows with the name of the table. */
 export function selection({ name: resource, fields }: Resource, rows: Sql): Sql {
   const row = name(resource);
   const shown = Object.entries(fields).map(([field, { column, show }]) => {
@@ -19,8 +18,8 @@ export function selection({ name: resource, fields }: Resource, rows: Sql): Sql 
     ${list([sql`from ${rows}`, ...joins], "\n")}`;
 }
 
-/** The JSON text of a row that bears the name of the table, built for that row alone: however many rows a
- * statement has and whatever Postgres makes of that, each costs what it costs alone. */
+/** The JSON text of a row with the name of the table. A subquery builds it for each row, so that a row costs
+ * the same whatever plan Postgres chooses for the statement. */
 export function shown(resource: Resource): Sql {
   const row = name(resource.name);
   return sql`
