@@ -250,10 +250,10 @@ async function session(
      * collection. The result may begin with holes: one for each row of a statement before it that
      * was cut short (postgres.js issue 1181). */
     async run({ text, replans }, values) {
-      // Without values, `unsafe` would send the text to be parsed each time
+      // Without values, `unsafe` would not prepare the statement
       const rows =
-        await (values.length === 0
-          ? sql(Object.assign([text], { raw: [text] }))
+        await (values.length === 0 && !replans
+          ? sql(template(text))
           : sql.unsafe(text, values.map(sent) as never, { prepare: !replans }));
       confirm();
       return rows.splice(0).filter(() => true);
@@ -279,6 +279,16 @@ async function session(
 }
 
 const CANCEL_REQUEST = 80_877_102;
+
+const templates = new Map<string, TemplateStringsArray>();
+
+/** A text as the client's tag takes it. There is one for each text, because the client keeps something in
+ * memory for each template that it gets. */
+function template(text: string): TemplateStringsArray {
+  const known = templates.get(text) ?? Object.assign([text], { raw: [text] });
+  templates.set(text, known);
+  return known;
+}
 
 /** The value as the client sends it; an array of identifiers in the notation of Postgres. */
 function sent(value: Value): string | number | boolean | null {

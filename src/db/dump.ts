@@ -139,7 +139,7 @@ async function* rowsOf(
 
 const fetchRows = reads<object, Record<string, string | null>>(
   "fetch rows",
-  sql`fetch ${raw(String(ROWS))} from dumped`,
+  sql`fetch ${ROWS} from dumped`,
   { replans: true }, // the cursor is another one for each table
 );
 
