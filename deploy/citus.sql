@@ -7,8 +7,8 @@
 -- uses them:
 --   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f deploy/citus.sql
 
--- 1. Without the foreign keys. With them Citus refuses the next steps: "cannot complete operation on a
--- table with identity column".
+-- 1. Drop the foreign keys first. In other orders Citus refused: "cannot complete operation on a table
+-- with identity column".
 alter table foo drop constraint foo_bar_id_fkey;
 alter table bottage drop constraint bottage_colere_id_fkey;
 
@@ -24,5 +24,5 @@ select create_distributed_table('bottage', 'id');
 alter table foo add constraint foo_bar_id_fkey foreign key (bar_id) references bar (id);
 alter table bottage add constraint bottage_colere_id_fkey foreign key (colere_id) references colere (id);
 
--- 5. Leave relata_idempotency local. Distributed, creates with an Idempotency-Key fail: "could not run
--- distributed query with FOR UPDATE/SHARE commands".
+-- 5. Do nothing to relata_idempotency: it stays local. With the keys distributed Citus refused: "could
+-- not run distributed query with FOR UPDATE/SHARE commands".
