@@ -171,6 +171,14 @@ for (const name of Object.keys(pageTexts)) {
   });
 }
 
+test("the lines of every page are at most 100 characters, except tables, examples and links", () => {
+  for (const [name, text] of Object.entries(pageTexts)) {
+    for (const line of text.replaceAll(/^ *```.*?^ *```$/gms, "").split("\n")) {
+      assert.ok(line.length <= 100 || /^(\||!?\(?\[)/.test(line), `${name}: ${line}`);
+    }
+  }
+});
+
 test("the code map has every file and folder of the source once", () => {
   const told = table(sourceGuide, "Where")
     .flatMap(([cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
