@@ -74,6 +74,55 @@ test("the role on the pooler has the limits that a session has elsewhere", () =>
   );
 });
 
+test("the nginx of the guide waits longer than an instance, takes its bodies, and lets go sooner", () => {
+  const [, config = ""] = /^```nginx\n(.*?)^```$/ms.exec(text("README.md")) ?? [];
+  const setting = (name: string) => new RegExp(`^ +${name} (\\w+);`, "m").exec(config)?.[1];
+  assert.ok(Number.parseInt(setting("proxy_read_timeout")!) > timeLimit);
+  assert.ok(Number.parseInt(setting("keepalive_timeout")!) < Number(settings.KEEP_ALIVE.fallback));
+  const megabytes = Number(settings.BODY_LIMIT.fallback) / 2 ** 20;
+  assert.is(setting("client_max_body_size"), `${megabytes}m`);
+});
+
+test("the guide has the shares of TIME_LIMIT", () => {
+  const guide = text("README.md");
+  const fractions: [string, number][] = [
+    ["a tenth", SHARES.seat],
+    ["a fifth", SHARES.lock],
+    ["a quarter", SHARES.turn],
+    ["a half", SHARES.statement],
+    ["three fifths", SHARES.silence],
+  ];
+  const told = [...guide.matchAll(/^\| (an? \w+|three fifths) +\|/gm)].map(([, words]) => words);
+  assert.equal(told, fractions.map(([words]) => words));
+  assert.equal(fractions.map(([, share]) => share), [1 / 10, 1 / 5, 1 / 4, 1 / 2, 3 / 5]);
+});
+
+test("the file for Citus names what the schema has, in the order that worked, and that no test runs it", () => {
+  const file = text("citus.sql");
+  const schema = readFileSync(join(root, "sql/0001_initial.up.sql"), "utf8");
+  assert.match(file, "No test here runs this file");
+  const steps = [
+    ...file.matchAll(/^(?:alter table (\w+) (drop|add)|select create_(\w+)_table\('(\w+)')/gm),
+  ]
+    .map(([, table, change, kind, name]) => `${change ?? kind} ${table ?? name}`);
+  assert.equal(steps, [
+    "drop foo",
+    "drop bottage",
+    "reference bar",
+    "reference colere",
+    "distributed foo",
+    "distributed bottage",
+    "add foo",
+    "add bottage",
+  ]);
+  const added = /add constraint (\w+) foreign key \((\w+)\) references (\w+) \(id\)/g;
+  for (const [, constraint, column, other] of file.matchAll(added)) {
+    assert.ok(file.includes(`drop constraint ${constraint};`), constraint);
+    assert.ok(constraint!.endsWith(`_${column}_fkey`), constraint);
+    assert.ok(schema.includes(`${column} bigint not null references ${other} (id)`), column);
+  }
+});
+
 // The image
 
 interface Instruction {

@@ -1,19 +1,47 @@
-// What the README says, tried: its commands answer as printed, its tables are those of the code, and
-// a resource added by its four steps works.
+// The README and the guides, tried: commands answer as printed, tables are those of the code, links
+// lead somewhere, and a resource added by the four steps works.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { pages, resources, settings } from "./house.ts";
-import { endAll, serve } from "./program.ts";
+import { endAll, paths, relata, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const test = suite("README");
 const root = fileURLToPath(new URL("..", import.meta.url));
-const readme = readFileSync(join(root, "README.md"), "utf8");
+
+/** Every page, with its text. */
+const pageTexts = Object.fromEntries(
+  [
+    "README.md",
+    "CHANGELOG.md",
+    "deploy/README.md",
+    "src/README.md",
+    "test/README.md",
+    "test/bench/README.md",
+    "test/faults/README.md",
+    "test/operations/README.md",
+  ].map((name) => [name, readFileSync(join(root, name), "utf8")]),
+);
+const textOf = (name: string) => pageTexts[name]!;
+const readme = textOf("README.md");
+const operatorsGuide = textOf("deploy/README.md");
+const sourceGuide = textOf("src/README.md");
+
+/** The most lines that a newcomer has to face. */
+const README_LINES = 260;
 const onDeno = "Deno" in globalThis;
 const curl = spawnSync("curl", ["--version"]).status === 0;
 
@@ -25,7 +53,9 @@ else {
   test(flow, async () => {
     const folder = temporaryFolder();
     const server = await serve({ DATA_DIR: folder.path });
-    const steps = blocks("console").flatMap((block) => block.trimEnd().split(/^\$ /m).slice(1));
+    const steps = blocks(readme, "console").flatMap((block) =>
+      block.trimEnd().split(/^\$ /m).slice(1)
+    );
     assert.ok(steps.length >= 8);
     for (const step of steps) {
       const [command = "", ...printed] = step.trimEnd().split("\n");
@@ -46,7 +76,7 @@ test("the table of settings is that of the program", () => {
     fallback && `\`${fallback}\``,
     meaning,
   ]);
-  assert.equal(table("Setting"), expected);
+  assert.equal(table(readme, "Setting"), expected);
 });
 
 test("the table of endpoints is that of the routes", () => {
@@ -56,18 +86,121 @@ test("the table of endpoints is that of the routes", () => {
     ),
     ...Object.keys(pages).map((path) => [path, ["GET"]]),
   ];
-  const told = table("Path").map(([path = "", methods = ""]) => [
+  const told = table(readme, "Path").map(([path = "", methods = ""]) => [
     path.replaceAll("`", ""),
     methods.split(", "),
   ]);
   assert.equal(told.sort(), expected.sort());
 });
 
+test("the table of fields is that of the declarations", () => {
+  let resource = "";
+  const told = table(readme, "Resource").map(([first = "", field = ""]) => {
+    resource = first || resource;
+    return [resource, field];
+  });
+  const expected = resources.flatMap(({ name, fields }) =>
+    Object.keys(fields).map((field) => [`\`${name}\``, `\`${field}\``])
+  );
+  assert.equal(told, expected);
+});
+
+test("the table of commands is that of the help, and the options that stand alone are named", async () => {
+  const { stdout } = await relata(["--help"]);
+  const [, usage = ""] = /^Usage\n(.*?)\n\n/ms.exec(stdout) ?? [];
+  const lines = usage.split("\n").map((line) => line.trim().split(/ {2,}/)[0]!);
+  const [flags, commands] = [true, false].map((isFlag) =>
+    lines.filter((line) => line.startsWith("relata --") === isFlag)
+  );
+  const told = table(readme, "Command").map(([command = ""]) => command.replaceAll("`", ""));
+  assert.equal(told, commands);
+  for (const flag of flags!) assert.ok(readme.includes(`${flag.slice("relata ".length)}\``), flag);
+});
+
+test("the table of metrics is that of /metrics", async () => {
+  const folder = temporaryFolder();
+  const server = await serve({ DATA_DIR: folder.path });
+  const text = await fetch(`${server.url}/metrics`).then((response) => response.text());
+  const measured = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
+  let last = "";
+  const told = table(operatorsGuide, "Metric").flatMap(([cell = ""]) =>
+    cell.split("`, `").map((name) => {
+      const bare = name.replaceAll("`", "").replace(/\{.*\}/, "");
+      return last = bare.startsWith("_") ? last.replace(/^process.*/, "process") + bare : bare;
+    })
+  );
+  assert.equal(told.toSorted(), measured.toSorted());
+  await server.kill("SIGTERM");
+  folder.remove();
+});
+
+test("the README is short", () => {
+  assert.ok(readme.split("\n").length - 1 <= README_LINES);
+});
+
+test("the README leads to every other page", () => {
+  const linked = links("README.md").map(({ file }) => file);
+  for (const name of Object.keys(pageTexts)) {
+    assert.ok(name === "README.md" || linked.includes(name), name);
+  }
+});
+
+for (const name of Object.keys(pageTexts)) {
+  test(`${name}: its links lead to files and headings that are there`, () => {
+    for (const { target, file, anchor } of links(name)) {
+      assert.ok(existsSync(join(root, file)), target);
+      if (anchor) assert.ok(headings(textOf(file)).includes(anchor), target);
+    }
+  });
+
+  test(`${name}: the scripts and commands that it names are there`, () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    for (const [, script = ""] of textOf(name).matchAll(/npm run ([\w:]+)/g)) {
+      assert.ok(Object.hasOwn(scripts, script), script);
+    }
+    const commands = table(readme, "Command")
+      .map(([cell = ""]) => /^`relata ([a-z]+)(?: ([a-z]+))?/.exec(cell)!.slice(1));
+    for (
+      const [, first, second] of textOf(name).matchAll(/(?:^|`)relata ([a-z]+)(?: ([a-z]+))?/gm)
+    ) {
+      const known = commands.filter(([word]) => word === first);
+      // Where a command is one word, what follows is its operand
+      const isThere = known.some(([, word]) => !word || !second || word === second);
+      assert.ok(isThere, `${first} ${second}`);
+    }
+  });
+}
+
+test("the lines of every page are at most 100 characters, except tables, examples and links", () => {
+  for (const [name, text] of Object.entries(pageTexts)) {
+    for (const line of text.replaceAll(/^ *```.*?^ *```$/gms, "").split("\n")) {
+      assert.ok(line.length <= 100 || /^(\||!?\(?\[)/.test(line), `${name}: ${line}`);
+    }
+  }
+});
+
+test("the code map has every file and folder of the source once", () => {
+  const told = table(sourceGuide, "Where")
+    .flatMap(([cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
+  const there = readdirSync(join(root, paths.folder), { withFileTypes: true })
+    .map((entry) => entry.isDirectory() ? `${entry.name}/` : entry.name)
+    .filter((name) => name !== "README.md");
+  assert.equal(told.toSorted(), there.toSorted());
+});
+
+test("the picture of a request's way names files and folders that are there", () => {
+  const [picture = ""] = blocks(sourceGuide, "mermaid");
+  const named = [...picture.matchAll(/[\[", ]((?:\w+\/)*\w*(?:\.ts|\/))(?=[:,])/g)]
+    .map(([, path = ""]) => path);
+  assert.ok(named.length >= 8);
+  for (const path of named) assert.ok(existsSync(join(root, paths.folder, path)), path);
+});
+
 test("the table of dependencies is that of package.json", () => {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );
-  const told = table("Dependency")
+  const told = table(sourceGuide, "Dependency")
     .flatMap(([names = ""]) => names.replace(/\(\S+?\)| \(development\)|[[\]]/g, "").split(", "));
   assert.equal(told.sort(), Object.keys({ ...dependencies, ...devDependencies }).sort());
 });
@@ -81,7 +214,7 @@ else {
       cpSync(join(root, name), join(folder.path, name), { recursive: true });
     }
     symlinkSync(join(root, "node_modules"), join(folder.path, "node_modules"));
-    for (const block of [...blocks("sql"), ...blocks("ts")]) {
+    for (const block of [...blocks(sourceGuide, "sql"), ...blocks(sourceGuide, "ts")]) {
       const [, file = ""] = /^(?:--|\/\/) (\S+)\n/.exec(block) ?? [];
       const path = join(folder.path, file);
       mkdirSync(dirname(path), { recursive: true });
@@ -107,26 +240,41 @@ for (const [folder, what] of [["faults", "fault"], ["operations", "operation"]])
   });
 }
 
-/** The index of the resources with the import and the line that the README gives for it. */
+/** The index of the resources with the import and the line that the guide gives for it. */
 function registered(path: string, block: string): string {
   const [, added = "", , line = ""] = block.split("\n");
   const index = readFileSync(path, "utf8").replace(/^export const resources.*$/m, line);
   return index.includes(added) ? index : `${added}\n${index}`;
 }
 
-/** What the README's fenced blocks of one language hold. */
-function blocks(language: string): string[] {
-  return [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+/** Where a page links to within the repository. */
+function links(page: string): { target: string; file: string; anchor: string }[] {
+  return [...textOf(page).matchAll(/\]\(((?!https?:)[^)\s]+)\)/g)].map(([, target = ""]) => {
+    const [path = "", anchor = ""] = target.split("#");
+    return { target, file: path === "" ? page : normalize(join(dirname(page), path)), anchor };
+  });
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headings(text: string): string[] {
+  return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title.toLowerCase().replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-")
+  );
+}
+
+/** What the fenced blocks of one language hold. */
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, found]) => found === language)
     .map(([, , block = ""]) => block);
 }
 
-/** The rows of the README's table whose first column has this head. */
-function table(head: string): string[][] {
-  const [, rows = ""] = new RegExp(`^\\| ${head} .*\\n\\|[- |]+\\|\\n((?:\\|.*\\n)+)`, "m")
-    .exec(readme) ?? [];
+/** The rows of the table whose first column has this head. */
+function table(text: string, head: string): string[][] {
+  const [, rows = ""] = new RegExp(`^\\| ${head} .*\\n\\|[-: |]+\\|\\n((?:\\|.*\\n)+)`, "m")
+    .exec(text) ?? [];
   return rows.trimEnd().split("\n").map((row) =>
-    row.split("|").slice(1, -1).map((cell) => cell.trim())
+    row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.replaceAll("\\|", "|").trim())
   );
 }
 

@@ -113,7 +113,7 @@ for (const [who, processes] of Object.entries(together)) {
   }
 }
 
-/** How the README has it started under this runtime. */
+/** How the guides have it started under this runtime. */
 const start = "Deno" in globalThis ? [process.execPath, "task", "start"] : ["npm", "-s", "start"];
 
 test(`a signal to "${start.slice(1).join(" ")}" ends the server that it started`, async () => {
