@@ -113,6 +113,10 @@ test("a request whose time is up while it waits for a seat leaves the queue", as
   const first = ask();
   await until("it has the seat", () => under() === 1);
   assert.is((await late).status, 504);
+  await delay(200); // its wait for a seat would be over, too
+  const metrics = await fetch(new Request("http://relata.test/metrics"));
+  const noneShed = /^relata_database_requests_shed_total 0$/m;
+  assert.match(await metrics.text(), noneShed, "It was answered once, and is counted once");
   release();
   assert.is(await status(first), 200);
   await delay(10);

@@ -78,8 +78,9 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
       first.giveUp(first.late);
     }
     while (queue.length > 0 && queue[0]!.due <= now) {
-      load.refused++;
-      queue.shift()!.refuse(new Problem("unavailable", "Too many requests are under way"));
+      const { ticket, refuse } = queue.shift()!;
+      if (!ticket.late) load.refused++;
+      refuse(ticket.late ?? new Problem("unavailable", "Too many requests are under way"));
     }
     timer = load.underWay > 0 ? setTimeout(look, milliseconds * SHARES.look).unref() : undefined;
   }
