@@ -285,8 +285,8 @@ const templates = new Map<string, TemplateStringsArray>();
 /** A text as the client's tag takes it. There is one for each text, because the client keeps something in
  * memory for each template that it gets. */
 function template(text: string): TemplateStringsArray {
-  const known = templates.get(text) ?? Object.assign([text], { raw: [text] });
-  templates.set(text, known);
+  let known = templates.get(text);
+  if (!known) templates.set(text, known = Object.assign([text], { raw: [text] }));
   return known;
 }
 
