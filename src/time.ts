@@ -6,7 +6,7 @@
  * and for the row. A session that is still silent after that is lost: it is cancelled, then cut off,
  * and the rest of the time is enough to open another one and read again. */
 export const SHARES = {
-  /** The longest that anything outlives its time: the clock is looked at so often. */
+  /** Between two looks at the clock, so nothing outlives its time by more. */
   look: 1 / 100,
   /** From the cancelling of a silent session until its connection is cut. */
   grace: 1 / 20,
@@ -29,6 +29,5 @@ export const ENDING = 1000;
 /** How often a write or a migration is tried while others get in its way. */
 export const ATTEMPTS = 10;
 
-/** Seconds until a client that got 503 tries again, and this server: to reach its database, or to replace
- * a process. */
+/** Seconds before the next attempt: of a client that got 503, to reach the database, to replace a process. */
 export const RETRY_AFTER = 1;
