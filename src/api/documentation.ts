@@ -2,10 +2,10 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import * as v from "valibot";
+import { documentationTexts } from "../bundle/files.ts";
+import { Problem, shortened } from "../errors/problem.ts";
 import type { Answer, Page } from "../model/model.ts";
 import { readConditions, tagOf } from "./conditions.ts";
-import { documentationTexts } from "../files.ts";
-import { Problem, shortened } from "../problem.ts";
 
 /** The media types of the files, by the ends of their names. */
 const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };

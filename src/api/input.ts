@@ -2,11 +2,17 @@
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
 import { reads, slot, sql, type Value } from "../db/sql.ts";
+import {
+  type FieldCode,
+  type FieldFailure,
+  invalid,
+  type Problem,
+  shortened,
+} from "../errors/problem.ts";
 import { kindOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
+import { pointerTo } from "../model/pointer.ts";
 import { capitalized, oneOf } from "../model/resource.ts";
-import { pointerTo } from "../pointer.ts";
-import { type FieldCode, type FieldFailure, invalid, type Problem, shortened } from "../problem.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
 export type Row = Record<string, Value>;

@@ -2,8 +2,8 @@
 // statement writes the row and the key, so both are there or neither, for every process.
 import { hash } from "node:crypto";
 import { slot, sql, writes } from "../db/sql.ts";
+import { invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
-import { invalid, Problem } from "../problem.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { type Claim, createOnceStatement, type Outcome } from "./statements.ts";
 

@@ -3,9 +3,9 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as v from "valibot";
-import type { Parameter, Query } from "../model/model.ts";
+import { Problem } from "../errors/problem.ts";
 import { identifierSchema, isStorable } from "../model/field.ts";
-import { Problem } from "../problem.ts";
+import type { Parameter, Query } from "../model/model.ts";
 
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;

@@ -6,9 +6,9 @@ import { keyTable, tokenTable, unready } from "../db/readiness.ts";
 import type { Answer, Page } from "../model/model.ts";
 import { pathOf } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
-import { fieldProblems, Problem, problems, shortened } from "../problem.ts";
-import { MEDIA_TYPE } from "../prometheus.ts";
-import { mapValues } from "../record.ts";
+import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
+import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
+import { mapValues } from "../model/record.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
 

@@ -1,8 +1,8 @@
 // Reads the parts of a request before a verb sees it: its path, what it accepts, its query, its body.
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
+import { Problem, shortened } from "../errors/problem.ts";
 import type { Header, HeaderValues, Parameter, Query } from "../model/model.ts";
-import { Problem, shortened } from "../problem.ts";
 
 /** The path and the query of a URL as they were sent, neither resolved nor decoded. */
 export function split(url: string): { path: string; query: string } {

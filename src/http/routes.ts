@@ -1,6 +1,8 @@
 // From the tables of routes and pages to what answers at each path.
 import * as v from "valibot";
 import { pages, rootPages } from "../api/pages.ts";
+import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
+import { identifierText } from "../model/field.ts";
 import type {
   Answer,
   Call,
@@ -12,9 +14,7 @@ import type {
   Resource,
   Service,
 } from "../model/model.ts";
-import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
-import { identifierText } from "../model/field.ts";
-import { type Scope, scopeOf } from "../token.ts";
+import { type Scope, scopeOf } from "../model/scope.ts";
 
 /** What answers a method at a path. */
 export interface Endpoint {

@@ -5,9 +5,9 @@ import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Sql, Statement, Value } from "../db/sql.ts";
-import type { FieldCode, ProblemCode } from "../problem.ts";
-import type { Metrics } from "../metrics.ts";
-import type { Scope, scopeOf } from "../token.ts";
+import type { FieldCode, ProblemCode } from "../errors/problem.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Scope, scopeOf } from "./scope.ts";
 
 /** What is on its way out, and since when. */
 export interface Deprecation {

@@ -2,9 +2,9 @@
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf } from "../config.ts";
 import type { Page, Resource } from "../model/model.ts";
-import type { ProblemCode } from "../problem.ts";
-import { mapValues } from "../record.ts";
-import { scopeOf } from "../token.ts";
+import type { ProblemCode } from "../errors/problem.ts";
+import { mapValues } from "../model/record.ts";
+import { scopeOf } from "../model/scope.ts";
 import { corsHeaders, headers } from "./header.ts";
 import { allMethods, headersTag } from "./method.ts";
 import { type Described, describePage, describeVerb } from "./operation.ts";

@@ -1,6 +1,6 @@
 // What a path answers without a declaration: HEAD wherever GET is, and OPTIONS.
-import { type ProblemCode, problems as table } from "../problem.ts";
-import { mapValues } from "../record.ts";
+import { type ProblemCode, problems as table } from "../errors/problem.ts";
+import { mapValues } from "../model/record.ts";
 import { headersOf } from "./header.ts";
 import { type Described, refusals } from "./operation.ts";
 import { bareResponse, byTheirStatus } from "./response.ts";

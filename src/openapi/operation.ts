@@ -3,8 +3,8 @@ import type { Header, Operation, Page, Parameter, Resource, Verb } from "../mode
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import { identifierText } from "../model/field.ts";
 import { example, relationOf } from "../model/resource.ts";
-import type { ProblemCode } from "../problem.ts";
-import { mapValues } from "../record.ts";
+import type { ProblemCode } from "../errors/problem.ts";
+import { mapValues } from "../model/record.ts";
 import { contentHeadersOf, type Headers, headersOf } from "./header.ts";
 import { byTheirStatus, nameOf } from "./response.ts";
 import type { Secured } from "./security.ts";
