@@ -96,7 +96,7 @@ export function createApp(options: AppOptions): App {
     const headers = {
       "X-Request-Id": id,
       traceparent,
-      ...endpoint?.headers,
+      ...endpoint?.responseHeaders,
       ...corsHeaders(request),
     };
     const exchange: Exchange = {
@@ -130,7 +130,7 @@ export function createApp(options: AppOptions): App {
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, redirect, heeded, scope } = endpoint;
+    const { accepts, parameters, mediaTypes, redirect, requestHeaders, scope } = endpoint;
     const grant = authorize && scope ? await authorize(headers, scope, ticket) : undefined;
     if (grant && count) Object.assign(exchange.headers, count(grant.id));
     const varies = redirect !== undefined;
@@ -141,7 +141,7 @@ export function createApp(options: AppOptions): App {
     const asked = {
       ...accepts ? await arrived(exchange, accepts) : NO_BODY,
       query: parameters ? parseQuery(query, parameters) : {},
-      headers: parseHeaders(headers, heeded),
+      headers: parseHeaders(headers, requestHeaders),
       caller: grant?.id ?? 0,
     };
     const work = () => endpoint.handle(parameter, asked);

@@ -7,7 +7,7 @@ import { Problem, shortened } from "../errors/problem.ts";
 import type { Answer, Page } from "../model/model.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 
-/** The media types of the files, by the ends of their names. */
+/** The media types by file extension. */
 const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
 
 const pack = promisify(gzip);
@@ -15,7 +15,7 @@ const pack = promisify(gzip);
 export const documentationPages: Record<string, Page> = {
   "/docs/": {
     id: "readDocumentation",
-    summary: "The documentation, for a person with a browser",
+    summary: "Open the documentation in a browser",
     holds: v.string(),
     mediaTypes: ["text/html"],
     packed: true,
@@ -31,7 +31,7 @@ export const documentationPages: Record<string, Page> = {
   },
   "/docs/{file}": {
     id: "readDocumentationFile",
-    summary: "What the documentation is made of",
+    summary: "Read a file of the documentation",
     holds: v.string(),
     mediaTypes: Object.values(mediaTypes),
     example: "docs.css",

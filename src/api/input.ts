@@ -73,7 +73,7 @@ export function refused(resource: Resource, refusals: string, body: unknown): Pr
 /** The problem of a row that the database left out for a reason that no field declares: a trigger or a
  * policy. */
 export function rejected(resource: Resource): Problem {
-  const detail = `The database does not take this ${resource.name}`;
+  const detail = `The database rejected this ${resource.name}`;
   return invalid([{ pointer: "", code: "rejected", detail }]);
 }
 

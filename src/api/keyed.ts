@@ -24,7 +24,7 @@ export function keyedCreate(resource: Resource, { database, idempotencyHours }: 
     const { free, same, ...rest } = outcome!;
     if (same === false) throw reused(claim.key);
     if (same === null && !free) {
-      const detail = `A request with the key "${claim.key}" is still under way`;
+      const detail = `The first request with the key "${claim.key}" has not ended yet`;
       throw new Problem("in_progress", detail);
     }
     // The row stays the answer, even if its relations would be refused by now
@@ -48,6 +48,6 @@ export const forgetStatement = writes<{ hours: number }, object>(
 );
 
 function reused(key: string): Problem {
-  const detail = `The key "${key}" came with another body before`;
+  const detail = `The key "${key}" was sent before with another body`;
   return invalid([{ pointer: "", code: "reused_key", detail }]);
 }

@@ -59,7 +59,10 @@ export function start<K extends Key>(
   const schema = v.strictTuple([v.literal(list), key]);
   const cursor = v.safeParse(schema, decoded(String(query["cursor"])));
   if (cursor.success) return cursor.output[1];
-  throw new Problem("invalid_parameter", 'The query parameter "cursor" is not one of this list');
+  throw new Problem(
+    "invalid_parameter",
+    'The query parameter "cursor" does not belong to this list',
+  );
 }
 
 /** The path of the next page: the same request with another cursor. */

@@ -225,14 +225,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Links to the collections, the contract and the documentation */
+        /** Read the links to the collections, the contract and the documentation */
         get: operations["readLinks"];
         put?: never;
         post?: never;
         delete?: never;
         /** The methods of / */
         options: operations["readLinksMethods"];
-        /** Links to the collections, the contract and the documentation: the headers alone */
+        /** Read the links to the collections, the contract and the documentation: the headers alone */
         head: operations["readLinksHeaders"];
         patch?: never;
         trace?: never;
@@ -244,14 +244,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** Read this document */
         get: operations["readContract"];
         put?: never;
         post?: never;
         delete?: never;
         /** The methods of /openapi.json */
         options: operations["readContractMethods"];
-        /** This document: the headers alone */
+        /** Read this document: the headers alone */
         head: operations["readContractHeaders"];
         patch?: never;
         trace?: never;
@@ -263,14 +263,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The documentation, for a person with a browser */
+        /** Open the documentation in a browser */
         get: operations["readDocumentation"];
         put?: never;
         post?: never;
         delete?: never;
         /** The methods of /docs/ */
         options: operations["readDocumentationMethods"];
-        /** The documentation, for a person with a browser: the headers alone */
+        /** Open the documentation in a browser: the headers alone */
         head: operations["readDocumentationHeaders"];
         patch?: never;
         trace?: never;
@@ -282,14 +282,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the documentation is made of */
+        /** Read a file of the documentation */
         get: operations["readDocumentationFile"];
         put?: never;
         post?: never;
         delete?: never;
         /** The methods of /docs/{file} */
         options: operations["readDocumentationFileMethods"];
-        /** What the documentation is made of: the headers alone */
+        /** Read a file of the documentation: the headers alone */
         head: operations["readDocumentationFileHeaders"];
         patch?: never;
         trace?: never;
@@ -301,14 +301,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the type of a problem means */
+        /** Read what a type of problem means */
         get: operations["readProblem"];
         put?: never;
         post?: never;
         delete?: never;
         /** The methods of /problems/{code} */
         options: operations["readProblemMethods"];
-        /** What the type of a problem means: the headers alone */
+        /** Read what a type of problem means: the headers alone */
         head: operations["readProblemHeaders"];
         patch?: never;
         trace?: never;
@@ -320,14 +320,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process is up */
+        /** Check that the process is up */
         get: operations["readLiveness"];
         put?: never;
         post?: never;
         delete?: never;
         /** The methods of /livez */
         options: operations["readLivenessMethods"];
-        /** Whether the process is up: the headers alone */
+        /** Check that the process is up: the headers alone */
         head: operations["readLivenessHeaders"];
         patch?: never;
         trace?: never;
@@ -339,14 +339,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the database answers and its schema is current */
+        /** Check that the database answers and its schema is current */
         get: operations["readReadiness"];
         put?: never;
         post?: never;
         delete?: never;
         /** The methods of /readyz */
         options: operations["readReadinessMethods"];
-        /** Whether the database answers and its schema is current: the headers alone */
+        /** Check that the database answers and its schema is current: the headers alone */
         head: operations["readReadinessHeaders"];
         patch?: never;
         trace?: never;
@@ -358,14 +358,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the process has counted, as Prometheus reads it */
+        /** Read the metrics, in the format of Prometheus */
         get: operations["readMetrics"];
         put?: never;
         post?: never;
         delete?: never;
         /** The methods of /metrics */
         options: operations["readMetricsMethods"];
-        /** What the process has counted, as Prometheus reads it: the headers alone */
+        /** Read the metrics, in the format of Prometheus: the headers alone */
         head: operations["readMetricsHeaders"];
         patch?: never;
         trace?: never;
@@ -3467,7 +3467,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Links to the collections, the contract and the documentation */
+            /** @description Read the links to the collections, the contract and the documentation */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3542,7 +3542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Links to the collections, the contract and the documentation */
+            /** @description Read the links to the collections, the contract and the documentation */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3639,7 +3639,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description This document */
+            /** @description Read this document */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3717,7 +3717,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description This document */
+            /** @description Read this document */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3824,7 +3824,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The documentation, for a person with a browser */
+            /** @description Open the documentation in a browser */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3904,7 +3904,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The documentation, for a person with a browser */
+            /** @description Open the documentation in a browser */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4020,7 +4020,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the documentation is made of */
+            /** @description Read a file of the documentation */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4104,7 +4104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the documentation is made of */
+            /** @description Read a file of the documentation */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4224,7 +4224,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the type of a problem means */
+            /** @description Read what a type of problem means */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4288,7 +4288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the type of a problem means */
+            /** @description Read what a type of problem means */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4377,7 +4377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the process is up */
+            /** @description Check that the process is up */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4434,7 +4434,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the process is up */
+            /** @description Check that the process is up */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4512,7 +4512,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the database answers and its schema is current */
+            /** @description Check that the database answers and its schema is current */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4569,7 +4569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the database answers and its schema is current */
+            /** @description Check that the database answers and its schema is current */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4647,7 +4647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the process has counted, as Prometheus reads it */
+            /** @description Read the metrics, in the format of Prometheus */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4702,7 +4702,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the process has counted, as Prometheus reads it */
+            /** @description Read the metrics, in the format of Prometheus */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
