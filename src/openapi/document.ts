@@ -6,7 +6,6 @@ import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { scopeOf } from "../token.ts";
 import { corsHeaders, headers } from "./header.ts";
-import { allMethods, headersTag } from "./method.ts";
 import { type Described, describePage, describeVerb } from "./operation.ts";
 import {
   nameOf,
@@ -29,7 +28,8 @@ export interface Documented extends Partial<Access> {
 
 const description = `A relation is written as an identifier and read as the whole object, in the
 same field. Either spelling of a path's final slash answers the same. A path that is not here is
-answered with 404, a method that a path lacks with 405 and Allow.`.replaceAll("\n", " ");
+answered with 404, a method that a path lacks with 405 and Allow. HEAD works wherever GET does, and
+OPTIONS everywhere.`.replaceAll("\n", " ");
 
 /** The document of what is served, at which address and to whom. */
 export function openapiDocument(
@@ -41,33 +41,25 @@ export function openapiDocument(
     {},
     ...resources.map((resource) =>
       mapValues(resource.routes, (verbs, path) =>
-        allMethods(
-          path,
-          Object.fromEntries(verbs.map((verb) => [
-            verb.method.toLowerCase(),
-            describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
-          ])),
-          path.includes("{") ? ["not_found"] : [],
-        ))
+        Object.fromEntries(verbs.map((verb) => [
+          verb.method.toLowerCase(),
+          describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
+        ])))
     ),
-    mapValues(
-      pages,
-      (page, path) => allMethods(path, { get: describePage(path, page, secured(page.scope)) }),
-    ),
+    mapValues(pages, (page, path) => ({ get: describePage(path, page, secured(page.scope)) })),
   );
-  const cors = (method: string) => corsHeaders(corsOrigins, method);
+  const cors = corsHeaders(corsOrigins);
   const paths = mapValues(
     described,
     (methods) =>
       mapValues(
         methods,
-        ({ operation, headers }, method) =>
-          operationWith(operation, { ...headers, ...cors(method) }),
+        ({ operation, headers }) => operationWith(operation, { ...headers, ...cors }),
       ),
   );
   // What one operation answers a problem with, another may, so what one bears, all may.
   const met = Object.values(described).flatMap(Object.values<Described>);
-  const borne = Object.assign({}, cors("options"), ...met.map(({ headers }) => headers));
+  const borne = Object.assign({}, cors, ...met.map(({ headers }) => headers));
   const responses = mapValues(
     problemResponses(unique(met.flatMap(({ problems }) => problems)), prefix),
     (response) => responseWith(response, borne),
@@ -88,7 +80,6 @@ export function openapiDocument(
     tags: [
       ...resources.map(({ name }) => ({ name, description: `The ${name}s` })),
       { name: "server", description: "What the server says of itself" },
-      headersTag,
     ],
     paths,
     components: {

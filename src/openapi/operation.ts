@@ -179,7 +179,7 @@ function parameters(
 }
 
 /** References to the responses of problems. */
-export function refusals(met: Map<number, ProblemCode[]>): Json {
+function refusals(met: Map<number, ProblemCode[]>): Json {
   return Object.fromEntries(
     [...met].map(([status, codes]) => [status, reference("responses", nameOf(codes))]),
   );

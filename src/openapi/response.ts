@@ -61,17 +61,11 @@ export function nameOf(codes: ProblemCode[]): string {
     .join("Or");
 }
 
-/** The response to any problem of a set, which share a status, without its content. */
-export function bareResponse(codes: ProblemCode[]): Json {
+/** The response to any problem of a set, which share a status. */
+function problemResponse(codes: ProblemCode[], prefix: string): Json {
   return {
     description: codes.map((code) => problems[code].title).join(", or "),
     headers: headersOf(problems[codes[0]!].status),
-  };
-}
-
-function problemResponse(codes: ProblemCode[], prefix: string): Json {
-  return {
-    ...bareResponse(codes),
     content: {
       "application/problem+json": {
         schema: reference("schemas", codes[0] === "invalid" ? "Invalid" : "Problem"),

@@ -12,10 +12,8 @@ export interface paths {
         /** Create a bar */
         post: operations["createBar"];
         delete?: never;
-        /** The methods of /api/bars/ */
-        options: operations["listBarsMethods"];
-        /** List the bars: the headers alone */
-        head: operations["listBarsHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -33,10 +31,8 @@ export interface paths {
         post?: never;
         /** Delete a bar */
         delete: operations["deleteBar"];
-        /** The methods of /api/bars/{bar_id}/ */
-        options: operations["readBarMethods"];
-        /** Read one bar: the headers alone */
-        head: operations["readBarHeaders"];
+        options?: never;
+        head?: never;
         /** Change some fields of a bar */
         patch: operations["patchBar"];
         trace?: never;
@@ -54,10 +50,8 @@ export interface paths {
         /** Create a foo */
         post: operations["createFoo"];
         delete?: never;
-        /** The methods of /api/foos/ */
-        options: operations["listFoosMethods"];
-        /** List the foos: the headers alone */
-        head: operations["listFoosHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -75,10 +69,8 @@ export interface paths {
         post?: never;
         /** Delete a foo */
         delete: operations["deleteFoo"];
-        /** The methods of /api/foos/{foo_id}/ */
-        options: operations["readFooMethods"];
-        /** Read one foo: the headers alone */
-        head: operations["readFooHeaders"];
+        options?: never;
+        head?: never;
         /** Change some fields of a foo */
         patch: operations["patchFoo"];
         trace?: never;
@@ -95,10 +87,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /api/foos/choices/bar/ */
-        options: operations["listFooBarChoicesMethods"];
-        /** List what the bar of a foo can refer to: the headers alone */
-        head: operations["listFooBarChoicesHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -115,10 +105,8 @@ export interface paths {
         /** Create a colere */
         post: operations["createColere"];
         delete?: never;
-        /** The methods of /colere/ */
-        options: operations["readLastColereMethods"];
-        /** Read the most recently created colere: the headers alone */
-        head: operations["readLastColereHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -134,10 +122,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /colere/{id}/ */
-        options: operations["readColereMethods"];
-        /** Read one colere: the headers alone */
-        head: operations["readColereHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -154,10 +140,8 @@ export interface paths {
         /** Create a bottage */
         post: operations["createBottage"];
         delete?: never;
-        /** The methods of /bottage/ */
-        options: operations["listBottagesMethods"];
-        /** List the bottages: the headers alone */
-        head: operations["listBottagesHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -173,10 +157,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /bottage/last */
-        options: operations["readLastBottageMethods"];
-        /** Read the most recently created bottage: the headers alone */
-        head: operations["readLastBottageHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -192,10 +174,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /bottage/{bottage} */
-        options: operations["readBottageMethods"];
-        /** Read one bottage: the headers alone */
-        head: operations["readBottageHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -211,10 +191,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /bottage/choices/colere/ */
-        options: operations["listBottageColereChoicesMethods"];
-        /** List what the colere of a bottage can refer to: the headers alone */
-        head: operations["listBottageColereChoicesHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -230,10 +208,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of / */
-        options: operations["readLinksMethods"];
-        /** Links to the collections, the contract and the documentation: the headers alone */
-        head: operations["readLinksHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -249,10 +225,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /openapi.json */
-        options: operations["readContractMethods"];
-        /** This document: the headers alone */
-        head: operations["readContractHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -268,10 +242,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /docs/ */
-        options: operations["readDocumentationMethods"];
-        /** The documentation, for a person with a browser: the headers alone */
-        head: operations["readDocumentationHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -287,10 +259,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /docs/{file} */
-        options: operations["readDocumentationFileMethods"];
-        /** What the documentation is made of: the headers alone */
-        head: operations["readDocumentationFileHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -306,10 +276,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /problems/{code} */
-        options: operations["readProblemMethods"];
-        /** What the type of a problem means: the headers alone */
-        head: operations["readProblemHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -325,10 +293,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /livez */
-        options: operations["readLivenessMethods"];
-        /** Whether the process is up: the headers alone */
-        head: operations["readLivenessHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -344,10 +310,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /readyz */
-        options: operations["readReadinessMethods"];
-        /** Whether the database answers and its schema is current: the headers alone */
-        head: operations["readReadinessHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -363,10 +327,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /metrics */
-        options: operations["readMetricsMethods"];
-        /** What the process has counted, as Prometheus reads it: the headers alone */
-        head: operations["readMetricsHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -743,19 +705,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Invalid"];
             };
         };
-        /** @description Malformed request */
-        MalformedRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description Invalid header, or Invalid query parameter, or Malformed request */
         InvalidHeaderOrInvalidParameterOrMalformedRequest: {
             headers: {
@@ -808,6 +757,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Malformed request */
+        MalformedRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Invalid header, or Malformed request */
         InvalidHeaderOrMalformedRequest: {
             headers: {
@@ -841,10 +803,6 @@ export interface components {
         Accept: string;
         /** @description How the body may be packed, where that is what was refused: not at all */
         AcceptEncoding: "identity";
-        /** @description The methods that the path has */
-        Allow: string;
-        /** @description The media types that PATCH takes */
-        AcceptPatch: string;
         /** @description Seconds until another try is worth it */
         RetryAfter: number;
         /** @description The headers of the request that the answer depends on */
@@ -966,121 +924,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    listBarsMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listBarsHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description The order; a minus reads it backwards */
-                sort?: "id" | "-id" | "name" | "-name";
-                /** @description The exact name */
-                name?: string;
-                /** @description Text that the name contains, in whatever case */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of bars */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
     readBar: {
@@ -1234,155 +1077,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    readBarMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                bar_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    "Accept-Patch": components["headers"]["AcceptPatch"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readBarHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                bar_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bar */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
     patchBar: {
@@ -1565,122 +1259,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    listFoosMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listFoosHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description The order; a minus reads it backwards */
-                sort?: "id" | "-id" | "name" | "-name";
-                /** @description The exact name */
-                name?: string;
-                /** @description Text that the name contains, in whatever case */
-                q?: string;
-                bar?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of foos */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     readFoo: {
         parameters: {
             query?: never;
@@ -1843,155 +1421,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    readFooMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                foo_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    "Accept-Patch": components["headers"]["AcceptPatch"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readFooHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                foo_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The foo */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     patchFoo: {
         parameters: {
             query?: never;
@@ -2107,117 +1536,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    listFooBarChoicesMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listFooBarChoicesHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description Text that the display text contains, in whatever case */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of candidates */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     readLastColere: {
         parameters: {
             query?: never;
@@ -2327,149 +1645,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    readLastColereMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readLastColereHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The colere */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     readColere: {
         parameters: {
             query?: never;
@@ -2525,154 +1700,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    readColereMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readColereHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The colere */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
     listBottages: {
@@ -2783,118 +1810,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    listBottagesMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listBottagesHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description The order; a minus reads it backwards */
-                sort?: "id" | "-id";
-                colere?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of bottages */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     readLastBottage: {
         parameters: {
             query?: never;
@@ -2950,149 +1865,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    readLastBottageMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readLastBottageHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bottage */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
     readBottage: {
@@ -3154,154 +1926,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    readBottageMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                bottage: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readBottageHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                bottage: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bottage */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     listBottageColereChoices: {
         parameters: {
             query?: {
@@ -3345,117 +1969,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    listBottageColereChoicesMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listBottageColereChoicesHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description Text that the display text contains, in whatever case */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of candidates */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
     readLinks: {
@@ -3506,123 +2019,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    readLinksMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readLinksHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Links to the collections, the contract and the documentation */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description To /docs/, for a client that prefers text/html */
-            303: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
     readContract: {
@@ -3678,138 +2074,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    readContractMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readContractHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description This document */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     readDocumentation: {
         parameters: {
             query?: never;
@@ -3863,145 +2127,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    readDocumentationMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readDocumentationHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The documentation, for a person with a browser */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Vary: components["headers"]["Vary"];
-                    "Content-Encoding": components["headers"]["ContentEncoding"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    Vary: components["headers"]["Vary"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
     readDocumentationFile: {
@@ -4061,158 +2186,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    readDocumentationFileMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readDocumentationFileHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What the documentation is made of */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Vary: components["headers"]["Vary"];
-                    "Content-Encoding": components["headers"]["ContentEncoding"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    Vary: components["headers"]["Vary"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     readProblem: {
         parameters: {
             query?: never;
@@ -4250,124 +2223,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    readProblemMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                code: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readProblemHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                code: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What the type of a problem means */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     readLiveness: {
         parameters: {
             query?: never;
@@ -4398,109 +2253,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    readLivenessMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readLivenessHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Whether the process is up */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
     readReadiness: {
@@ -4535,109 +2287,6 @@ export interface operations {
             504: components["responses"]["OutOfTime"];
         };
     };
-    readReadinessMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readReadinessHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Whether the database answers and its schema is current */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     readMetrics: {
         parameters: {
             query?: never;
@@ -4666,110 +2315,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["OutOfTime"];
-        };
-    };
-    readMetricsMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readMetricsHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What the process has counted, as Prometheus reads it */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
 }

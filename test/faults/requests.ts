@@ -107,12 +107,14 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
   const contents = bodies.map(([mediaType, schema]) =>
     allowed(schema).map((value) => [mediaType, JSON.stringify(value)] as const)
   );
+  const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   return fc.record({
+    method: fc.constantFrom(...methods),
     path: record("path"),
     query: record("query", []),
     headers: record("header", []).filter(sendable),
     content: contents.length > 0 ? fc.oneof(...contents) : fc.constant(undefined),
-  }, { noNullPrototype: true }).map(({ path, query, headers, content }) => ({
+  }, { noNullPrototype: true }).map(({ method, path, query, headers, content }) => ({
     method,
     parameter: Object.values(path)[0] ?? "1",
     query: Object.entries(query).map(pair),
