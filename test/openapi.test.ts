@@ -24,7 +24,7 @@ const baseUrl = "https://api.example.org/relata";
 // deno-lint-ignore no-explicit-any
 type Json = any;
 const document: Json = documentOf();
-const operations: Json[] = Object.values<object>(document.paths).flatMap(Object.values);
+const operations = operationsIn(document);
 const { schemas } = document.components;
 
 test("is OpenAPI 3.1 of the address that clients use", () => {
@@ -122,6 +122,44 @@ test("says what scripts of other origins are told, where some may ask", () => {
   assert.equal(headers(documentOf({ corsOrigins: ["https://app.example.org"] })), [told, told]);
 });
 
+test("has one response for each status that a problem has, named by the status", () => {
+  const secured = documentOf({ authRequired: true, rateLimit: 600 });
+  const names = new Map<string, string>();
+  for (const { responses } of operationsIn(secured)) {
+    for (const [status, { $ref }] of Object.entries<Json>(responses)) {
+      if ($ref) names.set(status, $ref.replace("#/components/responses/", ""));
+    }
+  }
+  assert.equal(Object.fromEntries(names), {
+    400: "BadRequest",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "NotFound",
+    406: "NotAcceptable",
+    408: "RequestTimeout",
+    409: "Conflict",
+    412: "PreconditionFailed",
+    413: "ContentTooLarge",
+    415: "UnsupportedMediaType",
+    422: "Unprocessable",
+    429: "TooManyRequests",
+    500: "InternalServerError",
+    503: "ServiceUnavailable",
+    504: "GatewayTimeout",
+  });
+  assert.equal(Object.keys(secured.components.responses).sort(), [...names.values()].sort());
+});
+
+test("has a tag of its own for what is no part of the API, which no resource can have", () => {
+  const server: Resource = { ...resources[0]!, name: "server" };
+  const { paths, tags } = documentOf({ resources: [server] });
+  const tagged = Object.entries<Json>(paths).filter(([, methods]) =>
+    Object.values<Json>(methods).some(({ tags }) => tags.includes("server-pages"))
+  );
+  assert.equal(tagged.map(([path]) => path), Object.keys(pages));
+  assert.equal(tags.map(({ name }: Json) => name), ["server", "server-pages"]);
+});
+
 test("names each operation once, as generated clients can use it", () => {
   const names = operations.map(({ operationId }) => operationId);
   assert.is(new Set(names).size, names.length);
@@ -166,10 +204,12 @@ test("links each relation that is written to its choices", () => {
 });
 
 test("shows problems with the type that the server answers, below the path of the address", () => {
-  const contents = Object.values<Json>(document.components.responses)
+  const { responses } = documentOf({ authRequired: true, rateLimit: 600 }).components;
+  const contents = Object.values<Json>(responses)
     .map(({ content }) => content["application/problem+json"]);
   const shown = contents.flatMap(({ examples }) => Object.entries<Json>(examples));
-  assert.ok(shown.length >= Object.keys(problems).length);
+  const { method_not_allowed: _, ...met } = problems; // no operation meets it
+  assert.equal(shown.map(([code]) => code).sort(), Object.keys(met).sort());
   for (const [code, { value }] of shown) assert.is(value.type, `/relata/problems/${code}`);
 });
 
@@ -186,7 +226,7 @@ test("says what each operation answers, errors and headers included", () => {
     ["201", "400", "406", "408", "409", "413", "415", "422", "500", "503", "504"],
   );
   assert.ok(responses[201].headers.Location);
-  assert.ok(document.components.responses.Unavailable.headers["Retry-After"]);
+  assert.ok(document.components.responses.ServiceUnavailable.headers["Retry-After"]);
   assert.ok(document.paths["/api/foos/{foo_id}/"].delete.responses[409]);
 });
 
@@ -203,6 +243,10 @@ test("says what becomes of a condition: a read is not sent, a write is not made"
 });
 
 test.run();
+
+function operationsIn({ paths }: Json): Json[] {
+  return Object.values<object>(paths).flatMap(Object.values);
+}
 
 /** The document as clients get it. */
 function documentOf(access: object = {}) {

@@ -2,18 +2,11 @@
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf } from "../config.ts";
 import type { Page, Resource } from "../model/model.ts";
-import type { ProblemCode } from "../problem.ts";
 import { mapValues } from "../record.ts";
 import { scopeOf } from "../token.ts";
 import { corsHeaders, headers } from "./header.ts";
-import { type Described, describePage, describeVerb } from "./operation.ts";
-import {
-  nameOf,
-  operationWith,
-  problemResponses,
-  problemSchemas,
-  responseWith,
-} from "./response.ts";
+import { type Described, describePage, describeVerb, pagesTag } from "./operation.ts";
+import { operationWith, problemResponses, problemSchemas, responseWith } from "./response.ts";
 import { securedBy, securitySchemes } from "./security.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
 
@@ -61,7 +54,7 @@ export function openapiDocument(
   const met = Object.values(described).flatMap(Object.values<Described>);
   const borne = Object.assign({}, cors, ...met.map(({ headers }) => headers));
   const responses = mapValues(
-    problemResponses(unique(met.flatMap(({ problems }) => problems)), prefix),
+    problemResponses(met.flatMap(({ problems }) => problems), prefix),
     (response) => responseWith(response, borne),
   );
 
@@ -79,7 +72,7 @@ export function openapiDocument(
     security: [],
     tags: [
       ...resources.map(({ name }) => ({ name, description: `The ${name}s` })),
-      { name: "server", description: "What the server says of itself" },
+      pagesTag,
     ],
     paths,
     components: {
@@ -108,7 +101,3 @@ const choices: Json = {
   },
   required: ["choices", "next"],
 };
-
-function unique(sets: ProblemCode[][]): ProblemCode[][] {
-  return [...new Map(sets.map((codes) => [nameOf(codes), codes])).values()];
-}

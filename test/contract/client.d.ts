@@ -559,8 +559,21 @@ export interface components {
         };
     };
     responses: {
-        /** @description Invalid query parameter, or Malformed request */
-        InvalidParameterOrMalformedRequest: {
+        /** @description Invalid header, or Invalid query parameter, or Malformed body, or Malformed request */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not found */
+        NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -585,59 +598,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Internal error */
-        Internal: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Unavailable */
-        Unavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Out of time */
-        OutOfTime: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Invalid header, or Invalid query parameter, or Malformed body, or Malformed request */
-        InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description Request timeout */
         RequestTimeout: {
             headers: {
@@ -651,8 +611,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description In progress */
-        InProgress: {
+        /** @description In progress, or Still referenced */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Precondition failed */
+        PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -693,7 +666,7 @@ export interface components {
             };
         };
         /** @description Invalid */
-        Invalid: {
+        Unprocessable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -705,8 +678,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Invalid"];
             };
         };
-        /** @description Invalid header, or Invalid query parameter, or Malformed request */
-        InvalidHeaderOrInvalidParameterOrMalformedRequest: {
+        /** @description Internal error */
+        InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -718,60 +691,22 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Not found */
-        NotFound: {
+        /** @description Unavailable */
+        ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 Connection: components["headers"]["Connection"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Precondition failed */
-        PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Still referenced */
-        StillReferenced: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Malformed request */
-        MalformedRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Invalid header, or Malformed request */
-        InvalidHeaderOrMalformedRequest: {
+        /** @description Out of time */
+        GatewayTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -865,11 +800,11 @@ export interface operations {
                     "application/json": components["schemas"]["BarList"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     createBar: {
@@ -914,16 +849,16 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readBar: {
@@ -974,13 +909,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     replaceBar: {
@@ -1028,17 +963,17 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     deleteBar: {
@@ -1068,15 +1003,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["StillReferenced"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     patchBar: {
@@ -1130,17 +1065,17 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listFoos: {
@@ -1193,11 +1128,11 @@ export interface operations {
                     "application/json": components["schemas"]["FooList"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     createFoo: {
@@ -1247,16 +1182,16 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readFoo: {
@@ -1311,13 +1246,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     replaceFoo: {
@@ -1370,17 +1305,17 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     deleteFoo: {
@@ -1410,15 +1345,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["StillReferenced"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     patchFoo: {
@@ -1478,17 +1413,17 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listFooBarChoices: {
@@ -1529,11 +1464,11 @@ export interface operations {
                     "application/json": components["schemas"]["Choices"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readLastColere: {
@@ -1582,13 +1517,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     createColere: {
@@ -1633,16 +1568,16 @@ export interface operations {
                     "application/json": components["schemas"]["Colere"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readColere: {
@@ -1693,13 +1628,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listBottages: {
@@ -1746,11 +1681,11 @@ export interface operations {
                     "application/json": components["schemas"]["BottageList"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     createBottage: {
@@ -1798,16 +1733,16 @@ export interface operations {
                     "application/json": components["schemas"]["Bottage"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readLastBottage: {
@@ -1858,13 +1793,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readBottage: {
@@ -1917,13 +1852,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listBottageColereChoices: {
@@ -1964,11 +1899,11 @@ export interface operations {
                     "application/json": components["schemas"]["Choices"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readLinks: {
@@ -2014,11 +1949,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readContract: {
@@ -2066,12 +2001,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readDocumentation: {
@@ -2121,12 +2056,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readDocumentationFile: {
@@ -2177,13 +2112,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readProblem: {
@@ -2215,12 +2150,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readLiveness: {
@@ -2248,11 +2183,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readReadiness: {
@@ -2280,11 +2215,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readMetrics: {
@@ -2310,11 +2245,11 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
 }
