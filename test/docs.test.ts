@@ -165,27 +165,20 @@ function define() {
     { reference: true },
     async (page) => {
       await page.locator(".opblock").first().waitFor();
-      const shown = async () =>
-        (await page.locator(".opblock").evaluateAll((blocks) =>
-          blocks.map((block) => {
-            const text = (name: string) =>
-              block.querySelector(name)?.textContent?.replace(/\u200b/g, "");
-            return `${text(".opblock-summary-method")} ${text(".opblock-summary-path")}`;
-          })
-        )).sort();
+      const shown = await page.locator(".opblock").evaluateAll((blocks) =>
+        blocks.map((block) => {
+          const text = (name: string) =>
+            block.querySelector(name)?.textContent?.replace(/\u200b/g, "");
+          return `${text(".opblock-summary-method")} ${text(".opblock-summary-path")}`;
+        })
+      );
       const routes = resources.flatMap(({ routes }) =>
         Object.entries(routes).flatMap(([path, verbs]) =>
           verbs.map(({ method }) => `${method} ${path}`)
         )
       );
       const expected = [...routes, ...Object.keys(pages).map((path) => `GET ${path}`)];
-      assert.equal(await shown(), expected.sort());
-
-      await page.getByRole("button", { name: "Expand operation" }).click();
-      const read = expected.filter((route) => route.startsWith("GET "))
-        .map((route) => route.replace("GET", "HEAD"));
-      const paths = new Set(expected.map((route) => route.replace(/^\w+/, "OPTIONS")));
-      assert.equal(await shown(), [...expected, ...read, ...paths].sort());
+      assert.equal(shown.sort(), expected.sort());
     },
   );
 
@@ -197,12 +190,10 @@ function define() {
     },
   );
 
-  for (const operation of ["foo/readFoo", "headers/readFooHeaders"]) {
-    const path = `/docs/#/${operation}`;
-    browse(`opens the operation that ${path} leads to`, { path, reference: true }, async (page) => {
-      await page.locator(".opblock.is-open").getByText("/api/foos/{foo_id}/").waitFor();
-    });
-  }
+  const path = "/docs/#/foo/readFoo";
+  browse(`opens the operation that ${path} leads to`, { path, reference: true }, async (page) => {
+    await page.locator(".opblock.is-open").getByText("/api/foos/{foo_id}/").waitFor();
+  });
 
   browse("asks for no token where the server needs none", {}, async (page) => {
     assert.is(await page.getByLabel("Token").count(), 0);

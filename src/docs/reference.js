@@ -13,7 +13,7 @@ export async function showReference(place, contract) {
     load(element("link", { rel: "stylesheet", href: beside("reference.css") })),
   ]);
   const { SwaggerUIBundle } = /** @type {any} */ (globalThis);
-  const reference = SwaggerUIBundle({
+  SwaggerUIBundle({
     domNode: place,
     // This server, at the address that was opened
     spec: { ...contract, servers: [{ url: root }] },
@@ -22,11 +22,6 @@ export async function showReference(place, contract) {
     requestInterceptor: (/** @type {any} */ request) => {
       Object.assign(request.headers, authorization());
       return request;
-    },
-    // HEAD and OPTIONS are many and alike: they are folded, unless a link leads to one.
-    onComplete() {
-      if (location.hash.startsWith("#/headers/")) return;
-      reference.layoutActions.show(["operations-tag", "headers"], false);
     },
     deepLinking: true,
     syntaxHighlight: { activated: false }, // its colours are for dark paper alone

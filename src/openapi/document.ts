@@ -2,21 +2,13 @@
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf } from "../config.ts";
 import type { Page, Resource } from "../model/model.ts";
-import type { ProblemCode } from "../errors/problem.ts";
 import { mapValues } from "../model/record.ts";
 import { scopeOf } from "../model/scope.ts";
 import { corsHeaders, headers } from "./header.ts";
-import { allMethods, headersTag } from "./method.ts";
-import { type Described, describePage, describeVerb } from "./operation.ts";
-import {
-  nameOf,
-  operationWith,
-  problemResponses,
-  problemSchemas,
-  responseWith,
-} from "./response.ts";
-import { securedBy, securitySchemes } from "./security.ts";
+import { type Described, describePage, describeVerb, pagesTag } from "./operation.ts";
+import { operationWith, problemResponses, problemSchemas, responseWith } from "./response.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
+import { securedBy, securitySchemes } from "./security.ts";
 
 export interface Documented extends Partial<Access> {
   /** The origins whose scripts may ask. */
@@ -29,7 +21,8 @@ export interface Documented extends Partial<Access> {
 
 const description = `A relation is written as an identifier and read as the whole object, in the
 same field. Either spelling of a path's final slash answers the same. A path that is not here is
-answered with 404, a method that a path lacks with 405 and Allow.`.replaceAll("\n", " ");
+answered with 404, a method that a path lacks with 405 and Allow. HEAD works wherever GET does, and
+OPTIONS everywhere.`.replaceAll("\n", " ");
 
 /** The document of what is served, at which address and to whom. */
 export function openapiDocument(
@@ -41,35 +34,27 @@ export function openapiDocument(
     {},
     ...resources.map((resource) =>
       mapValues(resource.routes, (verbs, path) =>
-        allMethods(
-          path,
-          Object.fromEntries(verbs.map((verb) => [
-            verb.method.toLowerCase(),
-            describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
-          ])),
-          path.includes("{") ? ["not_found"] : [],
-        ))
+        Object.fromEntries(verbs.map((verb) => [
+          verb.method.toLowerCase(),
+          describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
+        ])))
     ),
-    mapValues(
-      pages,
-      (page, path) => allMethods(path, { get: describePage(path, page, secured(page.scope)) }),
-    ),
+    mapValues(pages, (page, path) => ({ get: describePage(path, page, secured(page.scope)) })),
   );
-  const cors = (method: string) => corsHeaders(corsOrigins, method);
+  const cors = corsHeaders(corsOrigins);
   const paths = mapValues(
     described,
     (methods) =>
       mapValues(
         methods,
-        ({ operation, headers }, method) =>
-          operationWith(operation, { ...headers, ...cors(method) }),
+        ({ operation, headers }) => operationWith(operation, { ...headers, ...cors }),
       ),
   );
   // What one operation answers a problem with, another may, so what one bears, all may.
   const met = Object.values(described).flatMap(Object.values<Described>);
-  const borne = Object.assign({}, cors("options"), ...met.map(({ headers }) => headers));
+  const borne = Object.assign({}, cors, ...met.map(({ headers }) => headers));
   const responses = mapValues(
-    problemResponses(unique(met.flatMap(({ problems }) => problems)), prefix),
+    problemResponses(met.flatMap(({ problems }) => problems), prefix),
     (response) => responseWith(response, borne),
   );
 
@@ -87,8 +72,7 @@ export function openapiDocument(
     security: [],
     tags: [
       ...resources.map(({ name }) => ({ name, description: `The ${name}s` })),
-      { name: "server", description: "What the server says of itself" },
-      headersTag,
+      pagesTag,
     ],
     paths,
     components: {
@@ -117,7 +101,3 @@ const choices: Json = {
   },
   required: ["choices", "next"],
 };
-
-function unique(sets: ProblemCode[][]): ProblemCode[][] {
-  return [...new Map(sets.map((codes) => [nameOf(codes), codes])).values()];
-}

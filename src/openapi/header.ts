@@ -27,8 +27,6 @@ export const headers: Record<string, Json> = {
     { type: "string", const: "identity" },
     false,
   ),
-  Allow: header("The methods that the path has", { type: "string" }),
-  AcceptPatch: header("The media types that PATCH takes", { type: "string" }),
   Challenge: header("What to send, or what its token lacks (RFC 6750)", { type: "string" }),
   RateLimitPolicy: header(
     "How many requests a token has, and in how many seconds",
@@ -55,9 +53,6 @@ export const headers: Record<string, Json> = {
   }, false),
   AllowedOrigin: header("The origin that asked, where its scripts may", { type: "string" }, false),
   ExposedHeaders: header("The headers that a script may read", { type: "string" }, false),
-  AllowedMethods: header("The methods that a script may send", { type: "string" }, false),
-  AllowedHeaders: header("The headers that a script may send", { type: "string" }, false),
-  MaxAge: header("Seconds that a browser need not ask again", { type: "integer" }, false),
 };
 
 const always = {
@@ -105,23 +100,14 @@ export function contentHeadersOf(
   };
 }
 
-const simple = {
-  "Vary": "Vary",
-  "Access-Control-Allow-Origin": "AllowedOrigin",
-  "Access-Control-Expose-Headers": "ExposedHeaders",
-};
-
-const preflight = {
-  ...simple,
-  "Access-Control-Allow-Methods": "AllowedMethods",
-  "Access-Control-Allow-Headers": "AllowedHeaders",
-  "Access-Control-Max-Age": "MaxAge",
-};
-
 /** What scripts of other origins are told, where some may ask. */
-export function corsHeaders(corsOrigins: readonly string[], method: string): Headers {
+export function corsHeaders(corsOrigins: readonly string[]): Headers {
   if (corsOrigins.length === 0) return {};
-  return method === "options" ? preflight : simple;
+  return {
+    "Vary": "Vary",
+    "Access-Control-Allow-Origin": "AllowedOrigin",
+    "Access-Control-Expose-Headers": "ExposedHeaders",
+  };
 }
 
 function header(description: string, schema: Json, required = true): Json {

@@ -1,14 +1,14 @@
 // What the document says of one method at one path.
-import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
+import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import { identifierText } from "../model/field.ts";
-import { example, relationOf } from "../model/resource.ts";
-import type { ProblemCode } from "../errors/problem.ts";
+import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
+import { example, relationOf } from "../model/resource.ts";
 import { contentHeadersOf, type Headers, headersOf } from "./header.ts";
-import { byTheirStatus, nameOf } from "./response.ts";
-import type { Secured } from "./security.ts";
+import { refusals } from "./response.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
+import type { Secured } from "./security.ts";
 
 /** What every request can meet. */
 const everywhere: ProblemCode[] = [
@@ -28,11 +28,17 @@ const withBody: ProblemCode[] = [
   "invalid",
 ];
 
+/** The tag of the pages. Its hyphen keeps it from being the name of a resource. */
+export const pagesTag = {
+  name: "server-pages",
+  description: "What the server says of itself: no part of the API, so a client can do without",
+};
+
 /** An operation of the document. */
 export interface Described {
   operation: Json;
-  /** The problems it can meet, in sets that share a status. */
-  problems: ProblemCode[][];
+  /** The problems it can meet. */
+  problems: ProblemCode[];
   /** The headers that all its answers can bear, problems too. */
   headers: Headers;
 }
@@ -46,17 +52,17 @@ export function describeVerb(
   const operation = verb.operation(resource);
   const { id, summary, body, answer, problems } = operation;
   const { title, name } = resource;
-  const met = byTheirStatus([
+  const met: ProblemCode[] = [
     ...everywhere,
     ...secured.problems,
     "invalid_parameter",
     ...(body ? withBody : []),
     ...(verb.headers ? ["invalid_header" as const] : []),
     ...problems,
-  ]);
+  ];
   const leaving = deprecationHeaders(deprecationsOf(resource, verb));
   return {
-    problems: [...met.values()],
+    problems: met,
     headers: { ...secured.headers, ...mapValues(leaving, (_, header) => header) },
     operation: {
       operationId: id,
@@ -91,19 +97,19 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
   const { id, summary, holds, redirect, answers, headers } = page;
   const { mediaTypes = ["application/json"], packed = false } = page;
   const varies = redirect ? { Vary: "Vary" } : {};
-  const met = byTheirStatus([
+  const met: ProblemCode[] = [
     ...everywhere,
     ...secured.problems,
     ...(path.includes("{") ? ["not_found" as const] : []),
     ...(headers ? ["invalid_header" as const, "precondition_failed" as const] : []),
-  ]);
+  ];
   return {
-    problems: [...met.values()],
+    problems: met,
     headers: secured.headers,
     operation: {
       operationId: id,
       summary,
-      tags: ["server"],
+      tags: [pagesTag.name],
       ...secured.operation,
       parameters: [
         ...pathParameter(path, { type: "string", examples: [page.example] }),
@@ -176,13 +182,6 @@ function parameters(
     const { description, ...rest } = jsonSchema(schema);
     return { name, in: where, description, schema: rest };
   });
-}
-
-/** References to the responses of problems. */
-export function refusals(met: Map<number, ProblemCode[]>): Json {
-  return Object.fromEntries(
-    [...met].map(([status, codes]) => [status, reference("responses", nameOf(codes))]),
-  );
 }
 
 function pathParameter(path: string, schema: Json): Json[] {

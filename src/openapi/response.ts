@@ -1,4 +1,4 @@
-// What the document says of answers: one response for each set of problems that share a status.
+// What the document says of answers: one response for all problems that share a status, named by it.
 import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../errors/problem.ts";
 import { mapValues } from "../model/record.ts";
 import { type Headers, headersOf, references } from "./header.ts";
@@ -44,34 +44,52 @@ export const problemSchemas: Record<string, Json> = {
   },
 };
 
-/** The responses to problems, by the name of their component; `prefix` is what paths begin with. */
-export function problemResponses(sets: ProblemCode[][], prefix: string): Record<string, Json> {
-  return Object.fromEntries(sets.map((codes) => [nameOf(codes), problemResponse(codes, prefix)]));
+type Status = (typeof problems)[ProblemCode]["status"];
+
+/** The names of the responses: generated clients have them as types. */
+const names: Record<Status, string> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  408: "RequestTimeout",
+  409: "Conflict",
+  412: "PreconditionFailed",
+  413: "ContentTooLarge",
+  415: "UnsupportedMediaType",
+  422: "Unprocessable",
+  429: "TooManyRequests",
+  500: "InternalServerError",
+  503: "ServiceUnavailable",
+  504: "GatewayTimeout",
+};
+
+/** The responses to problems, by their names; `prefix` is what paths begin with. */
+export function problemResponses(codes: ProblemCode[], prefix: string): Record<string, Json> {
+  return Object.fromEntries(
+    byStatus(codes).map(([status, codes]) => [names[status], problemResponse(codes, prefix)]),
+  );
 }
 
-/** The problems that share a status, as sets. */
-export function byTheirStatus(codes: ProblemCode[]): Map<number, ProblemCode[]> {
-  const sets = Map.groupBy([...new Set(codes)].sort(), (code): number => problems[code].status);
-  return new Map([...sets].sort(([one], [other]) => one - other));
+/** References to the responses to problems, by their statuses. */
+export function refusals(codes: ProblemCode[]): Json {
+  return Object.fromEntries(
+    byStatus(codes).map(([status]) => [status, reference("responses", names[status])]),
+  );
 }
 
-/** The component of a set of problems: `InvalidParameterOrMalformedBody`. */
-export function nameOf(codes: ProblemCode[]): string {
-  return codes.map((code) => code.replaceAll(/(?:^|_)(\w)/g, (_, first) => first.toUpperCase()))
-    .join("Or");
+function byStatus(codes: ProblemCode[]): [Status, ProblemCode[]][] {
+  const sets = Map.groupBy([...new Set(codes)].sort(), (code): Status => problems[code].status);
+  return [...sets].sort(([one], [other]) => one - other);
 }
 
-/** The response to any problem of a set, which share a status, without its content. */
-export function bareResponse(codes: ProblemCode[]): Json {
+/** The response to any of the problems that share a status. */
+function problemResponse(codes: ProblemCode[], prefix: string): Json {
   return {
     description: codes.map((code) => problems[code].title).join(", or "),
     headers: headersOf(problems[codes[0]!].status),
-  };
-}
-
-function problemResponse(codes: ProblemCode[], prefix: string): Json {
-  return {
-    ...bareResponse(codes),
     content: {
       "application/problem+json": {
         schema: reference("schemas", codes[0] === "invalid" ? "Invalid" : "Problem"),

@@ -12,10 +12,8 @@ export interface paths {
         /** Create a bar */
         post: operations["createBar"];
         delete?: never;
-        /** The methods of /api/bars/ */
-        options: operations["listBarsMethods"];
-        /** List the bars: the headers alone */
-        head: operations["listBarsHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -33,10 +31,8 @@ export interface paths {
         post?: never;
         /** Delete a bar */
         delete: operations["deleteBar"];
-        /** The methods of /api/bars/{bar_id}/ */
-        options: operations["readBarMethods"];
-        /** Read one bar: the headers alone */
-        head: operations["readBarHeaders"];
+        options?: never;
+        head?: never;
         /** Change some fields of a bar */
         patch: operations["patchBar"];
         trace?: never;
@@ -54,10 +50,8 @@ export interface paths {
         /** Create a foo */
         post: operations["createFoo"];
         delete?: never;
-        /** The methods of /api/foos/ */
-        options: operations["listFoosMethods"];
-        /** List the foos: the headers alone */
-        head: operations["listFoosHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -75,10 +69,8 @@ export interface paths {
         post?: never;
         /** Delete a foo */
         delete: operations["deleteFoo"];
-        /** The methods of /api/foos/{foo_id}/ */
-        options: operations["readFooMethods"];
-        /** Read one foo: the headers alone */
-        head: operations["readFooHeaders"];
+        options?: never;
+        head?: never;
         /** Change some fields of a foo */
         patch: operations["patchFoo"];
         trace?: never;
@@ -95,10 +87,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /api/foos/choices/bar/ */
-        options: operations["listFooBarChoicesMethods"];
-        /** List what the bar of a foo can refer to: the headers alone */
-        head: operations["listFooBarChoicesHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -115,10 +105,8 @@ export interface paths {
         /** Create a colere */
         post: operations["createColere"];
         delete?: never;
-        /** The methods of /colere/ */
-        options: operations["readLastColereMethods"];
-        /** Read the most recently created colere: the headers alone */
-        head: operations["readLastColereHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -134,10 +122,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /colere/{id}/ */
-        options: operations["readColereMethods"];
-        /** Read one colere: the headers alone */
-        head: operations["readColereHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -154,10 +140,8 @@ export interface paths {
         /** Create a bottage */
         post: operations["createBottage"];
         delete?: never;
-        /** The methods of /bottage/ */
-        options: operations["listBottagesMethods"];
-        /** List the bottages: the headers alone */
-        head: operations["listBottagesHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -173,10 +157,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /bottage/last */
-        options: operations["readLastBottageMethods"];
-        /** Read the most recently created bottage: the headers alone */
-        head: operations["readLastBottageHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -192,10 +174,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /bottage/{bottage} */
-        options: operations["readBottageMethods"];
-        /** Read one bottage: the headers alone */
-        head: operations["readBottageHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -211,10 +191,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /bottage/choices/colere/ */
-        options: operations["listBottageColereChoicesMethods"];
-        /** List what the colere of a bottage can refer to: the headers alone */
-        head: operations["listBottageColereChoicesHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -230,10 +208,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of / */
-        options: operations["readLinksMethods"];
-        /** Read the links to the collections, the contract and the documentation: the headers alone */
-        head: operations["readLinksHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -249,10 +225,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /openapi.json */
-        options: operations["readContractMethods"];
-        /** Read this document: the headers alone */
-        head: operations["readContractHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -268,10 +242,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /docs/ */
-        options: operations["readDocumentationMethods"];
-        /** Open the documentation in a browser: the headers alone */
-        head: operations["readDocumentationHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -287,10 +259,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /docs/{file} */
-        options: operations["readDocumentationFileMethods"];
-        /** Read a file of the documentation: the headers alone */
-        head: operations["readDocumentationFileHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -306,10 +276,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /problems/{code} */
-        options: operations["readProblemMethods"];
-        /** Read what a type of problem means: the headers alone */
-        head: operations["readProblemHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -325,10 +293,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /livez */
-        options: operations["readLivenessMethods"];
-        /** Check that the process is up: the headers alone */
-        head: operations["readLivenessHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -344,10 +310,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /readyz */
-        options: operations["readReadinessMethods"];
-        /** Check that the database answers and its schema is current: the headers alone */
-        head: operations["readReadinessHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -363,10 +327,8 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        /** The methods of /metrics */
-        options: operations["readMetricsMethods"];
-        /** Read the metrics, in the format of Prometheus: the headers alone */
-        head: operations["readMetricsHeaders"];
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -597,8 +559,21 @@ export interface components {
         };
     };
     responses: {
-        /** @description Invalid query parameter, or Malformed request */
-        InvalidParameterOrMalformedRequest: {
+        /** @description Invalid header, or Invalid query parameter, or Malformed body, or Malformed request */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not found */
+        NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -623,59 +598,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Internal error */
-        Internal: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Unavailable */
-        Unavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Out of time */
-        OutOfTime: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Invalid header, or Invalid query parameter, or Malformed body, or Malformed request */
-        InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description Request timeout */
         RequestTimeout: {
             headers: {
@@ -689,8 +611,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description In progress */
-        InProgress: {
+        /** @description In progress, or Still referenced */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Connection: components["headers"]["Connection"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Precondition failed */
+        PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -731,7 +666,7 @@ export interface components {
             };
         };
         /** @description Invalid */
-        Invalid: {
+        Unprocessable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -743,8 +678,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Invalid"];
             };
         };
-        /** @description Malformed request */
-        MalformedRequest: {
+        /** @description Internal error */
+        InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -756,60 +691,22 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Invalid header, or Invalid query parameter, or Malformed request */
-        InvalidHeaderOrInvalidParameterOrMalformedRequest: {
+        /** @description Unavailable */
+        ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 Connection: components["headers"]["Connection"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Not found */
-        NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Precondition failed */
-        PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Still referenced */
-        StillReferenced: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                traceparent: components["headers"]["Traceparent"];
-                "Cache-Control": components["headers"]["CacheControl"];
-                Connection: components["headers"]["Connection"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Invalid header, or Malformed request */
-        InvalidHeaderOrMalformedRequest: {
+        /** @description Out of time */
+        GatewayTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -841,10 +738,6 @@ export interface components {
         Accept: string;
         /** @description How the body may be packed, where that is what was refused: not at all */
         AcceptEncoding: "identity";
-        /** @description The methods that the path has */
-        Allow: string;
-        /** @description The media types that PATCH takes */
-        AcceptPatch: string;
         /** @description Seconds until another try is worth it */
         RetryAfter: number;
         /** @description The headers of the request that the answer depends on */
@@ -907,11 +800,11 @@ export interface operations {
                     "application/json": components["schemas"]["BarList"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     createBar: {
@@ -956,131 +849,16 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    listBarsMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listBarsHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description The order; a minus reads it backwards */
-                sort?: "id" | "-id" | "name" | "-name";
-                /** @description The exact name */
-                name?: string;
-                /** @description Text that the name contains, in whatever case */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of bars */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readBar: {
@@ -1131,13 +909,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     replaceBar: {
@@ -1185,17 +963,17 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     deleteBar: {
@@ -1225,164 +1003,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["StillReferenced"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readBarMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                bar_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    "Accept-Patch": components["headers"]["AcceptPatch"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readBarHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                bar_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bar */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     patchBar: {
@@ -1436,17 +1065,17 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listFoos: {
@@ -1499,11 +1128,11 @@ export interface operations {
                     "application/json": components["schemas"]["FooList"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     createFoo: {
@@ -1553,132 +1182,16 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    listFoosMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listFoosHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description The order; a minus reads it backwards */
-                sort?: "id" | "-id" | "name" | "-name";
-                /** @description The exact name */
-                name?: string;
-                /** @description Text that the name contains, in whatever case */
-                q?: string;
-                bar?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of foos */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readFoo: {
@@ -1733,13 +1246,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     replaceFoo: {
@@ -1792,17 +1305,17 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     deleteFoo: {
@@ -1832,164 +1345,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["StillReferenced"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readFooMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                foo_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    "Accept-Patch": components["headers"]["AcceptPatch"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readFooHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                foo_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The foo */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     patchFoo: {
@@ -2049,17 +1413,17 @@ export interface operations {
                     "application/json": components["schemas"]["Foo"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listFooBarChoices: {
@@ -2100,122 +1464,11 @@ export interface operations {
                     "application/json": components["schemas"]["Choices"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    listFooBarChoicesMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listFooBarChoicesHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description Text that the display text contains, in whatever case */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of candidates */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readLastColere: {
@@ -2264,13 +1517,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     createColere: {
@@ -2315,159 +1568,16 @@ export interface operations {
                     "application/json": components["schemas"]["Colere"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readLastColereMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readLastColereHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The colere */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readColere: {
@@ -2518,161 +1628,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readColereMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readColereHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The colere */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listBottages: {
@@ -2719,11 +1681,11 @@ export interface operations {
                     "application/json": components["schemas"]["BottageList"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     createBottage: {
@@ -2771,128 +1733,16 @@ export interface operations {
                     "application/json": components["schemas"]["Bottage"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedBodyOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    listBottagesMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listBottagesHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description The order; a minus reads it backwards */
-                sort?: "id" | "-id";
-                colere?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of bottages */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            422: components["responses"]["Unprocessable"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readLastBottage: {
@@ -2943,156 +1793,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readLastBottageMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readLastBottageHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bottage */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readBottage: {
@@ -3145,161 +1852,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrInvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readBottageMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                bottage: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readBottageHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                bottage: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bottage */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listBottageColereChoices: {
@@ -3340,122 +1899,11 @@ export interface operations {
                     "application/json": components["schemas"]["Choices"];
                 };
             };
-            400: components["responses"]["InvalidParameterOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    listBottageColereChoicesMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    listBottageColereChoicesHeaders: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most */
-                limit?: number;
-                /** @description Where the page begins: an opaque value, taken from `next` */
-                cursor?: string;
-                /** @description Text that the display text contains, in whatever case */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of candidates */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid query parameter, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readLinks: {
@@ -3501,128 +1949,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readLinksMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readLinksHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Read the links to the collections, the contract and the documentation */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description To /docs/, for a client that prefers text/html */
-            303: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Location: components["headers"]["Location"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readContract: {
@@ -3670,144 +2001,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readContractMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readContractHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Read this document */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readDocumentation: {
@@ -3857,151 +2056,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readDocumentationMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readDocumentationHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Open the documentation in a browser */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Vary: components["headers"]["Vary"];
-                    "Content-Encoding": components["headers"]["ContentEncoding"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    Vary: components["headers"]["Vary"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readDocumentationFile: {
@@ -4052,165 +2112,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidHeaderOrMalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readDocumentationFileMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readDocumentationFileHeaders: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The tags of what the client wants; nothing else is answered */
-                "If-Match"?: string;
-                /** @description The tags of what the client has */
-                "If-None-Match"?: string;
-            };
-            path: {
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Read a file of the documentation */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Vary: components["headers"]["Vary"];
-                    "Content-Encoding": components["headers"]["ContentEncoding"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The client has it already */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    ETag: components["headers"]["ETag"];
-                    Vary: components["headers"]["Vary"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid header, or Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Precondition failed */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readProblem: {
@@ -4242,130 +2150,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readProblemMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                code: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readProblemHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                code: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Read what a type of problem means */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readLiveness: {
@@ -4393,114 +2183,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readLivenessMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readLivenessHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Check that the process is up */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readReadiness: {
@@ -4528,114 +2215,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readReadinessMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readReadinessHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Check that the database answers and its schema is current */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     readMetrics: {
@@ -4661,115 +2245,11 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["BadRequest"];
             406: components["responses"]["NotAcceptable"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["OutOfTime"];
-        };
-    };
-    readMetricsMethods: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are in Allow; any other method is answered with 405 */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["MalformedRequest"];
-            500: components["responses"]["Internal"];
-        };
-    };
-    readMetricsHeaders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Read the metrics, in the format of Prometheus */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "X-Content-Type-Options": components["headers"]["ContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Malformed request */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not acceptable */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Unavailable */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Out of time */
-            504: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    traceparent: components["headers"]["Traceparent"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Connection: components["headers"]["Connection"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
 }

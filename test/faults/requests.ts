@@ -1,5 +1,6 @@
 // From the document to requests: such as it allows, such with one thing wrong, and wild ones.
 import fc from "fast-check";
+import { pages } from "../house.ts";
 import { allowed, headerText, isHeader, type Json, refused, resolved } from "./arbitrary.ts";
 import {
   isSegment,
@@ -35,8 +36,10 @@ export interface Operation {
   parameters: { name: string; in: string; schema: Json }[];
   /** The media types of its body, and the schema of each. */
   bodies: [mediaType: string, schema: Json][];
-  /** The problems that it can meet. */
+  /** The problems that its answers can be, by their statuses. */
   problems: string[];
+  /** Whether it ignores the query. */
+  isPage: boolean;
   /** What a token has to let its bearer do; undefined where none is needed. */
   scope: string | undefined;
 }
@@ -77,6 +80,7 @@ function operationsOf(document: Json): Operation[] {
       problems: Object.values<Json>(operation.responses).flatMap((response) =>
         Object.keys(resolved(document, response).content?.[PROBLEM]?.examples ?? {})
       ),
+      isPage: Object.hasOwn(pages, path),
       scope: operation.security?.[0].token[0],
     }))
   );
@@ -107,12 +111,14 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
   const contents = bodies.map(([mediaType, schema]) =>
     allowed(schema).map((value) => [mediaType, JSON.stringify(value)] as const)
   );
+  const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   return fc.record({
+    method: fc.constantFrom(...methods),
     path: record("path"),
     query: record("query", []),
     headers: record("header", []).filter(sendable),
     content: contents.length > 0 ? fc.oneof(...contents) : fc.constant(undefined),
-  }, { noNullPrototype: true }).map(({ path, query, headers, content }) => ({
+  }, { noNullPrototype: true }).map(({ method, path, query, headers, content }) => ({
     method,
     parameter: Object.values(path)[0] ?? "1",
     query: Object.entries(query).map(pair),
@@ -146,7 +152,7 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
       header("content-type", otherMediaTypes(operation.bodies.map(([type]) => type))),
       header("content-encoding", fc.constantFrom("gzip", "br", "identity, gzip", "?")),
     ],
-    malformed_body: [
+    malformed_body: operation.bodies.length === 0 ? [] : [
       but(fc.nat(), ({ body }, length) => ({ body: body?.slice(0, length % body.length) })),
       but(malformed, (_, body) => ({ body })),
     ],
@@ -156,7 +162,7 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
         body: JSON.stringify(value),
       }))
     ),
-    invalid_parameter: [
+    invalid_parameter: operation.isPage ? [] : [
       but(
         fc.oneof(
           fc.tuple(
