@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
@@ -196,13 +196,22 @@ test("the picture of a request's way names files and folders that are there", ()
   for (const path of named) assert.ok(existsSync(join(root, paths.folder, path)), path);
 });
 
-test("the table of dependencies is that of package.json", () => {
-  const { dependencies, devDependencies } = JSON.parse(
-    readFileSync(join(root, "package.json"), "utf8"),
-  );
-  const told = table(sourceGuide, "Dependency")
-    .flatMap(([names = ""]) => names.replace(/\(\S+?\)| \(development\)|[[\]]/g, "").split(", "));
-  assert.equal(told.sort(), Object.keys({ ...dependencies, ...devDependencies }).sort());
+test("the table of dependencies is that of the package.json here and of that of the benchmark", () => {
+  const manifest = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
+  const { dependencies, devDependencies } = manifest("package.json");
+  const needed = {
+    "": dependencies,
+    " (development)": devDependencies,
+    " (benchmark)": manifest("test/bench/package.json").dependencies,
+  };
+  const told = table(sourceGuide, "Dependency").flatMap(([cell = ""]) => {
+    const [, names = "", use = ""] = /^(.+?)( \(\w+\))?$/
+      .exec(cell.replace(/\(https:\S+?\)|[[\]]/g, "")) ?? [];
+    return names.split(", ").map((name) => `${name}${use}`);
+  });
+  const there = Object.entries(needed)
+    .flatMap(([use, packages]) => Object.keys(packages).map((name) => `${name}${use}`));
+  assert.equal(told.sort(), there.sort());
 });
 
 const steps = "a resource added by the four steps passes its test on both runtimes and databases";
@@ -211,7 +220,10 @@ else {
   test(steps, () => {
     const folder = temporaryFolder();
     for (const name of ["src", "sql", "test", "package.json", "deno.json", "tsconfig.json"]) {
-      cpSync(join(root, name), join(folder.path, name), { recursive: true });
+      cpSync(join(root, name), join(folder.path, name), {
+        recursive: true,
+        filter: (path) => basename(path) !== "node_modules",
+      });
     }
     symlinkSync(join(root, "node_modules"), join(folder.path, "node_modules"));
     for (const block of [...blocks(sourceGuide, "sql"), ...blocks(sourceGuide, "ts")]) {
