@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): App {
     const traceparent = traceOf(request.headers.get("traceparent"), id);
     const { path, query } = split(request.url);
     const found = find(path);
-    const match = found?.route.admits(found.parameter) ? found : undefined;
+    const match = found?.route.fits(found.parameter) ? found : undefined;
     const method = request.method === "HEAD" ? "GET" : request.method;
     const endpoint = match?.route.endpoints.get(method);
     const headers = {
@@ -138,23 +138,23 @@ export function createApp(options: AppOptions): App {
     if (redirect && mediaType === redirect.mediaType) {
       return respond({ status: 303, location: prefix + redirect.path }, exchange, { varies });
     }
-    const asked = {
-      ...accepts ? await arrived(exchange, accepts) : NO_BODY,
+    const parsed = {
+      ...accepts ? await bodyOf(exchange, accepts) : NO_BODY,
       query: parameters ? parseQuery(query, parameters) : {},
       headers: parseHeaders(headers, requestHeaders),
       caller: grant?.id ?? 0,
     };
-    const work = () => endpoint.handle(parameter, asked);
+    const work = () => endpoint.handle(parameter, parsed);
     const made = await (parameters ? admission.seated(ticket, work) : work());
     return respond(made, exchange, {
       // A write checks its conditions before it is made
-      conditions: method === "GET" || method === "HEAD" ? asked.headers : undefined,
+      conditions: method === "GET" || method === "HEAD" ? parsed.headers : undefined,
       varies,
       gzip: "gzipped" in made && takesGzip(headers),
     });
   }
 
-  async function arrived({ request, ticket }: Exchange, accepts: readonly string[]): Promise<Body> {
+  async function bodyOf({ request, ticket }: Exchange, accepts: readonly string[]): Promise<Body> {
     ticket.isArriving = true;
     const body = await readBody(request, accepts, bodyLimit);
     ticket.isArriving = false;
@@ -163,7 +163,7 @@ export function createApp(options: AppOptions): App {
 
   function fail(exchange: Exchange, problem: Problem): void {
     if (exchange.isAnswered) return;
-    metrics.met(problem);
+    metrics.failed(problem);
     if (problems[problem.code].status >= 500) report(log, problem, exchange.id);
     end(exchange, refuse(problem, exchange));
   }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import "./commands/ending.ts"; // first, because the rest takes long to load
 import { isBinary } from "./bundle/files.ts";
-import { remark } from "./terminal/output.ts";
+import { writeStderr } from "./terminal/output.ts";
 import { ENDING } from "./time.ts";
 import { sentenceOf, UsageError } from "./errors/usage.ts";
 
@@ -18,12 +18,12 @@ try {
   const { run } = await import("./commands/index.ts");
   await end(await run(process.argv.slice(2)) ?? 0);
 } catch (error) {
-  await remark(`relata: ${sentenceOf(error)}\n`);
+  await writeStderr(`relata: ${sentenceOf(error)}\n`);
   await end(error instanceof UsageError ? 2 : 1);
 }
 
 /** Ends the program when its log is written; a pipe may take long, or never take it. */
 async function end(status: number): Promise<never> {
-  await Promise.race([remark(""), delay(ENDING)]);
+  await Promise.race([writeStderr(""), delay(ENDING)]);
   process.exit(status);
 }

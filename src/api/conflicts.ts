@@ -1,9 +1,9 @@
 // Repeats writes that were in conflict with another writer; the next attempt sees the other's change.
 import type { Database } from "../db/database.ts";
-import { isDuplicate, lostReference } from "../db/errors.ts";
+import { isDuplicate, isLostReference } from "../db/errors.ts";
 import type { Resource } from "../model/model.ts";
-import { mendStatement } from "./statements.ts";
 import { ATTEMPTS } from "../time.ts";
+import { mendStatement } from "./statements.ts";
 
 /** Makes a write repeat, a few times, if the row that it refers to was deleted meanwhile, or if somebody
  * inserted its identifier by hand; then it moves the sequence on first. */
@@ -25,7 +25,7 @@ export function afterConflicts<Values extends unknown[], Result>(
       try {
         return await run(...values);
       } catch (error) {
-        if (!lostReference(error) && !await isMended(error)) throw error;
+        if (!isLostReference(error) && !await isMended(error)) throw error;
         if (attempt === ATTEMPTS) {
           throw new Error(`Gave up after ${ATTEMPTS} conflicts with other writers`, {
             cause: error,

@@ -1,7 +1,7 @@
 // Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
 import { batched, SHARED } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
-import { cannotSkipConflicts, lostReference } from "../db/errors.ts";
+import { cannotSkipConflicts, isLostReference } from "../db/errors.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { oneOf, pathOf } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
@@ -85,7 +85,7 @@ function creator(
       outcomes = await database.run(statement, { rows: `[${rows.join()}]` });
     } catch (error) {
       if (cannotSkipConflicts(error)) goTogether = false;
-      else if (rows.length > 1 || !lostReference(error)) throw error;
+      else if (rows.length > 1 || !isLostReference(error)) throw error;
       return rows.map((row) => createAlone(row));
     }
     const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));

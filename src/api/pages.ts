@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { knownMigrations } from "../db/migrations.ts";
-import { keyTable, tokenTable, unready } from "../db/readiness.ts";
+import { keyTable, tokenTable, whyUnready } from "../db/readiness.ts";
 import type { Answer, Page } from "../model/model.ts";
 import { pathOf } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
@@ -37,7 +37,7 @@ export const rootPages: Record<string, Page> = {
       ];
       return async () => {
         if (ending.aborted) throw new Problem("unavailable", "The server is shutting down");
-        const why = await unready(database, known, wanted);
+        const why = await whyUnready(database, known, wanted);
         if (why === undefined) return json({ status: "ready" });
         throw new Problem("unavailable", why);
       };

@@ -13,9 +13,9 @@ import {
   where,
   writes,
 } from "../db/sql.ts";
-import { TAG_LENGTH } from "./conditions.ts";
 import type { Resource } from "../model/model.ts";
 import { shown } from "../model/selection.ts";
+import { TAG_LENGTH } from "./conditions.ts";
 
 /** Reads rows by their identifiers. */
 export function readStatement(
@@ -119,7 +119,7 @@ export function createOnceStatement(
   return writes(
     `create ${resource.name} once`,
     sql`
-      with relata_asked as (
+      with relata_claim as (
         select
           ${slot("caller", "bigint")} as caller,
           ${slot("path", "text")} as path,
@@ -130,18 +130,18 @@ export function createOnceStatement(
         select pg_try_advisory_xact_lock(
           hashtextextended(concat_ws(' ', caller, path, key), 0)
         ) as free
-        from relata_asked
+        from relata_claim
       ),
       relata_known as (
         select
-          kept.body = asked.body as same,
+          kept.body = claim.body as same,
           kept.identifier,
           kept.text
         from relata_idempotency as kept
-        join relata_asked as asked
-          on asked.caller = kept.caller
-          and asked.path = kept.path
-          and asked.key = kept.key
+        join relata_claim as claim
+          on claim.caller = kept.caller
+          and claim.path = kept.path
+          and claim.key = kept.key
       ),
       ${creation(resource, { conditions })},
       relata_made as (
@@ -149,8 +149,8 @@ export function createOnceStatement(
       ),
       relata_kept as (
         insert into relata_idempotency (caller, path, key, body, identifier, text)
-        select asked.caller, asked.path, asked.key, asked.body, made.id, made.text
-        from relata_asked as asked
+        select claim.caller, claim.path, claim.key, claim.body, made.id, made.text
+        from relata_claim as claim
         cross join relata_made as made
         where made.id is not null
       )

@@ -89,7 +89,7 @@ function named(migrations: { name: string }[]): string {
 
 /** Prints the notices of Postgres, for example about something that it skipped. */
 function onNotice(text: string): void {
-  output.remark(`${text}\n`);
+  output.writeStderr(`${text}\n`);
 }
 
 async function tell({ name, direction }: Step): Promise<void> {

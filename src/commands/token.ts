@@ -3,12 +3,12 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { knownMigrations, migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import { tokenTable, unready } from "../db/readiness.ts";
+import { tokenTable, whyUnready } from "../db/readiness.ts";
 import { reads, slot, sql, writes } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { newToken, sha256 } from "../http/token.ts";
 import { type Scope, scopes, withIncluded } from "../model/scope.ts";
-import { print, remark } from "../terminal/output.ts";
+import { print, writeStderr } from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
 
 interface TokenOptions {
@@ -46,7 +46,7 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
     return row!.id;
   }, { makes: true });
   const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
-  await remark(
+  await writeStderr(
     `Token ${id} may ${granted.join(" and ")}, ${lasting}, and is shown only once:\n`,
   );
   await print(token);
@@ -86,7 +86,7 @@ function withTokens<Result>(
 ): Promise<Result> {
   return withDatabase(config, async ({ database, embedded }) => {
     if (embedded) await migrateUp(database);
-    const why = await unready(database, knownMigrations(), [tokenTable]);
+    const why = await whyUnready(database, knownMigrations(), [tokenTable]);
     if (why !== undefined) throw new Error(why);
     return await work(database);
   }, how);

@@ -2,7 +2,7 @@
 // request back. A batch that has been sent takes no more requests, so no request reads data that is
 // older than itself.
 import { setImmediate } from "node:timers";
-import { ranOut, wasRefused } from "./errors.ts";
+import { isRefusal, isTimeout } from "./errors.ts";
 
 export interface Batching<Item, Result> {
   /** The items of a statement at most. */
@@ -38,14 +38,14 @@ export function batched<Item, Result>(
   let statements = 0;
   let items = 0;
   /** The number of items of the last statement. */
-  let company = 1;
+  let lastSize = 1;
   let isDue = false;
 
-  async function leave(): Promise<void> {
+  async function sendWaiting(): Promise<void> {
     isDue = false;
     while (waiting.length > 0 && statements < inFlight && items < crowd) {
       const batch = waiting.splice(0, size);
-      company = batch.length;
+      lastSize = batch.length;
       statements++;
       items += batch.length;
       await serve(batch);
@@ -61,8 +61,8 @@ export function batched<Item, Result>(
       const results = await run(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, place) => resolve(results[place]!));
     } catch (error) {
-      const isLate = ranOut(error);
-      if (!alone || batch.length === 1 || !isLate && !wasRefused(error)) {
+      const isLate = isTimeout(error);
+      if (!alone || batch.length === 1 || !isLate && !isRefusal(error)) {
         return batch.forEach(({ reject }) => reject(error));
       }
       const now = performance.now();
@@ -96,9 +96,9 @@ export function batched<Item, Result>(
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       if (isDue || statements >= inFlight || items >= crowd) return;
-      if (statements === 0 && company === 1) return void leave();
+      if (statements === 0 && lastSize === 1) return void sendWaiting();
       // Others arrive in the same turn of the event loop, and are sent with it
       isDue = true;
-      setImmediate(leave);
+      setImmediate(sendWaiting);
     });
 }

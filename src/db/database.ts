@@ -1,6 +1,6 @@
 // The interface of a database, and which statements are repeated after a failure: only those that have
 // certainly changed nothing.
-import { metAnother } from "./errors.ts";
+import { isConflict } from "./errors.ts";
 import type { Fate, Pool, Unserved } from "./pool.ts";
 import { type Statement, valuesOf } from "./sql.ts";
 
@@ -57,5 +57,5 @@ export function database(pool: Pool): Database {
  * between the commit and the answer. */
 function mayRepeat(fate: Fate, cause: unknown, { effect }: Statement): boolean {
   if (fate === "unknown") return effect === "reads";
-  return fate === "unsent" || metAnother(cause);
+  return fate === "unsent" || isConflict(cause);
 }

@@ -44,18 +44,18 @@ export async function openEmbedded(
   folder: string,
   onNotice?: (text: string) => void,
 ): Promise<Embedded> {
-  const unlock = own(folder);
+  const unlock = lockFolder(folder);
   try {
-    const lasts = lasting(folder, await open(folder));
+    const postgres = reopening(folder, await open(folder));
     let unwatch = () => {};
     const lost = new Promise<Error>((resolve) => {
       unwatch = watch([lockIn(folder), homeIn(folder)], (path) => {
-        const error = taken(path);
-        lasts.lose(error);
+        const error = folderLost(path);
+        postgres.lose(error);
         resolve(error);
       });
     });
-    const session = () => stream(lasts.answer);
+    const session = () => stream(postgres.answer);
     const database = connectOver(session, onNotice);
     return {
       database,
@@ -64,7 +64,7 @@ export async function openEmbedded(
       async close() {
         await database.close();
         unwatch();
-        await lasts.close();
+        await postgres.close();
         unlock();
       },
     };
@@ -87,7 +87,7 @@ function lockIn(folder: string): string {
   return join(folder, "lock");
 }
 
-function own(folder: string): () => void {
+function lockFolder(folder: string): () => void {
   let unlock;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -103,7 +103,7 @@ function own(folder: string): () => void {
   throw new Error(`DATA_DIR "${folder}" is in use by another process of relata`);
 }
 
-function taken(path: string): Error {
+function folderLost(path: string): Error {
   const error = new Error(
     `"${path}" was removed or replaced, so another process may own DATA_DIR: nothing more is read or ` +
       "written there; look after the folder, then start relata again",
@@ -121,7 +121,7 @@ function refuseRoot(folder: string): void {
 }
 
 /** A database that is opened again, when it is next needed, after it ended: it does so on a full disk. */
-function lasting(folder: string, first: PGlite) {
+function reopening(folder: string, first: PGlite) {
   let database: PGlite | undefined = first;
   let lost: Error | undefined;
   let [failure, failed]: [unknown, number] = [undefined, -Infinity];

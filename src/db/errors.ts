@@ -23,12 +23,12 @@ export function isFromPostgres(error: unknown): error is Error & {
 /** Whether Postgres refused a statement because of its content, perhaps one value of many, and rolled it
  * back. The classes of errors that come from other sessions, resources or the system are not
  * counted, nor is a lost connection. */
-export function wasRefused(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   return /^(?!08|25|40|53|55|57|58)./.test(sqlState(error));
 }
 
 /** Whether Postgres rolled back a statement that waited too long for a lock, or took too long. */
-export function ranOut(error: unknown): boolean {
+export function isTimeout(error: unknown): boolean {
   return ["55P03", "57014"].includes(sqlState(error));
 }
 
@@ -38,7 +38,7 @@ export function cannotSkipConflicts(error: unknown): boolean {
 }
 
 /** Whether what a row refers to was deleted while the statement ran. */
-export function lostReference(error: unknown): boolean {
+export function isLostReference(error: unknown): boolean {
   return sqlState(error) === "23503";
 }
 
@@ -48,11 +48,11 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /** Whether a table was in use: its lock was not free in time, or there was a deadlock. */
-export function foundInUse(error: unknown): boolean {
+export function isInUse(error: unknown): boolean {
   return ["55P03", "40P01"].includes(sqlState(error));
 }
 
 /** Whether Postgres rolled a statement back to let another one go on (documentation of Postgres, 13.5). */
-export function metAnother(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   return ["40001", "40P01"].includes(sqlState(error));
 }

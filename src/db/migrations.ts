@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { migrationNames, sqlText } from "../bundle/files.ts";
 import type { Database } from "./database.ts";
-import { unseen } from "./seen.ts";
+import { hiddenHistory } from "./seen.ts";
 import { reads, sql } from "./sql.ts";
 import { type Migration, type Step, stepText, take } from "./step.ts";
 
@@ -169,7 +169,7 @@ function stateOf(row: Applied | undefined, checksum: string): Status["state"] {
 async function history(database: Database): Promise<Applied[]> {
   const [found] = await database.run(historyIsKept, {});
   if (found!.exists) return await database.run(appliedMigrations, {});
-  const why = await unseen(database);
+  const why = await hiddenHistory(database);
   if (why !== undefined) throw new Error(why);
   return [];
 }

@@ -15,7 +15,7 @@ export const keyTable: Wanted = {
 };
 
 /** Why requests would fail, in one sentence; undefined if they would not. */
-export async function unready(
+export async function whyUnready(
   database: Database,
   known: Migration[],
   wanted: Wanted[],

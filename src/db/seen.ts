@@ -32,7 +32,7 @@ const GRANTS = '"relata migrate grants" prints the SQL that lets it';
 
 /** Why the role cannot see which migrations are applied; undefined if it can, or if none is. A schema
  * outside the search path may belong to another Relata. */
-export async function unseen(database: Database): Promise<string | undefined> {
+export async function hiddenHistory(database: Database): Promise<string | undefined> {
   const [seen] = await look(database, [history]);
   return hiddenIn([{ ...seen!, elsewhere: null }]);
 }

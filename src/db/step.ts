@@ -2,10 +2,10 @@
 // to Postgres, which applies all of it or nothing, even if the connection is lost. An operator may
 // give the same SQL to psql.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Database } from "./database.ts";
-import { foundInUse } from "./errors.ts";
-import { raw, reads, sql } from "./sql.ts";
 import { ATTEMPTS } from "../time.ts";
+import type { Database } from "./database.ts";
+import { isInUse } from "./errors.ts";
+import { raw, reads, sql } from "./sql.ts";
 
 export interface Migration {
   number: number;
@@ -78,7 +78,7 @@ export async function take(
     } catch (error) {
       const { code = "", message } = error as Error & { code?: string };
       if (code === CHANGED) return false;
-      if (!foundInUse(error)) throw failure(migration, code, message);
+      if (!isInUse(error)) throw failure(migration, code, message);
       if (attempt === ATTEMPTS) {
         throw new Error(
           `The migration "${migration.name}" found its tables in use ${ATTEMPTS} times and changed ` +

@@ -33,11 +33,11 @@ export interface Endpoint {
   scope?: Scope | undefined;
   /** The headers of each of its responses. */
   responseHeaders?: Record<string, string>;
-  handle(parameter: string, asked: Asked): Answer | Promise<Answer>;
+  handle(parameter: string, parsed: Parsed): Answer | Promise<Answer>;
 }
 
 /** A request without its path. */
-export type Asked = Omit<Call, "identifier">;
+export type Parsed = Omit<Call, "identifier">;
 
 const JSON_ALONE = ["application/json"];
 
@@ -47,7 +47,7 @@ export interface Route {
   /** The methods it has, as the Allow header lists them. */
   allow: string;
   /** Whether a text fits the part of the pattern in braces. */
-  admits(parameter: string): boolean;
+  fits(parameter: string): boolean;
 }
 
 /** Every route with its path. Some are both under the prefix and at the root. */
@@ -86,7 +86,7 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
         requestHeaders: verb.headers ?? {},
         scope: scopeOf[verb.method],
         responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
-        handle: (parameter, asked) => handler({ ...asked, identifier: Number(parameter) }),
+        handle: (parameter, parsed) => handler({ ...parsed, identifier: Number(parameter) }),
       }];
     });
     return route(pattern, endpoints, (parameter) => v.is(identifierText, parameter));
@@ -96,13 +96,13 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
 function route(
   pattern: string,
   endpoints: [Method, Endpoint][],
-  admits: Route["admits"],
+  fits: Route["fits"],
 ): Route {
   const methods = endpoints.flatMap(([method]) => method === "GET" ? ["GET", "HEAD"] : [method]);
   return {
     pattern,
     endpoints: new Map(endpoints),
     allow: [...methods, "OPTIONS"].join(", "),
-    admits: (parameter) => !pattern.includes("{") || admits(parameter),
+    fits: (parameter) => !pattern.includes("{") || fits(parameter),
   };
 }

@@ -1,7 +1,7 @@
 // The log, on the standard error stream: one JSON object a line, or text where a person watches.
 import process from "node:process";
 import { sentenceOf } from "../errors/usage.ts";
-import { isBehind, remark } from "../terminal/output.ts";
+import { isReaderSlow, writeStderr } from "../terminal/output.ts";
 
 export const levels = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -15,11 +15,11 @@ export function log(lowest: Level): Log {
   const shown = process.stderr.isTTY ? readable : JSON.stringify;
   let lost = 0;
   const write: Log = (level, message, members) => {
-    remark(`${shown({ time: new Date().toISOString(), level, message, ...members })}\n`);
+    writeStderr(`${shown({ time: new Date().toISOString(), level, message, ...members })}\n`);
   };
   return (level, message, members) => {
     if (levels.indexOf(level) < levels.indexOf(lowest)) return;
-    if (isBehind()) return void lost++;
+    if (isReaderSlow()) return void lost++;
     if (lost > 0) write("warn", "Lines of the log are lost, for nobody read it", { lines: lost });
     lost = 0;
     write(level, message, members);

@@ -28,36 +28,37 @@ export interface Metrics {
   /** Counts a response; `route` is undefined if there is no such path. */
   answered(route: string | undefined, method: string, status: number, milliseconds: number): void;
   /** Counts the problem of a request. */
-  met(problem: Problem): void;
+  failed(problem: Problem): void;
   /** Makes the function that records how many requests a statement served. */
   batches(statement: string): (size: number) => void;
   /** All metrics in the text format of Prometheus. */
   text(): string;
 }
 
-/** Makes the metrics of a server whose database may be used by `capacity` requests at once. Whoever admits
- * requests keeps `load` current. */
+/** Makes the metrics of a server whose database may be used by `capacity` requests at once. The
+ * admission of requests keeps `load` current. */
 export function createMetrics(database: Database, capacity: number, load: Load): Metrics {
   const requests = counter({
     name: "relata_http_requests_total",
-    help: "Requests that were answered; route is none where nothing lives at the path",
+    help: "Answered requests; the route is none if the path does not exist",
     labels: ["route", "method", "status"],
   });
   const durations = histogram({
     name: "relata_http_request_duration_seconds",
-    help: "How long it took until a request had its answer",
+    help: "Seconds until a request was answered",
     label: "route",
     bounds: SECONDS,
   });
   const errors = counter({
     name: "relata_database_errors_total",
-    help: "Requests that met an error of the database, by the class of its SQLSTATE, or by " +
-      "connection where there was none to tell",
+    help:
+      "Requests that failed because of the database, by the class of the SQLSTATE; the class is " +
+      "connection if there was none",
     labels: ["class"],
   });
   const sizes = histogram({
     name: "relata_batch_size",
-    help: "How many requests one statement served together",
+    help: "Requests that shared one statement",
     label: "statement",
     bounds: SIZES,
   });
@@ -67,37 +68,37 @@ export function createMetrics(database: Database, capacity: number, load: Load):
     value(
       "gauge",
       "relata_http_requests_in_flight",
-      "Requests not answered yet",
+      "Requests that are not answered yet",
       () => load.underWay,
     ),
     value(
       "gauge",
       "relata_database_requests",
-      "Requests that wait for the database",
+      "Requests that use the database",
       () => load.seated,
     ),
     value(
       "gauge",
       "relata_database_requests_limit",
-      "Requests that may wait for it",
+      "Requests that may use the database at once",
       () => capacity,
     ),
     value(
       "counter",
       "relata_database_requests_shed_total",
-      "Requests that waited in vain to be among those",
+      "Requests that were refused because too many used the database",
       () => load.refused,
     ),
     value(
       "gauge",
       "relata_database_connections",
-      "Connections to the database that are open",
+      "Open connections to the database",
       () => database.sessions().open,
     ),
     value(
       "gauge",
       "relata_database_connections_limit",
-      "Connections to the database at most",
+      "The most connections to the database",
       () => database.sessions().most,
     ),
     errors,
@@ -110,7 +111,7 @@ export function createMetrics(database: Database, capacity: number, load: Load):
       requests.increment(route, METHODS.includes(method) ? method : "other", String(status));
       durations.observe(route, milliseconds / 1000);
     },
-    met(problem) {
+    failed(problem) {
       const errorClass = classOf(problem);
       if (errorClass) errors.increment(errorClass);
     },
@@ -132,7 +133,7 @@ const processFamilies: Family[] = [
   {
     name: "relata_build_info",
     type: "gauge",
-    help: "What answers: each process has figures of its own",
+    help: "The program that answers; each process counts for itself",
     samples: () => [{
       labels: {
         version: manifest.version,
@@ -145,23 +146,23 @@ const processFamilies: Family[] = [
   value(
     "gauge",
     "process_resident_memory_bytes",
-    "Memory that is in use",
+    "Resident memory in bytes",
     () => process.memoryUsage.rss(),
   ),
-  value("counter", "process_cpu_seconds_total", "Processor time that was used", () => {
+  value("counter", "process_cpu_seconds_total", "Processor time in seconds", () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   }),
   value(
     "gauge",
     "process_start_time_seconds",
-    "When the process began, since 1970",
+    "Start of the process, in seconds since 1970",
     () => performance.timeOrigin / 1000,
   ),
   value(
     "gauge",
     "process_heap_bytes",
-    "Memory of the program's objects",
+    "Memory of the program's objects, in bytes",
     () => process.memoryUsage().heapUsed,
   ),
 ];

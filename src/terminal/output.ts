@@ -24,7 +24,7 @@ interface DenoWriter {
 const BACKLOG = 2 ** 20;
 
 /** The text that waits. */
-let remarks = "";
+let unwritten = "";
 /** Resolves when all of it is written; undefined if there is none. */
 let going: Promise<void> | undefined;
 let isWriting = false;
@@ -53,21 +53,21 @@ export async function write(text: string): Promise<void> {
 
 /** Writes to the standard error stream at the end of the event loop's turn, together with all other texts
  * of that turn, because each write is expensive. Resolves when it is written, or cannot be. */
-export function remark(text: string): Promise<void> {
-  remarks += text;
-  return going ??= leave();
+export function writeStderr(text: string): Promise<void> {
+  unwritten += text;
+  return going ??= writeAll();
 }
 
 /** Whether the reader of standard error is too slow, so that further lines have to be dropped. */
-export function isBehind(): boolean {
-  return remarks.length >= BACKLOG;
+export function isReaderSlow(): boolean {
+  return unwritten.length >= BACKLOG;
 }
 
-async function leave(): Promise<void> {
+async function writeAll(): Promise<void> {
   await turn();
-  while (remarks !== "") {
-    const text = remarks;
-    [remarks, isWriting] = ["", true];
+  while (unwritten !== "") {
+    const text = unwritten;
+    [unwritten, isWriting] = ["", true];
     await written(process.stderr, text).catch(() => {});
     isWriting = false;
   }
@@ -75,9 +75,9 @@ async function leave(): Promise<void> {
 }
 
 process.on("exit", () => {
-  if (files.has(process.stderr)) written(process.stderr, remarks).catch(() => {});
+  if (files.has(process.stderr)) written(process.stderr, unwritten).catch(() => {});
   // Under Deno a blocked write would block here for ever
-  else if (!(stderr && isWriting)) process.stderr.write(remarks);
+  else if (!(stderr && isWriting)) process.stderr.write(unwritten);
 });
 
 async function written(stream: Stream, text: string): Promise<void> {
