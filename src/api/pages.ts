@@ -9,8 +9,9 @@ import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../problem.ts";
 import { MEDIA_TYPE } from "../prometheus.ts";
 import { mapValues } from "../record.ts";
-import { readConditions, tagOf } from "./conditions.ts";
+import { readConditions } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
+import { packed } from "./packed.ts";
 
 /** The pages that answer at the root of the address too, for those who watch the process. */
 export const rootPages: Record<string, Page> = {
@@ -83,12 +84,10 @@ export const pages: Record<string, Page> = {
     id: "readContract",
     summary: "This document",
     holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
+    packed: true,
     headers: readConditions,
-    prepare(service) {
-      const body = JSON.stringify(openapiDocument({ ...service, pages }));
-      const answer: Answer = { status: 200, body, tag: tagOf(body) };
-      return () => answer;
-    },
+    prepare: (service) =>
+      packed(() => ({ body: JSON.stringify(openapiDocument({ ...service, pages })) })),
   },
   ...documentationPages,
   "/problems/{code}": {

@@ -344,6 +344,7 @@ export interface components {
          *     }
          */
         Bar: {
+            /** Format: int64 */
             id: number;
             name: string;
         };
@@ -394,6 +395,7 @@ export interface components {
          *     }
          */
         Foo: {
+            /** Format: int64 */
             id: number;
             name: string;
             bar: components["schemas"]["Bar"];
@@ -407,7 +409,10 @@ export interface components {
          */
         FooWrite: {
             name: string;
-            /** @description The identifier of a bar */
+            /**
+             * Format: int64
+             * @description The identifier of a bar
+             */
             bar: number;
         };
         /**
@@ -419,7 +424,10 @@ export interface components {
          */
         FooPatch: {
             name?: string;
-            /** @description The identifier of a bar */
+            /**
+             * Format: int64
+             * @description The identifier of a bar
+             */
             bar?: number;
         };
         /**
@@ -451,6 +459,7 @@ export interface components {
          *     }
          */
         Colere: {
+            /** Format: int64 */
             id: number;
             name: string;
         };
@@ -474,8 +483,10 @@ export interface components {
          *     }
          */
         Bottage: {
+            /** Format: int64 */
             bottage: number;
             cul: string;
+            /** Format: int64 */
             colere: number;
             date: string;
         };
@@ -488,7 +499,10 @@ export interface components {
          */
         BottageWrite: {
             cul: string;
-            /** @description The identifier of a colere */
+            /**
+             * Format: int64
+             * @description The identifier of a colere
+             */
             colere: number;
         };
         /**
@@ -536,9 +550,9 @@ export interface components {
             instance: string;
         };
         /** @description Why a body was refused, field by field */
-        Invalid: {
+        Invalid: components["schemas"]["Problem"] & {
             errors: components["schemas"]["Failure"][];
-        } & components["schemas"]["Problem"];
+        };
         /** @description What fails: a field, or the body as a whole */
         Failure: {
             /** @description The field, as a JSON Pointer (RFC 6901); empty for the whole body */
@@ -1977,6 +1991,8 @@ export interface operations {
                     traceparent: components["headers"]["Traceparent"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     Connection: components["headers"]["Connection"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1997,6 +2013,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     Connection: components["headers"]["Connection"];
                     ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content?: never;
