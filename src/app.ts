@@ -2,7 +2,7 @@
 // one line in the log.
 import { randomUUID } from "node:crypto";
 import { prefixOf } from "./config.ts";
-import type { Service } from "./model/model.ts";
+import { Problem, problems, toProblem } from "./errors/problem.ts";
 import { access } from "./http/access.ts";
 import { createAdmission, type Ticket } from "./http/admission.ts";
 import { cors } from "./http/cors.ts";
@@ -22,9 +22,9 @@ import { type About, type MakeResponse, responder } from "./http/response.ts";
 import { type Match, router } from "./http/router.ts";
 import { type Endpoint, type Route, routes } from "./http/routes.ts";
 import { traceOf } from "./http/trace.ts";
-import { errorMembers, type Log } from "./log.ts";
-import { createMetrics } from "./metrics.ts";
-import { Problem, problems, toProblem } from "./problem.ts";
+import type { Service } from "./model/model.ts";
+import { errorMembers, type Log } from "./telemetry/log.ts";
+import { createMetrics } from "./telemetry/metrics.ts";
 
 export interface AppOptions extends Omit<Service, "metrics" | "prefix"> {
   /** The most bytes that a request's body may have. */
@@ -96,7 +96,7 @@ export function createApp(options: AppOptions): App {
     const headers = {
       "X-Request-Id": id,
       traceparent,
-      ...endpoint?.headers,
+      ...endpoint?.responseHeaders,
       ...corsHeaders(request),
     };
     const exchange: Exchange = {
@@ -130,7 +130,7 @@ export function createApp(options: AppOptions): App {
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, redirect, heeded, scope } = endpoint;
+    const { accepts, parameters, mediaTypes, redirect, requestHeaders, scope } = endpoint;
     const grant = authorize && scope ? await authorize(headers, scope, ticket) : undefined;
     if (grant && count) Object.assign(exchange.headers, count(grant.id));
     const varies = redirect !== undefined;
@@ -141,7 +141,7 @@ export function createApp(options: AppOptions): App {
     const asked = {
       ...accepts ? await arrived(exchange, accepts) : NO_BODY,
       query: parameters ? parseQuery(query, parameters) : {},
-      headers: parseHeaders(headers, heeded),
+      headers: parseHeaders(headers, requestHeaders),
       caller: grant?.id ?? 0,
     };
     const work = () => endpoint.handle(parameter, asked);

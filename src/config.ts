@@ -2,8 +2,8 @@
 import { BlockList, isIP } from "node:net";
 import * as v from "valibot";
 import { readAddress } from "./db/address.ts";
-import { levels } from "./log.ts";
-import { UsageError } from "./usage.ts";
+import { UsageError } from "./errors/usage.ts";
+import { levels } from "./telemetry/log.ts";
 
 /** Rows are read 128 to a statement, all in memory at once, and each may be as large as the body that
  * created it. */

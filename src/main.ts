@@ -4,10 +4,10 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import "./commands/ending.ts"; // first, because the rest takes long to load
-import { isBinary } from "./files.ts";
-import { remark } from "./output.ts";
+import { isBinary } from "./bundle/files.ts";
+import { remark } from "./terminal/output.ts";
 import { ENDING } from "./time.ts";
-import { sentenceOf, UsageError } from "./usage.ts";
+import { sentenceOf, UsageError } from "./errors/usage.ts";
 
 // Node keeps compiled code here, which makes the next start faster. The binary carries its own, Deno has
 // its own cache, and early versions of Node have none.

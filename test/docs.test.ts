@@ -251,7 +251,7 @@ function define() {
   }
 
   browse("says what the server says where the contract is refused", {}, async (page) => {
-    const detail = "The server is about to end";
+    const detail = "The server is shutting down";
     await page.route("**/openapi.json", (route) =>
       route.fulfill({
         status: 503,

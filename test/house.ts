@@ -48,12 +48,12 @@ export { resources } from "../src/resources/index.ts";
 
 export { accessOf, prefixOf, readConfig, settings } from "../src/config.ts";
 export { type Address, readAddress } from "../src/db/address.ts";
-export { UsageError } from "../src/usage.ts";
-export type { Log } from "../src/log.ts";
+export { UsageError } from "../src/errors/usage.ts";
+export type { Log } from "../src/telemetry/log.ts";
 
 // The problems that an answer may tell of
 
-export { fieldProblems, type ProblemCode, problems } from "../src/problem.ts";
+export { fieldProblems, type ProblemCode, problems } from "../src/errors/problem.ts";
 
 // The OpenAPI document, and the judge of whether a newer one keeps the contract
 
@@ -66,7 +66,8 @@ export { type Direction, rules, type SharedRule } from "../src/contract/rules.ts
 
 // Tokens
 
-export { newToken, type Scope, scopes, sha256, withIncluded } from "../src/token.ts";
+export { type Scope, scopes, withIncluded } from "../src/model/scope.ts";
+export { newToken, sha256 } from "../src/http/token.ts";
 
 // Commands, as functions
 
@@ -213,8 +214,8 @@ export { ENDING, SHARES } from "../src/time.ts";
 export { database as databaseOf } from "../src/db/database.ts";
 export { type Open, pool, type PoolOptions, type Session, Unserved } from "../src/db/pool.ts";
 export * as statements from "../src/db/sql.ts";
-export { Problem, toProblem } from "../src/problem.ts";
-export { counter, exposition, histogram } from "../src/prometheus.ts";
-export { createMetrics } from "../src/metrics.ts";
+export { Problem, toProblem } from "../src/errors/problem.ts";
+export { counter, exposition, histogram } from "../src/telemetry/prometheus.ts";
+export { createMetrics } from "../src/telemetry/metrics.ts";
 export { rate } from "../src/http/rate.ts";
 export { router } from "../src/http/router.ts";

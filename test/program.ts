@@ -67,7 +67,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export const paths = {
   folder: "src",
   main: "src/main.ts",
-  build: "src/build.ts",
+  build: "src/bundle/build.ts",
   styles: "src/docs/docs.css",
 };
 

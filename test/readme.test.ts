@@ -10,14 +10,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { pages, resources, settings } from "./house.ts";
-import { endAll, paths, relata, serve } from "./program.ts";
-import { temporaryFolder } from "./service.ts";
+import { embeddedFolder, endAll, paths, relata, serve } from "./program.ts";
+import { freshPostgres, temporaryFolder } from "./service.ts";
 
 const test = suite("README");
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -42,7 +42,6 @@ const sourceGuide = textOf("src/README.md");
 
 /** The most lines that a newcomer has to face. */
 const README_LINES = 260;
-const onDeno = "Deno" in globalThis;
 const curl = spawnSync("curl", ["--version"]).status === 0;
 
 test.after(endAll);
@@ -51,7 +50,7 @@ const flow = "the commands answer, in their order and on a fresh database, exact
 if (!curl) test.skip(`${flow} (skipped: no curl)`);
 else {
   test(flow, async () => {
-    const folder = temporaryFolder();
+    const folder = embeddedFolder();
     const server = await serve({ DATA_DIR: folder.path });
     const steps = blocks(readme, "console").flatMap((block) =>
       block.trimEnd().split(/^\$ /m).slice(1)
@@ -118,8 +117,8 @@ test("the table of commands is that of the help, and the options that stand alon
 });
 
 test("the table of metrics is that of /metrics", async () => {
-  const folder = temporaryFolder();
-  const server = await serve({ DATA_DIR: folder.path });
+  const { url, stop } = await freshPostgres();
+  const server = await serve({ DATABASE_URL: url });
   const text = await fetch(`${server.url}/metrics`).then((response) => response.text());
   const measured = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
   let last = "";
@@ -131,7 +130,7 @@ test("the table of metrics is that of /metrics", async () => {
   );
   assert.equal(told.toSorted(), measured.toSorted());
   await server.kill("SIGTERM");
-  folder.remove();
+  await stop();
 });
 
 test("the README is short", () => {
@@ -196,42 +195,48 @@ test("the picture of a request's way names files and folders that are there", ()
   for (const path of named) assert.ok(existsSync(join(root, paths.folder, path)), path);
 });
 
-test("the table of dependencies is that of package.json", () => {
-  const { dependencies, devDependencies } = JSON.parse(
-    readFileSync(join(root, "package.json"), "utf8"),
-  );
-  const told = table(sourceGuide, "Dependency")
-    .flatMap(([names = ""]) => names.replace(/\(\S+?\)| \(development\)|[[\]]/g, "").split(", "));
-  assert.equal(told.sort(), Object.keys({ ...dependencies, ...devDependencies }).sort());
+test("the table of dependencies is that of the package.json here and of that of the benchmark", () => {
+  const manifest = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
+  const { dependencies, devDependencies } = manifest("package.json");
+  const needed = {
+    "": dependencies,
+    " (development)": devDependencies,
+    " (benchmark)": manifest("test/bench/package.json").dependencies,
+  };
+  const told = table(sourceGuide, "Dependency").flatMap(([cell = ""]) => {
+    const [, names = "", use = ""] = /^(.+?)( \(\w+\))?$/
+      .exec(cell.replace(/\(https:\S+?\)|[[\]]/g, "")) ?? [];
+    return names.split(", ").map((name) => `${name}${use}`);
+  });
+  const there = Object.entries(needed)
+    .flatMap(([use, packages]) => Object.keys(packages).map((name) => `${name}${use}`));
+  assert.equal(told.sort(), there.sort());
 });
 
-const steps = "a resource added by the four steps passes its test on both runtimes and databases";
-if (onDeno) test.skip(`${steps} (skipped under Deno: the test under Node runs both runtimes)`);
-else {
-  test(steps, () => {
-    const folder = temporaryFolder();
-    for (const name of ["src", "sql", "test", "package.json", "deno.json", "tsconfig.json"]) {
-      cpSync(join(root, name), join(folder.path, name), { recursive: true });
-    }
-    symlinkSync(join(root, "node_modules"), join(folder.path, "node_modules"));
-    for (const block of [...blocks(sourceGuide, "sql"), ...blocks(sourceGuide, "ts")]) {
-      const [, file = ""] = /^(?:--|\/\/) (\S+)\n/.exec(block) ?? [];
-      const path = join(folder.path, file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, file.endsWith("index.ts") ? registered(path, block) : block);
-    }
-    for (const command of ["test/contract/generate.ts", "node_modules/typescript/bin/tsc"]) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [command], {
-        cwd: folder.path,
-        encoding: "utf8",
-      });
-      assert.is(status, 0, stdout + stderr);
-    }
-    const run = spawnSync(process.execPath, ["test/run.ts", "baz"], { cwd: folder.path });
-    assert.match(run.stdout.toString(), /^4 passed, 0 failed, 0 skipped$/m);
-    folder.remove();
-  });
-}
+test("a resource added by the four steps passes its test on both runtimes and databases", () => {
+  const folder = temporaryFolder();
+  for (const name of ["src", "sql", "test", "package.json", "deno.json", "tsconfig.json"]) {
+    cpSync(join(root, name), join(folder.path, name), {
+      recursive: true,
+      filter: (path) => basename(path) !== "node_modules",
+    });
+  }
+  symlinkSync(join(root, "node_modules"), join(folder.path, "node_modules"));
+  for (const block of [...blocks(sourceGuide, "sql"), ...blocks(sourceGuide, "ts")]) {
+    const [, file = ""] = /^(?:--|\/\/) (\S+)\n/.exec(block) ?? [];
+    const path = join(folder.path, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, file.endsWith("index.ts") ? registered(path, block) : block);
+  }
+  const project = join(folder.path, "baz.json");
+  const include = ["src", "test/api/baz.test.ts"]; // the others are what they were
+  writeFileSync(project, JSON.stringify({ extends: "./tsconfig.json", include }));
+  const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["--project", project]);
+  assert.is(types.status, 0, types.stdout.toString());
+  const run = spawnSync(process.execPath, ["test/run.ts", "baz"], { cwd: folder.path });
+  assert.match(run.stdout.toString(), /^3 passed, 0 failed, 0 skipped$/m);
+  folder.remove();
+});
 
 for (const [folder, what] of [["faults", "fault"], ["operations", "operation"]]) {
   test(`each ${what} is shown by a test that is there`, () => {

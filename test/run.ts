@@ -1,12 +1,12 @@
 // The suite: starts a Postgres, prepares what databases are copied from, and runs every test file in
-// a process of its own: the files of `api/` on both databases, all of them under both runtimes.
+// a process of its own, under the runtimes and on the databases that may make a difference to it.
 //   npm test [-- PART-OF-A-NAME …]
 //   npm run test:soak [-- PART-OF-A-NAME …]   the faults, for longer (TEST_SOAK is "on")
 //   npm run test:ops [-- PART-OF-A-NAME …]    what operators do, likewise
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { cpus, freemem, tmpdir } from "node:os";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { accessSync, chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -32,12 +32,40 @@ const { values: { long }, positionals: wanted } = parseArgs({
   options: { long: { type: "string" } },
 });
 
+const root = fileURLToPath(new URL("..", import.meta.url));
+
 /** What there is a long run of, by the files that it has. */
 const longRuns: Record<string, string[]> = {
   soak: ["/faults/"],
   ops: ["/operations/", "/faults/failover"],
 };
 const among = long === undefined ? ["/"] : longRuns[long]!;
+
+/** What a runtime cannot change, and is tested under Node alone: documents and tables, what Postgres makes
+ * of SQL and of migrations, the page in a browser, and the tools of operators. Sockets, processes, files,
+ * cryptography and clocks are tested under both. */
+const underNodeAlone = [
+  ...[
+    "contract",
+    "docs",
+    "house",
+    "locale",
+    "migrating",
+    "migration-files",
+    "migrations",
+    "openapi",
+  ],
+  ...["readme", "released", "resource", "router", "rows", "search", "sql", "statements"],
+  ...["operations/dump", "operations/pgbouncer", "operations/upgrade"],
+].map((name) => `test/${name}.test.ts`);
+for (const file of underNodeAlone) accessSync(join(root, file));
+
+/** The databases of the files in `api/`. What they say of the embedded one is tested under Node alone:
+ * `embedded.test.ts` and the generated tests of `faults/` have it under Deno. */
+const databases = { node: ["postgres", "embedded"], deno: ["postgres"] };
+
+/** Files at once for each processor: many wait most of their time. */
+const AT_ONCE = 1.5;
 
 /** Milliseconds after which a file that has not ended is ended. */
 const PATIENCE = long ? 3_600_000 : 240_000;
@@ -46,7 +74,6 @@ const PATIENCE = long ? 3_600_000 : 240_000;
  * have written and not yet removed. */
 const [MEMORY, ROOM] = ["/dev/shm", 2 ** 31];
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");
 const runtimes = {
   node: [join(bin, "node")],
@@ -73,16 +100,10 @@ try {
     ...(long && { TEST_SOAK: "on" }),
   };
   console.log(`TEST_SEED=${environment.TEST_SEED}`);
-  const runs = Object.entries(runtimes).flatMap(([runtime, command]) => [
-    ...["test", "test/faults", "test/operations"].flatMap(files)
-      .map((file) => run(runtime, command, file, environment)),
-    ...files("test/api").flatMap((file) =>
-      ["postgres", "embedded"].map((database) =>
-        run(runtime, command, file, { ...environment, TEST_DATABASE: database })
-      )
-    ),
-  ]);
-  const counts = await inParallel(runs, cpus().length);
+  // The longest come first, so that none of them is left to the end
+  const runs = ["test/faults", "test/operations", "test", "test/api"].flatMap(files)
+    .flatMap((file) => runsOf(file, environment));
+  const counts = await inParallel(runs, Math.ceil(AT_ONCE * cpus().length));
   const total = (member: keyof Count) => counts.reduce((sum, count) => sum + count[member], 0);
   console.log(
     `\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`,
@@ -110,14 +131,19 @@ function files(directory: string): string[] {
     .filter((file) => among.some((part) => file.includes(part)));
 }
 
-function run(
-  runtime: string,
-  command: string[],
-  file: string,
-  environment: Run["environment"],
-): Run {
-  const title = [file, runtime, environment["TEST_DATABASE"]].filter(Boolean).join(" · ");
-  return { title, command: [...command, file], environment };
+function runsOf(file: string, environment: Run["environment"]): Run[] {
+  const among = underNodeAlone.includes(file) ? ["node" as const] : ["node", "deno"] as const;
+  return among.flatMap((runtime) => {
+    const command = [...runtimes[runtime], file];
+    if (!file.startsWith("test/api/")) {
+      return [{ title: `${file} · ${runtime}`, command, environment }];
+    }
+    return databases[runtime].map((database) => ({
+      title: `${file} · ${runtime} · ${database}`,
+      command,
+      environment: { ...environment, TEST_DATABASE: database },
+    }));
+  });
 }
 
 async function inParallel(runs: Run[], width: number): Promise<Count[]> {

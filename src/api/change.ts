@@ -1,8 +1,8 @@
 // Replaces, changes and deletes a row. One statement decides; this file turns its outcome into an answer
 // or a problem.
+import { Problem } from "../errors/problem.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
 import { oneOf } from "../model/resource.ts";
-import { Problem } from "../problem.ts";
 import { conditions, unmet } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";

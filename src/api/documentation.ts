@@ -1,18 +1,18 @@
 // The documentation in a browser: static files, which load the contract from this server and show it.
 import * as v from "valibot";
+import { documentationTexts } from "../bundle/files.ts";
+import { Problem, shortened } from "../errors/problem.ts";
 import type { Page } from "../model/model.ts";
 import { readConditions } from "./conditions.ts";
-import { documentationTexts } from "../files.ts";
-import { Problem, shortened } from "../problem.ts";
 import { packed } from "./packed.ts";
 
-/** The media types of the files, by the ends of their names. */
+/** The media types by file extension. */
 const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
 
 export const documentationPages: Record<string, Page> = {
   "/docs/": {
     id: "readDocumentation",
-    summary: "The documentation, for a person with a browser",
+    summary: "Open the documentation in a browser",
     holds: v.string(),
     mediaTypes: ["text/html"],
     packed: true,
@@ -28,7 +28,7 @@ export const documentationPages: Record<string, Page> = {
   },
   "/docs/{file}": {
     id: "readDocumentationFile",
-    summary: "What the documentation is made of",
+    summary: "Read a file of the documentation",
     holds: v.string(),
     mediaTypes: Object.values(mediaTypes),
     example: "docs.css",

@@ -2,11 +2,17 @@
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
 import { reads, slot, sql, type Value } from "../db/sql.ts";
+import {
+  type FieldCode,
+  type FieldFailure,
+  invalid,
+  type Problem,
+  shortened,
+} from "../errors/problem.ts";
 import { kindOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
+import { pointerTo } from "../model/pointer.ts";
 import { capitalized, oneOf } from "../model/resource.ts";
-import { pointerTo } from "../pointer.ts";
-import { type FieldCode, type FieldFailure, invalid, type Problem, shortened } from "../problem.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
 export type Row = Record<string, Value>;
@@ -67,7 +73,7 @@ export function refused(resource: Resource, refusals: string, body: unknown): Pr
 /** The problem of a row that the database left out for a reason that no field declares: a trigger or a
  * policy. */
 export function rejected(resource: Resource): Problem {
-  const detail = `The database does not take this ${resource.name}`;
+  const detail = `The database rejected this ${resource.name}`;
   return invalid([{ pointer: "", code: "rejected", detail }]);
 }
 

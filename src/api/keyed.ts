@@ -2,8 +2,8 @@
 // statement writes the row and the key, so both are there or neither, for every process.
 import { hash } from "node:crypto";
 import { slot, sql, writes } from "../db/sql.ts";
+import { invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
-import { invalid, Problem } from "../problem.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { type Claim, createOnceStatement, type Outcome } from "./statements.ts";
 
@@ -24,7 +24,7 @@ export function keyedCreate(resource: Resource, { database, idempotencyHours }: 
     const { free, same, ...rest } = outcome!;
     if (same === false) throw reused(claim.key);
     if (same === null && !free) {
-      const detail = `A request with the key "${claim.key}" is still under way`;
+      const detail = `The first request with the key "${claim.key}" has not ended yet`;
       throw new Problem("in_progress", detail);
     }
     // The row stays the answer, even if its relations would be refused by now
@@ -48,6 +48,6 @@ export const forgetStatement = writes<{ hours: number }, object>(
 );
 
 function reused(key: string): Problem {
-  const detail = `The key "${key}" came with another body before`;
+  const detail = `The key "${key}" was sent before with another body`;
   return invalid([{ pointer: "", code: "reused_key", detail }]);
 }

@@ -14,9 +14,9 @@ import {
 } from "../db/sql.ts";
 import { identifierText } from "../model/field.ts";
 import type { Parameter, Query, Resource, Verb } from "../model/model.ts";
+import { mapValues } from "../model/record.ts";
 import { label } from "../model/relation.ts";
 import { selection } from "../model/selection.ts";
-import { mapValues } from "../record.ts";
 import * as page from "./page.ts";
 import { bodies } from "./read.ts";
 

@@ -3,9 +3,9 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as v from "valibot";
-import type { Parameter, Query } from "../model/model.ts";
+import { Problem } from "../errors/problem.ts";
 import { identifierSchema, isStorable } from "../model/field.ts";
-import { Problem } from "../problem.ts";
+import type { Parameter, Query } from "../model/model.ts";
 
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;
@@ -59,7 +59,10 @@ export function start<K extends Key>(
   const schema = v.strictTuple([v.literal(list), key]);
   const cursor = v.safeParse(schema, decoded(String(query["cursor"])));
   if (cursor.success) return cursor.output[1];
-  throw new Problem("invalid_parameter", 'The query parameter "cursor" is not one of this list');
+  throw new Problem(
+    "invalid_parameter",
+    'The query parameter "cursor" does not belong to this list',
+  );
 }
 
 /** The path of the next page: the same request with another cursor. */

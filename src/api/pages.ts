@@ -1,4 +1,4 @@
-// What the server says of itself: its links, its contract, its health, what its problems mean.
+// The pages about the server: links, contract, health, metrics, the meaning of problems.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { knownMigrations } from "../db/migrations.ts";
@@ -6,24 +6,25 @@ import { keyTable, tokenTable, unready } from "../db/readiness.ts";
 import type { Answer, Page } from "../model/model.ts";
 import { pathOf } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
-import { fieldProblems, Problem, problems, shortened } from "../problem.ts";
-import { MEDIA_TYPE } from "../prometheus.ts";
-import { mapValues } from "../record.ts";
+import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
+import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
+import { mapValues } from "../model/record.ts";
 import { readConditions } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
 import { packed } from "./packed.ts";
 
-/** The pages that answer at the root of the address too, for those who watch the process. */
+/** The pages that are also at the root, for health checks and scrapers: these ask the process, whatever
+ * path a proxy gives the API. */
 export const rootPages: Record<string, Page> = {
   "/livez": {
     id: "readLiveness",
-    summary: "Whether the process is up",
+    summary: "Check that the process is up",
     holds: v.object({ status: v.literal("live") }),
     prepare: () => () => json({ status: "live" }),
   },
   "/readyz": {
     id: "readReadiness",
-    summary: "Whether the database answers and its schema is current",
+    summary: "Check that the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
     prepare({ database, ending, resources, authRequired }) {
       const known = knownMigrations();
@@ -36,7 +37,7 @@ export const rootPages: Record<string, Page> = {
         ...authRequired ? [tokenTable] : [],
       ];
       return async () => {
-        if (ending.aborted) throw new Problem("unavailable", "The server is about to end");
+        if (ending.aborted) throw new Problem("unavailable", "The server is shutting down");
         const why = await unready(database, known, wanted);
         if (why === undefined) return json({ status: "ready" });
         throw new Problem("unavailable", why);
@@ -45,7 +46,7 @@ export const rootPages: Record<string, Page> = {
   },
   "/metrics": {
     id: "readMetrics",
-    summary: "What the process has counted, as Prometheus reads it",
+    summary: "Read the metrics, in the format of Prometheus",
     scope: "read",
     holds: v.string(),
     mediaTypes: ["text/plain"],
@@ -63,7 +64,7 @@ const explained = mapValues<object, object>(
 export const pages: Record<string, Page> = {
   "/": {
     id: "readLinks",
-    summary: "Links to the collections, the contract and the documentation",
+    summary: "Read the links to the collections, the contract and the documentation",
     redirect: { mediaType: "text/html", path: "/docs/" },
     holds: v.object({
       service: v.literal("relata"),
@@ -82,7 +83,7 @@ export const pages: Record<string, Page> = {
   },
   "/openapi.json": {
     id: "readContract",
-    summary: "This document",
+    summary: "Read this document",
     holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
     packed: true,
     headers: readConditions,
@@ -92,7 +93,7 @@ export const pages: Record<string, Page> = {
   ...documentationPages,
   "/problems/{code}": {
     id: "readProblem",
-    summary: "What the type of a problem means",
+    summary: "Read what a type of problem means",
     example: "does_not_exist",
     answers: explained,
     holds: v.object({

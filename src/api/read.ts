@@ -1,8 +1,8 @@
 // Reads one row, by its identifier or the newest one, and makes the representation of any row. Postgres
 // builds the JSON text; it is sent as it is, unless a field has to be formatted.
 import { batched, SHARED } from "../db/batch.ts";
+import { Problem } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
-import { Problem } from "../problem.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { lastStatement, readStatement } from "./statements.ts";
 

@@ -1,7 +1,7 @@
 // `relata config`: prints the value of each setting, without secrets.
 import { accessOf, processesOf, readConfig, settings } from "../config.ts";
-import { print } from "../output.ts";
-import { table } from "../table.ts";
+import { print } from "../terminal/output.ts";
+import { table } from "../terminal/table.ts";
 
 /** Prints a line for each setting: its value, and whether it is set or the default. */
 export async function printConfig(

@@ -3,7 +3,7 @@
 import { compare } from "../contract/compare.ts";
 import { readDocument } from "../contract/document.ts";
 import { report, table } from "../contract/report.ts";
-import { print } from "../output.ts";
+import { print } from "../terminal/output.ts";
 
 /** Prints what changed and resolves to the exit status: 0 compatible, 1 breaking. A document that
  * cannot be read is a `UsageError`, which ends with 2. What no rule judges counts as breaking. */

@@ -3,8 +3,8 @@ import type { Config } from "../config.ts";
 import { dump } from "../db/dump.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import { write } from "../output.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../errors/usage.ts";
+import { write } from "../terminal/output.ts";
 
 export async function dumpCommand(config: Config): Promise<void> {
   if (config.databaseUrl !== undefined) {

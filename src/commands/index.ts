@@ -12,10 +12,10 @@ import { serve } from "./serve.ts";
 import { statements } from "./statements.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { readConfig, settings } from "../config.ts";
-import { licenseText } from "../files.ts";
-import { print } from "../output.ts";
-import { table } from "../table.ts";
-import { UsageError } from "../usage.ts";
+import { licenseText } from "../bundle/files.ts";
+import { print } from "../terminal/output.ts";
+import { table } from "../terminal/table.ts";
+import { UsageError } from "../errors/usage.ts";
 
 /** All options; each command takes some of them. */
 const options = {

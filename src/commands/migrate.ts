@@ -1,5 +1,7 @@
 // `relata migrate`: applies or reverts migrations, or prints their status.
+import { grantsName, sqlText } from "../bundle/files.ts";
 import type { Config } from "../config.ts";
+import type { Database } from "../db/database.ts";
 import {
   knownMigrations,
   migrateDown,
@@ -10,12 +12,10 @@ import {
   type Status,
 } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import type { Database } from "../db/database.ts";
 import type { Step } from "../db/step.ts";
-import { grantsName, sqlText } from "../files.ts";
-import * as output from "../output.ts";
-import { UsageError } from "../usage.ts";
-import { table } from "../table.ts";
+import { UsageError } from "../errors/usage.ts";
+import * as output from "../terminal/output.ts";
+import { table } from "../terminal/table.ts";
 
 interface Target {
   /** The number of the migration to end at. */

@@ -1,7 +1,7 @@
 // `relata openapi`: prints the contract.
 import { accessOf, type Config } from "../config.ts";
 import { openapiDocument } from "../openapi/document.ts";
-import { print } from "../output.ts";
+import { print } from "../terminal/output.ts";
 import { resources } from "../resources/index.ts";
 import { pages } from "../api/pages.ts";
 

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
+import { isBinary } from "../bundle/files.ts";
 import type { Config } from "../config.ts";
-import { isBinary } from "../files.ts";
-import { errorMembers, log } from "../log.ts";
 import { cannotListen, freePort } from "../serve/listen.ts";
+import { errorMembers, log } from "../telemetry/log.ts";
 import { RETRY_AFTER } from "../time.ts";
 
 /** The message that tells a process to end. It is no signal: that may reach the whole group at once, and a

@@ -5,9 +5,9 @@ import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { openDatabase } from "../db/open.ts";
 import { resources } from "../resources/index.ts";
-import { log } from "../log.ts";
-import { print } from "../output.ts";
 import { listen, type Listener, runtimeResponse } from "../serve/listen.ts";
+import { log } from "../telemetry/log.ts";
+import { print } from "../terminal/output.ts";
 import { ending } from "./ending.ts";
 import { serveTogether } from "./processes.ts";
 

@@ -2,10 +2,10 @@
 // psql, which puts its variables where the slots are: `:'ids'`.
 import { forgetStatement } from "../api/keyed.ts";
 import type { Statement } from "../db/sql.ts";
-import { print } from "../output.ts";
-import { resources } from "../resources/index.ts";
+import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
-import { UsageError } from "../usage.ts";
+import { resources } from "../resources/index.ts";
+import { print } from "../terminal/output.ts";
 
 /** The statements of the server itself. */
 const own: [use: string, statement: Statement][] = [

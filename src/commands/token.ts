@@ -5,10 +5,11 @@ import { knownMigrations, migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
 import { tokenTable, unready } from "../db/readiness.ts";
 import { reads, slot, sql, writes } from "../db/sql.ts";
-import { print, remark } from "../output.ts";
-import { newToken, type Scope, scopes, sha256, withIncluded } from "../token.ts";
-import { UsageError } from "../usage.ts";
-import { table } from "../table.ts";
+import { UsageError } from "../errors/usage.ts";
+import { newToken, sha256 } from "../http/token.ts";
+import { type Scope, scopes, withIncluded } from "../model/scope.ts";
+import { print, remark } from "../terminal/output.ts";
+import { table } from "../terminal/table.ts";
 
 interface TokenOptions {
   scope?: string[] | undefined;

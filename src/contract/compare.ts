@@ -1,10 +1,10 @@
 // From two documents to every change between them, in the order of a request: path, method, what is
 // sent, what comes back.
+import { compareBodies } from "./body.ts";
 import { type Change, type Comparison, comparison as compareInto } from "./comparison.ts";
 import type { Document } from "./document.ts";
 import { pairs } from "./json.ts";
 import { type Operation, type Path, paths } from "./operation.ts";
-import { compareBodies } from "./body.ts";
 import { compareParameters } from "./parameter.ts";
 import { compareResponses } from "./response.ts";
 import { compareSecurity } from "./security.ts";

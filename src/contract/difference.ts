@@ -1,6 +1,6 @@
 // How two schemas differ in one direction. Every pair of schemas is compared once, whatever the
 // places that lead to it; a difference knows the pairs below it.
-import { pointerTo } from "../pointer.ts";
+import { pointerTo } from "../model/pointer.ts";
 import { type Alternative, anything, type Schema, type Union } from "./alternative.ts";
 import type { KindOf } from "./equivalence.ts";
 import {

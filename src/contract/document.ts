@@ -1,7 +1,7 @@
 // An OpenAPI document: read from a file or a URL, and the only place that follows a `$ref`.
 import { readFile } from "node:fs/promises";
-import { memberOf } from "../pointer.ts";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../errors/usage.ts";
+import { memberOf } from "../model/pointer.ts";
 import { isObject, type Members } from "./json.ts";
 
 export type Document = Members;

@@ -1,6 +1,6 @@
 // Parameters of the path, the query, headers and cookies: what clients send beside the body.
-import type { Comparison } from "./comparison.ts";
 import { schemaOf } from "./alternative.ts";
+import type { Comparison } from "./comparison.ts";
 import { compareValues } from "./content.ts";
 import { type Members, pairs } from "./json.ts";
 import type { Operation } from "./operation.ts";

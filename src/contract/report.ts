@@ -1,5 +1,5 @@
 // What a comparison says: to a person as a table, to a program as JSON.
-import { table as aligned } from "../table.ts";
+import { table as aligned } from "../terminal/table.ts";
 import type { Change } from "./comparison.ts";
 import { type Bump, bumps, type Verdict, verdicts } from "./rules.ts";
 

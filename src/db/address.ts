@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { userInfo } from "node:os";
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../errors/usage.ts";
 
 export interface Address {
   /** At least one, in the order in which they are tried. */

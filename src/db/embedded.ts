@@ -1,6 +1,5 @@
 // The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one.
 import { Buffer } from "node:buffer";
-import type { Duplex } from "node:stream";
 import {
   accessSync,
   constants,
@@ -13,12 +12,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import type { Duplex } from "node:stream";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
-import { embeddedFile, isBinary } from "../files.ts";
-import { lock, watch } from "./lock.ts";
-import { endOf, stream } from "./protocol.ts";
+import { embeddedFile, isBinary } from "../bundle/files.ts";
 import { connectOver } from "./client.ts";
 import type { Database } from "./database.ts";
+import { lock, watch } from "./lock.ts";
+import { endOf, stream } from "./protocol.ts";
 import { refusal } from "./refusal.ts";
 
 /** Bytes that must be free before the database is opened again: its recovery writes one or two log

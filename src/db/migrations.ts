@@ -1,10 +1,10 @@
 // Applies and reverts the files in `sql/`, and tells which of them a database lacks. The files are plain
 // SQL and record themselves in the table `relata_migration`, so psql can apply them too.
 import { hash } from "node:crypto";
-import { migrationNames, sqlText } from "../files.ts";
+import { migrationNames, sqlText } from "../bundle/files.ts";
 import type { Database } from "./database.ts";
-import { reads, sql } from "./sql.ts";
 import { unseen } from "./seen.ts";
+import { reads, sql } from "./sql.ts";
 import { type Migration, type Step, stepText, take } from "./step.ts";
 
 export interface Status {

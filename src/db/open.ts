@@ -1,5 +1,5 @@
 // Which database: the Postgres at DATABASE_URL, or the embedded one under DATA_DIR.
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../errors/usage.ts";
 import { type Address, placeOf } from "./address.ts";
 import { type ClientOptions, connect } from "./client.ts";
 import type { Database } from "./database.ts";

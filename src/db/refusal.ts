@@ -1,5 +1,5 @@
 // Why the embedded database cannot be opened, in one sentence with what to do about it.
-import { sentenceOf, unusable } from "../usage.ts";
+import { sentenceOf, unusable } from "../errors/usage.ts";
 
 interface Trouble {
   /** The name of the error, its number in WASI, which PGlite gives, and the words of Postgres for it. */

@@ -1,8 +1,8 @@
-// A field for a relation: a person picks a candidate by its text, and its identifier is sent. The
-// server searches and pages. The keys are those of the ARIA Authoring Practices, "Combobox".
+// The field for a relation: people pick a candidate by its text, and the form sends its identifier. The
+// server searches and pages. The keys follow the ARIA Authoring Practices, "Combobox".
 import { ask, element } from "./contract.js";
 
-/** Milliseconds without a key after which the text is searched for. */
+/** Milliseconds without a key before the search begins. */
 const PAUSE = 150;
 
 /**
@@ -72,7 +72,7 @@ export function combobox({ id, url, described }) {
     close();
   }
 
-  /** Lists the candidates whose text contains what was typed. */
+  /** Lists the candidates whose text contains the typed one. */
   async function find() {
     clearTimeout(timer);
     search.abort();
@@ -81,7 +81,7 @@ export function combobox({ id, url, described }) {
     await read(`${url}?q=${encodeURIComponent(input.value)}`, true);
   }
 
-  /** Goes on to the next page, if there is one. */
+  /** Appends the next page, if there is one. */
   async function more() {
     if (next !== null && !reading) await read(next, false);
   }
@@ -161,7 +161,7 @@ export function combobox({ id, url, described }) {
   input.addEventListener("keydown", (event) => {
     const act = keys[event.key];
     if (!act || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
-    // Without a candidate to choose, Enter sends the form as in any other field.
+    // Without an active candidate, Enter sends the form, as in any other field
     if (event.key === "Enter" && (list.hidden || active < 0)) return;
     event.preventDefault();
     act();
@@ -171,7 +171,7 @@ export function combobox({ id, url, described }) {
   list.addEventListener("scroll", () => {
     if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
   });
-  // The focus stays in the field.
+  // The focus stays in the field
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", ({ target }) => {
     const option = /** @type {HTMLElement} */ (target).closest("li");
@@ -181,7 +181,7 @@ export function combobox({ id, url, described }) {
   return {
     input,
     parts: [element("div", { class: "combobox" }, input, list), chosen],
-    /** The identifier to send; undefined where none was picked. */
+    /** The identifier to send; undefined if none was picked. */
     value: () => identifier,
   };
 }

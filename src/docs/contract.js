@@ -1,14 +1,14 @@
-// What the page works from: where the server is, what its contract says, and how to ask it.
+// The server as the page sees it: its address, its contract, and requests to it.
 
-/** The address that the paths of the contract begin at; this file lies one folder below it. */
+/** The address before the paths of the contract; this file is one folder below it. */
 export const root = new URL("..", import.meta.url).href.replace(/\/$/, "");
 
-/** The path that the server's own paths begin with, as the person sees them. */
+/** The path of that address, as people see it. */
 export const prefix = new URL(`${root}/`).pathname.replace(/\/$/, "");
 
-/** The token that requests bear; "" where the server needs none. It lives as long as the tab. */
+/** The token of the requests; "" if the server needs none. It is kept until the tab is closed. */
 export const token = {
-  // Without what no token has and fetch refuses in a header, such as what is pasted besides
+  // Drops pasted characters that no token has, since `fetch` refuses them in a header
   get: () => (sessionStorage.getItem(KEY) ?? "").replace(/[^\x21-\x7e]/g, ""),
   /** @param {string} text */
   set: (text) => sessionStorage.setItem(KEY, text),
@@ -58,7 +58,7 @@ export async function ask(method, path, body, signal) {
   };
 }
 
-/** Reads the contract; rejects with what the server says where it is refused. */
+/** Reads the contract; rejects with the server's detail if it is refused. */
 export async function readContract() {
   const { ok, body } = await ask("GET", `${prefix}/openapi.json`);
   if (!ok) throw new Error(body.detail);

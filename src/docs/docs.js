@@ -6,7 +6,7 @@ import { showReference } from "./reference.js";
 /** @param {string} id */
 const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** Where a person gives the token that what they send will bear. */
+/** The field for the token, which every request then sends. */
 function tokenField() {
   const hint = element(
     "p",

@@ -1,5 +1,4 @@
-// A form for each operation of the contract that creates something: its fields, what was sent, and
-// what came back.
+// One form for each operation of the contract that creates something: its fields, the request, the answer.
 import { combobox } from "./combobox.js";
 import { ask, element, prefix, resolve } from "./contract.js";
 
@@ -21,7 +20,7 @@ import { ask, element, prefix, resolve } from "./contract.js";
  */
 
 /**
- * What the contract lets a client create.
+ * The operations of the contract that create something.
  * @param {any} contract
  * @returns {Creation[]}
  */
@@ -161,7 +160,7 @@ function fieldOf(id, name, property) {
 }
 
 /**
- * A field that is typed. Nothing keeps a person from sending too much: the server says so.
+ * A text field. It does not limit the length: the server refuses text that is too long.
  * @param {{ id: string, described: string, hint: HTMLElement, property: any }} options
  */
 function plain({ id, described, hint, property: { type, maxLength } }) {
@@ -170,7 +169,7 @@ function plain({ id, described, hint, property: { type, maxLength } }) {
     ? element("textarea", { ...attributes, rows: "2" })
     : element("input", { ...attributes, type: "text" });
   if (maxLength !== undefined) {
-    // Code points, as the contract counts them.
+    // Code points, as in the contract
     const count = () => hint.textContent = `${[...input.value].length} of ${maxLength} characters`;
     input.addEventListener("input", count);
     count();
@@ -203,7 +202,7 @@ function shown({ method, path, body, answer, relations }) {
 }
 
 /**
- * An object as JSON, its relations marked: the same field, as it is written and as it is read.
+ * An object as JSON, with its relations marked: the same field, written and read.
  * @param {any} object
  * @param {string[]} relations
  */

@@ -1,5 +1,5 @@
-// The reference: Swagger UI, fitted to this page by what it has for that, a layout and a plugin. It
-// is large, so it comes last: the forms are there before it.
+// The reference: Swagger UI, adapted to this page by a layout and a plugin. It is large, so it is loaded
+// after the forms.
 import { authorization, element, root } from "./contract.js";
 
 /**
@@ -15,7 +15,7 @@ export async function showReference(place, contract) {
   const { SwaggerUIBundle } = /** @type {any} */ (globalThis);
   SwaggerUIBundle({
     domNode: place,
-    // This server, by whatever address it was reached.
+    // This server, at the address that was opened
     spec: { ...contract, servers: [{ url: root }] },
     layout: "Reference",
     plugins: [fitted],
@@ -31,7 +31,7 @@ export async function showReference(place, contract) {
 /** @param {any} system */
 function fitted({ React: { createElement } }) {
   /**
-   * Gives a control of the renderer, which has none, a name.
+   * Names a control that the renderer leaves without a name.
    * @param {(props: any) => string} name
    */
   const named = (name) => (/** @type {any} */ Original) => (/** @type {any} */ props) =>
@@ -43,7 +43,7 @@ function fitted({ React: { createElement } }) {
     );
   return {
     components: {
-      // What its own layout shows besides, this page says already.
+      // Only these two: the page shows the rest itself
       Reference: (/** @type {any} */ { getComponent }) =>
         createElement(
           "div",
@@ -53,7 +53,7 @@ function fitted({ React: { createElement } }) {
         ),
     },
     wrapComponents: {
-      // A link and a button of their own inside the button that opens an operation: out of it.
+      // A link and a button do not belong inside the button that opens an operation
       DeepLink: (/** @type {any} */ Original) => (/** @type {any} */ props) =>
         createElement(Original, { ...props, enabled: false }),
       CopyToClipboardBtn: () => () => null,

@@ -4,10 +4,11 @@
 import { batched, SHARED } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { reads, slot, sql } from "../db/sql.ts";
+import { Problem } from "../errors/problem.ts";
 import type { Service } from "../model/model.ts";
-import { Problem } from "../problem.ts";
-import { isToken, type Scope, sha256 } from "../token.ts";
+import type { Scope } from "../model/scope.ts";
 import type { Admission, Ticket } from "./admission.ts";
+import { isToken, sha256 } from "./token.ts";
 
 /** The rights of a valid token. */
 interface Grant {

@@ -1,8 +1,8 @@
 // Admission control: how long a request may take, and how many may use the database at once. Each
 // request has one deadline, and one seat while it uses the database.
 import { setTimeout } from "node:timers";
-import type { Load } from "../metrics.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../errors/problem.ts";
+import type { Load } from "../telemetry/metrics.ts";
 import { SHARES } from "../time.ts";
 
 /** A request under way, in a ring of all of them. A `Set` or an array would move each request to the old

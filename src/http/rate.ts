@@ -1,6 +1,6 @@
 // The rate limit of a token, reported in the headers of draft-ietf-httpapi-ratelimit-headers. Each
 // process counts for itself.
-import { Problem } from "../problem.ts";
+import { Problem } from "../errors/problem.ts";
 
 interface Window {
   left: number;

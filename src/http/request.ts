@@ -1,8 +1,8 @@
 // Reads the parts of a request before a verb sees it: its path, what it accepts, its query, its body.
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
+import { Problem, shortened } from "../errors/problem.ts";
 import type { Header, HeaderValues, Parameter, Query } from "../model/model.ts";
-import { Problem, shortened } from "../problem.ts";
 
 /** The path and the query of a URL as they were sent, neither resolved nor decoded. */
 export function split(url: string): { path: string; query: string } {
@@ -17,7 +17,7 @@ const URL_PARTS = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 export function checkHost(headers: Headers): void {
   const host = headers.get("host");
   if (host === null || HOST.test(host)) return;
-  throw new Problem("malformed_request", 'The header "Host" takes a host, and a port at most');
+  throw new Problem("malformed_request", 'The header "Host" takes a host and an optional port');
 }
 
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
@@ -101,12 +101,12 @@ export function parseQuery(query: string, parameters: Record<string, Parameter>)
 }
 
 /** Reads the headers that an endpoint uses; refuses malformed ones. */
-export function parseHeaders(headers: Headers, heeded: Record<string, Header>): HeaderValues {
+export function parseHeaders(headers: Headers, known: Record<string, Header>): HeaderValues {
   const values: HeaderValues = {};
-  for (const name in heeded) {
+  for (const name in known) {
     const text = headers.get(name);
     if (text === null) continue;
-    const result = v.safeParse(heeded[name]!, text);
+    const result = v.safeParse(known[name]!, text);
     if (!result.success) {
       const detail = `The header "${name}" takes ${result.issues[0].message}`;
       throw new Problem("invalid_header", detail);

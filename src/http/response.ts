@@ -1,8 +1,8 @@
 // The one place that makes responses, from answers and from problems (RFC 9457).
 import { Buffer } from "node:buffer";
 import { matches, unmet } from "../api/conditions.ts";
+import { Problem, problems } from "../errors/problem.ts";
 import type { Answer, HeaderValues } from "../model/model.ts";
-import { Problem, problems } from "../problem.ts";
 import { RETRY_AFTER } from "../time.ts";
 
 /** A page of this server may load and call this server only. Nothing inline, no eval; `data:` is for the

@@ -1,6 +1,8 @@
-// From the tables of routes and pages to what answers at each path.
+// Turns the tables of routes and pages into the endpoints of each path.
 import * as v from "valibot";
 import { pages, rootPages } from "../api/pages.ts";
+import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
+import { identifierText } from "../model/field.ts";
 import type {
   Answer,
   Call,
@@ -12,31 +14,29 @@ import type {
   Resource,
   Service,
 } from "../model/model.ts";
-import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
-import { identifierText } from "../model/field.ts";
-import { type Scope, scopeOf } from "../token.ts";
+import { type Scope, scopeOf } from "../model/scope.ts";
 
-/** What answers a method at a path. */
+/** One method at one path. */
 export interface Endpoint {
-  /** The media types it answers in. */
+  /** The media types of its answers. */
   mediaTypes: readonly string[];
-  /** Where a client is sent that prefers another one. */
+  /** The page for clients that prefer another one. */
   redirect?: Redirect | undefined;
-  /** The media types of the body it takes. */
+  /** The media types of the body that it takes. */
   accepts?: readonly string[] | undefined;
-  /** The query parameters it knows. An endpoint without them is a page: it ignores the query, and
-   * answers without a seat, so that whoever watches the process is answered while it is full. */
+  /** Its query parameters. A page has none: it ignores the query, and takes no seat, so that health
+   * checks get an answer while all seats are taken. */
   parameters?: Record<string, Parameter>;
-  /** The headers it heeds. */
-  heeded: Record<string, Header>;
-  /** What a token has to allow, where one is needed at all. */
+  /** The request headers that it uses. */
+  requestHeaders: Record<string, Header>;
+  /** The scope that a token needs, if tokens are needed at all. */
   scope?: Scope | undefined;
-  /** Headers of each of its responses. */
-  headers?: Record<string, string>;
+  /** The headers of each of its responses. */
+  responseHeaders?: Record<string, string>;
   handle(parameter: string, asked: Asked): Answer | Promise<Answer>;
 }
 
-/** What a request asks besides its path. */
+/** A request without its path. */
 export type Asked = Omit<Call, "identifier">;
 
 const JSON_ALONE = ["application/json"];
@@ -46,11 +46,11 @@ export interface Route {
   endpoints: Map<string, Endpoint>;
   /** The methods it has, as the Allow header lists them. */
   allow: string;
-  /** Whether this text can stand where the pattern has braces. */
+  /** Whether a text fits the part of the pattern in braces. */
   admits(parameter: string): boolean;
 }
 
-/** Everything that answers, with its path: under the prefix, and what is at the root too. */
+/** Every route with its path. Some are both under the prefix and at the root. */
 export function routes(service: Service): [path: string, route: Route][] {
   const { prefix, resources } = service;
   const prefixed = [
@@ -63,8 +63,14 @@ export function routes(service: Service): [path: string, route: Route][] {
 
 function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
   return Object.entries(pages).map(([pattern, page]) => {
-    const { mediaTypes = JSON_ALONE, redirect, scope, headers: heeded = {} } = page;
-    const endpoint = { mediaTypes, redirect, heeded, scope, handle: page.prepare(service) };
+    const { mediaTypes = JSON_ALONE, redirect, scope, headers: requestHeaders = {} } = page;
+    const endpoint = {
+      mediaTypes,
+      redirect,
+      requestHeaders,
+      scope,
+      handle: page.prepare(service),
+    };
     return route(pattern, [["GET", endpoint]], () => true);
   });
 }
@@ -77,9 +83,9 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
         mediaTypes: JSON_ALONE,
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
-        heeded: verb.headers ?? {},
+        requestHeaders: verb.headers ?? {},
         scope: scopeOf[verb.method],
-        headers: deprecationHeaders(deprecationsOf(resource, verb)),
+        responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
         handle: (parameter, asked) => handler({ ...asked, identifier: Number(parameter) }),
       }];
     });

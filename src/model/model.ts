@@ -1,132 +1,131 @@
-// The words of a declaration, as types: fields, relations, resources, verbs, pages, and the service that
-// these are prepared for. Everything is plain data beside a few functions, so that the server, the
-// document and the tests read the same table.
+// The types of a declaration: fields, relations, resources, verbs and pages. They are plain data and a few
+// functions, so the server, the document and the tests read the same tables.
 import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Sql, Statement, Value } from "../db/sql.ts";
-import type { FieldCode, ProblemCode } from "../problem.ts";
-import type { Metrics } from "../metrics.ts";
-import type { Scope, scopeOf } from "../token.ts";
+import type { FieldCode, ProblemCode } from "../errors/problem.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Scope, scopeOf } from "./scope.ts";
 
-/** What is on its way out, and since when. */
+/** That a field or a verb will go away, and when. */
 export interface Deprecation {
-  /** The day, in UTC: `2026-11-21`. */
+  /** The day on which it was deprecated, in UTC: `2026-11-21`. */
   since: string;
-  /** The day from which it may be gone. */
+  /** The day from which it may be missing. */
   sunset?: string;
-  /** Where people read what to use instead. */
+  /** The address of a text that says what to use instead. */
   link?: string;
 }
 
-/** A field, whatever its kind: what it is read as, what it shows of a row, what clients may send. */
+/** A field of any kind: how it is read, and what clients may send. */
 export interface Field {
-  /** For the document and the form; nobody else asks. */
+  /** For the document and the form; the server never asks for it. */
   kind: string;
-  /** The column that keeps it; without it, the one that bears the field's name. */
+  /** Its column; without it, the column of the field's name. */
   column?: string;
-  /** What an answer holds. */
+  /** The value in an answer. */
   read: v.GenericSchema;
-  /** A value of it in an answer, for the document. */
+  /** A value as an answer may show it, for the document. */
   example?: unknown;
   deprecation?: Deprecation;
-  /** Whether a value may be long: a page of a list ends when it has enough of these. */
+  /** Whether its values may be long. Then a page of a list may end early, because of its size. */
   isLong?: boolean;
-  /** What it shows of a row, if not its column. */
+  /** The SQL for what it shows, if that is not its column. */
   show?(place: Place): Shown;
-  /** From the JSON that Postgres makes of it to what is answered, where they differ. */
+  /** Turns the JSON that Postgres makes of it into the value of the answer, if they differ. */
   format?(json: unknown): unknown;
-  /** What clients send; without it, it is only read. */
+  /** What clients may send; without it, the field is read-only. */
   write?: Write;
   relation?: Relation;
 }
 
-/** A field of a resource: it has a column. */
+/** A field of a resource, with its column. */
 export interface Column extends Field {
   column: string;
 }
 
-/** Where a field stands in a statement. */
+/** The SQL around a field: names to build its expression with. */
 export interface Place {
-  /** The row that it is a field of, as the statement names it. */
+  /** The name of its row in the statement. */
   row: Sql;
   column: Sql;
-  /** A name for rows that it joins, which nothing else in the statement has. */
+  /** A unique name for the rows that it joins. */
   joined: Sql;
 }
 
-/** An expression, and the rows that it takes besides its own; without these, there is no row at all. */
+/** An expression, and the inner join that it needs. */
 export interface Shown {
   value: Sql;
   join?: Sql;
 }
 
 export interface Write {
-  /** From JSON to what is stored; the message of every issue is a code of `fieldProblems`. */
+  /** Turns JSON into the stored value. The message of each issue is a code of `fieldProblems`. */
   schema: v.GenericSchema<unknown, Value>;
-  /** The type of its values in a statement. */
+  /** The type of its values in SQL. */
   sqlType: "text" | "bigint";
-  /** What a create or a replacement that leaves it out stores; without it, it is required. */
+  /** Stored if a create or a replace leaves the field out; without it, the field is required. */
   default?: Value;
-  /** Says what to send instead of a refused value. */
+  /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown): string;
-  /** The codes of what does not hold of a value that was sent, or null. */
+  /** SQL for the code of what is wrong with a value, or null if it is right. */
   refusal?(value: Sql): Sql;
 }
 
 export interface Relation {
   target: Resource;
-  /** Whether it is read as the whole object. */
+  /** Whether an answer holds the whole object, not only the identifier. */
   nested: boolean;
-  /** The rows it may refer to, each an `id` and the `text` that a person knows it by. */
+  /** A query for the rows it may refer to: the `id`, and the `text` that people know the row by. */
   candidates: Sql;
 }
 
-/** What a file in `resources/` writes down, besides the name. */
+/** What a file in `resources/` declares, besides the name. */
 export interface Declaration {
-  /** The text field that a person knows a row by: lists filter, search and sort by it. */
+  /** The text field that people know a row by. Lists filter, search and sort by it. */
   display?: string;
   fields: Record<string, Field>;
   routes: Record<string, Verb[]>;
 }
 
-/** A declaration and what follows from it. */
+/** A declaration, and what is derived from it. */
 export interface Resource extends Declaration {
-  /** The name of the resource and of its table. */
+  /** The name of the resource, and of its table. */
   name: string;
-  /** The name as the document's schemas and operations bear it: `InvoiceLine`. */
+  /** The name in the schemas and operations of the document: `InvoiceLine`. */
   title: string;
-  /** The field that identifies a row; its column is always `id`. */
+  /** The field that identifies a row. Its column is always `id`. */
   key: string;
   fields: Record<string, Column>;
-  /** The fields that clients send. */
+  /** The fields that clients may send. */
   sent: Record<string, Column & { write: Write }>;
   relations: Record<string, Relation>;
   schemas: {
     /** The object in an answer. */
     read: v.GenericSchema;
-    /** The object that creates or replaces a row. */
+    /** The body that creates or replaces a row. */
     write: v.GenericSchema;
-    /** The object that changes some fields of a row. */
+    /** The body that changes some fields of a row. */
     patch: v.GenericSchema;
   };
 }
 
 export type Method = keyof typeof scopeOf;
 
-/** A request, once the router and the checks of HTTP have let it in. */
+/** A request that has been routed and checked: what a verb gets. */
 export interface Call {
-  /** What the path has in the place of the braces: an identifier, checked; 0 where none are. */
+  /** The identifier in the path; 0 if the path has none. */
   identifier: number;
-  /** The query parameters, parsed by the verb's own schemas. */
+  /** The query parameters, parsed by the schemas of the verb. */
   query: Query;
-  /** The headers that the verb heeds and the request has, parsed by the verb's own schemas. */
+  /** The headers that the verb uses, as far as they were sent, parsed by the schemas of the verb. */
   headers: HeaderValues;
-  /** The parsed JSON body; undefined where the verb takes none. */
+  /** The parsed JSON body; undefined if the verb takes none. */
   body: unknown;
-  /** The body, byte for byte; empty where the verb takes none. */
+  /** The body as it was sent; empty if the verb takes none. */
   bytes: Uint8Array;
-  /** The identifier of the token that was sent; 0 where none is asked for. */
+  /** The identifier of the token; 0 if none is needed. */
   caller: number;
 }
 
@@ -134,18 +133,18 @@ export type Query = Record<string, string | number>;
 
 export type HeaderValues = Record<string, string[]>;
 
-/** What a verb gives back; `http/response.ts` makes the response of it. */
+/** What a verb returns; `http/response.ts` turns it into a response. */
 export type Answer =
   | {
     status: 200 | 201;
     body: string;
-    /** What the body is, where it is not JSON. */
+    /** Without it, the body is JSON. */
     mediaType?: string;
-    /** The body as gzip packs it, where that is worth it. */
+    /** The body, compressed by gzip, if that is worth it. */
     gzipped?: Uint8Array<ArrayBuffer>;
     location?: string;
     next?: string | null;
-    /** Tells this representation from any other (RFC 9110, section 8.8.3), without the quotes. */
+    /** The entity tag (RFC 9110, section 8.8.3), without its quotes. */
     tag?: string;
   }
   | { status: 303; location: string }
@@ -153,41 +152,41 @@ export type Answer =
 
 export type Handler = (call: Call) => Promise<Answer>;
 
-/** From the text of a query parameter to its value; the message of an issue says what to send. */
+/** Parses a query parameter. The message of an issue says what to send. */
 export type Parameter = v.GenericSchema<string, string | number>;
 
-/** From the text of a header to what it lists; the message of an issue says what to send. */
+/** Parses a header into its list. The message of an issue says what to send. */
 export type Header = v.GenericSchema<string, string[]>;
 
-/** What verbs and pages work with. */
+/** The parts of the server that verbs and pages use. */
 export interface Service extends Access {
   database: Database;
   resources: Resource[];
-  /** The address clients use, without a final slash, where it is known. */
+  /** The address that clients use, without a final slash; undefined if it is not known. */
   baseUrl: string | undefined;
-  /** The path that links begin with: that of the address. */
+  /** The path of that address, with which every link begins. */
   prefix: string;
-  /** The origins whose scripts may ask. */
+  /** The origins whose scripts may send requests. */
   corsOrigins: readonly string[];
-  /** Hours that an Idempotency-Key is kept at least. */
+  /** The hours for which an Idempotency-Key is kept, or longer. */
   idempotencyHours: number;
-  /** Tells when the process is about to end. */
+  /** Aborts when the process is about to end. */
   ending: AbortSignal;
   metrics: Metrics;
 }
 
-/** What the document says of a verb on a resource. */
+/** A verb of a resource, as the document describes it. */
 export interface Operation {
-  /** Names it among all operations, for the clients that are generated: `createFoo`. */
+  /** A unique name, which generated clients use: `createFoo`. */
   id: string;
   summary: string;
-  /** The shape of the body it takes. */
+  /** The schema of the body. */
   body?: "write" | "patch";
-  /** What it answers with when all is well. */
+  /** Its successful answer. */
   answer: { status: 200 | 201 | 204; holds: "object" | "list" | "choices" | "nothing" };
-  /** The relation whose candidates it lists. */
+  /** The relation, if it lists candidates. */
   candidatesOf?: string;
-  /** What can go wrong besides what HTTP and the database can make go wrong everywhere. */
+  /** The problems of this verb, besides those that any request can meet. */
   problems: ProblemCode[];
 }
 
@@ -196,45 +195,45 @@ export interface Verb {
   method: Method;
   deprecation?: Deprecation;
   operation(resource: Resource): Operation;
-  /** The media types of its body; a verb without them takes no body. */
+  /** The media types of the body; without them, it takes no body. */
   accepts?: readonly string[];
-  /** The query parameters it knows; every other one is refused. */
+  /** Its query parameters; every other one is refused. */
   query?(resource: Resource): Record<string, Parameter>;
-  /** The headers it heeds, besides those that every request may have. */
+  /** The request headers that it uses, besides those that every request may have. */
   headers?: Record<string, Header>;
-  /** The statements that it runs; of a list, one for each order, with every filter. */
+  /** The statements that it runs. A list has many forms: those with all filters are here. */
   statements(resource: Resource): Statement[];
-  /** Makes, once, what serves every request. */
+  /** Called once; returns the handler of all requests. */
   prepare(resource: Resource, path: string, service: Service): Handler;
 }
 
-/** The page of this server that answers in a media type which another page lacks. */
+/** The page to use for a media type that another page does not have. */
 export interface Redirect {
   mediaType: string;
   path: string;
 }
 
-/** What the server says of itself at a path; it answers GET and ignores the query. */
+/** Something that the server says about itself at a path. It answers GET and ignores the query. */
 export interface Page {
-  /** Names it among all operations of the document. */
+  /** A unique name among the operations of the document. */
   id: string;
   summary: string;
-  /** What its answer holds. */
+  /** The schema of its body. */
   holds: v.GenericSchema;
-  /** The media types it answers in, where they are not JSON alone. */
+  /** The media types of its answers; without them, JSON. */
   mediaTypes?: readonly string[];
-  /** Whether its answers are packed by gzip, for clients that take that. */
+  /** Whether its answers are compressed by gzip for clients that accept it. */
   packed?: boolean;
-  /** Where a client is sent that would rather have another media type than those. */
+  /** The page for clients that prefer another media type. */
   redirect?: Redirect;
-  /** The headers it heeds, besides those that every request may have. */
+  /** The request headers that it uses, besides those that every request may have. */
   headers?: Record<string, Header>;
-  /** What a token has to let its bearer do; a page without it is open to all. */
+  /** The scope that a token needs; without it, the page is open to everyone. */
   scope?: Scope;
-  /** A text that the path can have in the place of the braces, for the document. */
+  /** An example for the part of the path in braces, for the document. */
   example?: string;
-  /** All that it answers, where that can be told, by what the path has in the place of the braces. */
+  /** All its answers, by the part of the path in braces, if they are known. */
   answers?: Record<string, unknown>;
-  /** Makes, once, what answers; it gets what the path has in the place of the braces. */
+  /** Called once; returns the handler, which gets the part of the path in braces. */
   prepare(service: Service): (parameter: string) => Answer | Promise<Answer>;
 }

@@ -3,7 +3,7 @@
 // identifiers: validation, the write itself and the choices all use this one set.
 import * as v from "valibot";
 import { name, type Sql, sql, where } from "../db/sql.ts";
-import type { FieldCode } from "../problem.ts";
+import type { FieldCode } from "../errors/problem.ts";
 import { identifierSchema, identifierType, kindOf, MAXIMUM_IDENTIFIER } from "./field.ts";
 import type { Field, Resource } from "./model.ts";
 import { example } from "./resource.ts";

@@ -1,7 +1,7 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
-import { mapValues } from "../record.ts";
 import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
+import { mapValues } from "./record.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
 const PARAMETERS = ["limit", "cursor", "sort", "q"];

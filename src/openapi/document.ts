@@ -2,13 +2,13 @@
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf } from "../config.ts";
 import type { Page, Resource } from "../model/model.ts";
-import { mapValues } from "../record.ts";
-import { scopeOf } from "../token.ts";
+import { mapValues } from "../model/record.ts";
+import { scopeOf } from "../model/scope.ts";
 import { corsHeaders, headers } from "./header.ts";
 import { type Described, describePage, describeVerb, pagesTag } from "./operation.ts";
 import { operationWith, problemResponses, problemSchemas, responseWith } from "./response.ts";
-import { securedBy, securitySchemes } from "./security.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
+import { securedBy, securitySchemes } from "./security.ts";
 
 export interface Documented extends Partial<Access> {
   /** The origins whose scripts may ask. */

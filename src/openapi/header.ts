@@ -1,5 +1,5 @@
 // The headers that the document knows: their components, and which of them an answer bears.
-import { mapValues } from "../record.ts";
+import { mapValues } from "../model/record.ts";
 import { type Json, reference } from "./schema.ts";
 
 /** From the name of a header to the name of its component. */

@@ -1,14 +1,14 @@
 // What the document says of one method at one path.
-import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
+import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import { identifierText } from "../model/field.ts";
+import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
+import { mapValues } from "../model/record.ts";
 import { example, relationOf } from "../model/resource.ts";
-import type { ProblemCode } from "../problem.ts";
-import { mapValues } from "../record.ts";
 import { contentHeadersOf, type Headers, headersOf } from "./header.ts";
 import { refusals } from "./response.ts";
-import type { Secured } from "./security.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
+import type { Secured } from "./security.ts";
 
 /** What every request can meet. */
 const everywhere: ProblemCode[] = [

@@ -1,6 +1,6 @@
 // What the document says of answers: one response for all problems that share a status, named by it.
-import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../problem.ts";
-import { mapValues } from "../record.ts";
+import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../errors/problem.ts";
+import { mapValues } from "../model/record.ts";
 import { type Headers, headersOf, references } from "./header.ts";
 import { type Json, reference } from "./schema.ts";
 

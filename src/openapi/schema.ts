@@ -3,8 +3,8 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Field, Resource } from "../model/model.ts";
+import { mapValues } from "../model/record.ts";
 import { capitalized, example, oneOf } from "../model/resource.ts";
-import { mapValues } from "../record.ts";
 
 /** A JSON Schema, or any other object of the document. */
 export type Json = { [name: string]: unknown };

@@ -1,7 +1,7 @@
 // What the document says of who may ask.
 import type { Access } from "../config.ts";
-import type { ProblemCode } from "../problem.ts";
-import type { Scope } from "../token.ts";
+import type { ProblemCode } from "../errors/problem.ts";
+import type { Scope } from "../model/scope.ts";
 import type { Headers } from "./header.ts";
 import type { Json } from "./schema.ts";
 

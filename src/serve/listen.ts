@@ -1,6 +1,6 @@
 // Opens the port under either runtime. This folder takes a `fetch` function and knows nothing of the app.
 import { createServer } from "node:net";
-import { sentenceOf, unusable } from "../usage.ts";
+import { sentenceOf, unusable } from "../errors/usage.ts";
 import { type DenoServe, listenOnDeno } from "./deno.ts";
 import type { Address, Fetch, Listener } from "./listener.ts";
 import { lightResponse, listenOnNode } from "./node.ts";

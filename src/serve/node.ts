@@ -47,7 +47,7 @@ export async function listenOnNode(
         closing.add(socket);
         // Node then sends "Connection: close"; the end of the connection is the end of the body
         outgoing.shouldKeepAlive = outgoing.useChunkedEncodingByDefault = false;
-        send(response, outgoing, () => drain(incoming, milliseconds));
+        send(response, outgoing, () => drain(incoming, 2 * milliseconds));
       }
       // A client that reads nothing of its answer for two such periods loses its connection
       if (socket.writableLength > 0) socket.setTimeout(milliseconds);
@@ -167,8 +167,8 @@ function send(
   }
 }
 
-/** Closes our side of a connection, but reads on for as long as a request may take. Many clients write the
- * whole body before they read the answer; cut off, they would report a broken connection. */
+/** Closes our side of a connection, but reads on for a while. Many clients write the whole body before they
+ * read the answer; cut off, they would report a broken connection. */
 function drain(incoming: IncomingMessage, milliseconds: number): void {
   const { socket } = incoming;
   socket.end();

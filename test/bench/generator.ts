@@ -3,26 +3,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import autocannon from "autocannon";
-
-export interface Load {
-  /** Written as `GET /api/foos/$/`; each request has another number in the place of `$`. */
-  request: string;
-  body?: string;
-  /** The largest of those numbers; the smallest is 1. */
-  upTo?: number;
-  connections: number;
-}
-
-export interface Measurement {
-  requests: number;
-  /** Requests a second. */
-  rate: number;
-  /** Latencies in milliseconds. */
-  p50: number;
-  p99: number;
-  /** Requests without an answer, or whose status was none of success. */
-  failed: number;
-}
+import type { Load, Measurement } from "./measurement.ts";
 
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("wrk.lua", import.meta.url));

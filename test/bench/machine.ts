@@ -9,7 +9,11 @@ import { generator } from "./generator.ts";
 import { version as pgbench } from "./pgbench.ts";
 import { figure } from "./table.ts";
 
-const packages = ["fastify", "pg", "hono", "@hono/node-server", "postgres"];
+/** Where what the peers are made of is installed: for them alone, or for the server as well. */
+const packages = {
+  "node_modules": ["fastify", "pg", "hono", "@hono/node-server"],
+  "../../node_modules": ["postgres"],
+};
 
 /** One paragraph on the machine, the versions and the settings. */
 export async function machine(sql: postgres.Sql): Promise<string> {
@@ -32,13 +36,15 @@ export async function machine(sql: postgres.Sql): Promise<string> {
     `${type()} ${release()}, load average ${figure(loadavg()[0], 1)} before`,
     `Node ${process.versions.node}, Deno ${deno}`,
     `Postgres ${version} (${settings.map(([name, value]) => `${name} ${value}`).join(", ")})`,
-    packages.map((name) => `${name} ${versionOf(name)}`).join(", "),
+    Object.entries(packages)
+      .flatMap(([folder, names]) => names.map((name) => `${name} ${versionOf(folder, name)}`))
+      .join(", "),
     `load by ${generator}`,
     pgbench ? `pgbench ${pgbench}` : "pgbench is not installed",
   ].join("; ") + ".";
 }
 
-function versionOf(name: string): string {
-  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url);
+function versionOf(folder: string, name: string): string {
+  const file = new URL(`${folder}/${name}/package.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")).version;
 }

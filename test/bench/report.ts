@@ -1,6 +1,6 @@
 // What was measured under load, as Markdown.
 import type { Contender } from "./contenders.ts";
-import type { Measurement } from "./generator.ts";
+import type { Measurement } from "./measurement.ts";
 import { type Targets, type Work, works } from "./settings.ts";
 import { figure, median, table } from "./table.ts";
 

@@ -1,6 +1,6 @@
 // How the benchmark measures, and on what.
 import { totalmem } from "node:os";
-import type { Load } from "./generator.ts";
+import type { Load } from "./measurement.ts";
 import type { statements } from "./peers/statements.ts";
 
 /** Milliseconds that no section takes. */

@@ -54,7 +54,7 @@ for (const [who, processes] of Object.entries(together)) {
       const { status, headers, body } = await ask(server.url, "GET /readyz");
       assert.is(status, 503);
       assert.ok(headers.has("retry-after"));
-      assert.is(body.detail, "The server is about to end");
+      assert.is(body.detail, "The server is shutting down");
       assert.is((await ask(server.url, "GET /livez")).status, 200);
       assert.is((await ask(server.url, "POST /colere/", { name: "Late" })).status, 201);
       await release();

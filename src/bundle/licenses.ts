@@ -12,7 +12,7 @@ interface Licensed {
 
 const RULE = "=".repeat(80);
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The licences of this program, of its packages and what they contain, and of Node if it is included. */
 export function licenses({ withNode = false } = {}): string {

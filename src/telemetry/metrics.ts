@@ -1,10 +1,10 @@
 // The metrics of the server. The values of labels come from our tables only, never from a request, so
 // their number is limited.
 import process from "node:process";
-import manifest from "../package.json" with { type: "json" };
-import type { Database } from "./db/database.ts";
-import { sqlState } from "./db/errors.ts";
-import type { Problem } from "./problem.ts";
+import manifest from "../../package.json" with { type: "json" };
+import type { Database } from "../db/database.ts";
+import { sqlState } from "../db/errors.ts";
+import type { Problem } from "../errors/problem.ts";
 import { counter, exposition, type Family, histogram } from "./prometheus.ts";
 
 /** The methods that have a label of their own. */

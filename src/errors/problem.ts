@@ -32,15 +32,15 @@ export const problems = {
   unauthorized: {
     status: 401,
     title: "Unauthorized",
-    meaning: 'Send a valid token, as the header "Authorization: Bearer TOKEN". Whoever runs this ' +
-      "server makes them; one that has expired or was revoked stays invalid.",
+    meaning:
+      'Send a valid token in the header "Authorization: Bearer TOKEN". The operator of this ' +
+      "server makes tokens. One that has expired or was revoked stays invalid.",
   },
   insufficient_scope: {
     status: 403,
     title: "Insufficient scope",
     meaning:
-      "The token is valid, but does not let its bearer do this. WWW-Authenticate names the " +
-      "scope that does.",
+      "The token is valid, but does not allow this. WWW-Authenticate names the scope that does.",
   },
   not_found: {
     status: 404,
@@ -50,64 +50,66 @@ export const problems = {
   method_not_allowed: {
     status: 405,
     title: "Method not allowed",
-    meaning: "The path exists, but not for this method. The Allow header lists the ones it has.",
+    meaning: "The path does not have this method. The Allow header lists the methods it has.",
   },
   not_acceptable: {
     status: 406,
     title: "Not acceptable",
-    meaning: "The Accept header admits no media type that this path answers in.",
+    meaning: "The Accept header allows none of the media types in which this path answers.",
   },
   request_timeout: {
     status: 408,
     title: "Request timeout",
-    meaning: "The body did not arrive in the time that this server waits. Nothing was written.",
+    meaning: "The body did not arrive in time. Nothing was written.",
   },
   in_progress: {
     status: 409,
     title: "In progress",
-    meaning: "The first request with this Idempotency-Key is still under way. Send it again later.",
+    meaning: "The first request with this Idempotency-Key has not ended yet. Send it again later.",
   },
   still_referenced: {
     status: 409,
     title: "Still referenced",
-    meaning: "Other rows refer to this one, so nothing was deleted. Change or delete those first.",
+    meaning: "Other rows refer to this one, so nothing was deleted. Change or delete them first.",
   },
   precondition_failed: {
     status: 412,
     title: "Precondition failed",
     meaning:
-      "What is there is not what If-Match and If-None-Match ask for, so nothing was written. Read it " +
+      "The current state does not meet If-Match or If-None-Match, so nothing was written. Read it " +
       "again. A weak tag never matches If-Match.",
   },
   content_too_large: {
     status: 413,
     title: "Content too large",
-    meaning: "The body is longer than this server reads.",
+    meaning: "The body is larger than this server allows.",
   },
   unsupported_media_type: {
     status: 415,
     title: "Unsupported media type",
     meaning:
-      "Send the body in a media type that the Accept header of the answer lists, in UTF-8, and as " +
-      "it is, without a content coding.",
+      "Send the body in a media type that the Accept header of the answer lists, in UTF-8 and " +
+      "without a content coding.",
   },
   invalid: {
     status: 422,
     title: "Invalid",
     meaning:
-      "The body is well-formed JSON, but not what this resource takes. Every failing field " +
-      "stands in errors, with a JSON pointer, a code and a detail; of very many, the first hundred.",
+      "The body is valid JSON, but this resource does not accept it. The member errors lists every " +
+      "failing field, a hundred at most, with a JSON pointer, a code and a detail.",
   },
   too_many_requests: {
     status: 429,
     title: "Too many requests",
-    meaning: "The token has no requests left for now. Try again after Retry-After seconds; " +
-      "RateLimit, in the answer to every request that counts, tells beforehand.",
+    meaning:
+      "The token has no requests left for now. Try again after Retry-After seconds. The header " +
+      "RateLimit of each answer tells how many are left.",
   },
   internal: {
     status: 500,
     title: "Internal error",
-    meaning: "A defect of this server. Its log has the details under the request identifier.",
+    meaning:
+      "The server has a defect. Its log has the details under the identifier of the request.",
   },
   unavailable: {
     status: 503,
@@ -117,7 +119,7 @@ export const problems = {
   out_of_time: {
     status: 504,
     title: "Out of time",
-    meaning: "The request took longer than this server allows. A write may have been made.",
+    meaning: "The request took longer than this server allows. A write may have succeeded.",
   },
 } as const satisfies Record<string, Explained & { status: number }>;
 
@@ -129,12 +131,13 @@ export const fieldProblems = {
   },
   unknown_field: {
     title: "Unknown field",
-    meaning: "The resource takes no field of this name.",
+    meaning: "The resource has no writable field of this name.",
   },
   incorrect_type: {
     title: "Incorrect type",
-    meaning: "The value is of another JSON type than the field. A relation takes the identifier " +
-      "alone, never the nested object that it is read as.",
+    meaning:
+      "The value has another JSON type than the field. A relation takes only the identifier, " +
+      "never the object that it is read as.",
   },
   too_long: {
     title: "Too long",
@@ -142,19 +145,20 @@ export const fieldProblems = {
   },
   invalid_text: {
     title: "Invalid text",
-    meaning: "The text holds U+0000 or an unpaired surrogate, which cannot be stored.",
+    meaning: "The text contains U+0000 or an unpaired surrogate, which cannot be stored.",
   },
   reused_key: {
     title: "Reused key",
-    meaning: "The Idempotency-Key came with another body before. Send a key of its own with each.",
+    meaning:
+      "The Idempotency-Key was sent before with another body. Use a new key for each request.",
   },
   rejected: {
     title: "Rejected",
-    meaning: "The database left the row out: a trigger or a policy of its own speaks against it.",
+    meaning: "The database left the row out, because of a trigger or a policy.",
   },
   does_not_exist: {
     title: "Does not exist",
-    meaning: "The identifier refers to nothing in the candidate set of the relation.",
+    meaning: "The identifier is not among the candidates of the relation.",
   },
 } as const satisfies Record<string, Explained>;
 
@@ -193,7 +197,7 @@ export class Problem extends Error {
 /** The most characters of a name that a problem repeats: clients can send names of a megabyte. */
 const NAME_LENGTH = 64;
 
-/** A name that a client sent, as a problem repeats it. */
+/** A name that a client sent, cut to a length that a problem may repeat. */
 export function shortened(name: string): string {
   const characters = [...name.slice(0, 2 * NAME_LENGTH + 2)]; // one is two code units at most
   return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join("")}…` : name;

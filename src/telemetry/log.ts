@@ -1,7 +1,7 @@
 // The log, on the standard error stream: one JSON object a line, or text where a person watches.
 import process from "node:process";
-import { isBehind, remark } from "./output.ts";
-import { sentenceOf } from "./usage.ts";
+import { sentenceOf } from "../errors/usage.ts";
+import { isBehind, remark } from "../terminal/output.ts";
 
 export const levels = ["debug", "info", "warn", "error", "silent"] as const;
 

@@ -15,7 +15,7 @@ const bundle = "dist/relata.mjs";
 const blueprint = "dist/relata.json";
 const licenseTexts = "dist/licenses.txt";
 
-process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
 
 await build({

@@ -23,7 +23,7 @@ const binary = (() => {
 
 export const isBinary = binary !== undefined;
 
-const migrations = new URL("../sql/", import.meta.url);
+const migrations = new URL("../../sql/", import.meta.url);
 
 /** The names of the migration files, in order. */
 export function migrationNames(): string[] {
@@ -68,7 +68,7 @@ export function documentationFiles(): Record<string, URL> {
     "reference.js",
   ];
   return {
-    ...Object.fromEntries(own.map((name) => [name, new URL(`docs/${name}`, import.meta.url)])),
+    ...Object.fromEntries(own.map((name) => [name, new URL(`../docs/${name}`, import.meta.url)])),
     "swagger-ui.css": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui.css")),
     "swagger-ui-bundle.js": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js")),
   };

@@ -1,0 +1,21 @@
+// A load, and what is measured under it.
+
+export interface Load {
+  /** Written as `GET /api/foos/$/`; each request has another number in the place of `$`. */
+  request: string;
+  body?: string;
+  /** The largest of those numbers; the smallest is 1. */
+  upTo?: number;
+  connections: number;
+}
+
+export interface Measurement {
+  requests: number;
+  /** Requests a second. */
+  rate: number;
+  /** Latencies in milliseconds. */
+  p50: number;
+  p99: number;
+  /** Requests without an answer, or whose status was none of success. */
+  failed: number;
+}
