@@ -6,7 +6,7 @@ import { tagOf } from "./conditions.ts";
 
 const pack = promisify(gzip);
 
-/** What answers with a text; `parameter` is what the path has in the place of the braces. */
+/** Makes the handler of a page. `write` gets what the path has in place of the braces, each value once. */
 export function packed(
   write: (parameter: string) => { body: string; mediaType?: string },
 ): (parameter: string) => Promise<Answer> {

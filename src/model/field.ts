@@ -7,7 +7,7 @@ import type { Field } from "./model.ts";
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
 export const MAXIMUM_IDENTIFIER = Number.MAX_SAFE_INTEGER;
 
-/** The type of an identifier in the document. Its format is for languages with several integers. */
+/** The type of an identifier in the document. Languages with several integers need the format. */
 export const identifierType = { type: "integer", format: "int64" };
 
 export const identifierSchema = v.pipe(

@@ -20,7 +20,7 @@ export const problemSchemas: Record<string, Json> = {
   },
   Invalid: {
     description: "Why a body was refused, field by field",
-    // Inside, because generators of clients ignore what stands beside an allOf
+    // Generators of clients ignore keywords beside an allOf, so all of them are inside
     allOf: [reference("schemas", "Problem"), {
       type: "object",
       properties: {

@@ -1,5 +1,5 @@
-// Writes the types that a client in TypeScript generates from the document. They are made anew before
-// types are checked, and not kept.
+// Writes the types of a client in TypeScript, generated from the document. `npm run types` runs it
+// before it checks the tests, so the file is never out of date, and git ignores it.
 import { writeFileSync } from "node:fs";
 import generate, { astToString } from "openapi-typescript";
 import { openapiDocument, pages, resources } from "../house.ts";

@@ -15,7 +15,7 @@ const generators: Record<string, string> = {
   "orval-fetch": "orval --input openapi.json --output orval-fetch/index.ts --client fetch",
   "orval-zod": "orval --input openapi.json --output orval-zod/index.ts --client zod",
   "kubb": "kubb generate --config kubb.config.ts",
-  // Without the expression it knows no JSON but application/json, so no problem has a schema
+  // By default it reads application/json alone, so problems would have no schema
   "openapi-zod-client":
     "openapi-zod-client openapi.json -o openapi-zod-client/index.ts --media-type-expr true",
   "openapi-typescript": "openapi-typescript openapi.json -o openapi-typescript/index.ts",
