@@ -186,14 +186,52 @@ test("refuses unknown members in what is sent, and lets answers grow", () => {
   }
 });
 
+test("has patterns as JSON Schema has them, without the escapes of a literal in JavaScript", () => {
+  const patterns = schemasIn(document).flatMap(({ pattern }) => pattern ?? []);
+  assert.ok(patterns.length > 0);
+  for (const pattern of new Set<string>(patterns)) {
+    assert.ok(new RegExp(pattern, "u"), pattern); // which knows no escape without a meaning
+    assert.not.match(pattern, "\\/");
+  }
+});
+
+const ofText = ["pattern", "minLength", "maxLength", "contentEncoding", "contentMediaType"];
+const ofNumbers = ["minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"];
+for (
+  const [type, others] of [
+    ["integer", ofText],
+    ["number", ofText],
+    ["string", ofNumbers],
+  ] as const
+) {
+  test(`says nothing of a value of type ${type} that has no meaning for it`, () => {
+    const typed = schemasIn(document).filter((schema) => schema.type === type);
+    for (const schema of typed) {
+      for (const keyword of others) assert.not.ok(keyword in schema, JSON.stringify(schema));
+    }
+  });
+}
+
+test("says the whole of a schema that extends another one inside its allOf", () => {
+  const extended = schemasIn(document).filter(({ allOf }) => allOf);
+  assert.ok(extended.length > 0);
+  for (const { description: _, ...schema } of extended) {
+    assert.equal(Object.keys(schema), ["allOf"]);
+  }
+});
+
 test("says the limits that the specification and the contract state", () => {
   assert.is(schemas.FooWrite.properties.name.maxLength, 64);
   assert.is(schemas.Foo.properties.name.maxLength, 64);
   assert.is(schemas.BottageWrite.properties.cul.maxLength, undefined);
   assert.is(schemas.ColereWrite.properties.name.default, "");
   assert.equal(schemas.ColereWrite.required, []);
-  const identifiers = { type: "integer", minimum: 1, maximum: 2 ** 53 - 1 };
+  const identifiers = { type: "integer", format: "int64", minimum: 1, maximum: 2 ** 53 - 1 };
   assert.equal(schemas.Foo.properties.id, identifiers);
+  assert.is(schemas.FooWrite.properties.bar.format, "int64");
+  const { parameters } = document.paths["/api/foos/"].get;
+  const { schema } = parameters.find(({ name }: Json) => name === "bar");
+  assert.equal(schema, { ...identifiers, examples: [1] });
 });
 
 test("links each relation that is written to its choices", () => {
@@ -226,6 +264,7 @@ test("says what each operation answers, errors and headers included", () => {
     ["201", "400", "406", "408", "409", "413", "415", "422", "500", "503", "504"],
   );
   assert.ok(responses[201].headers.Location);
+  assert.ok(document.paths["/openapi.json"].get.responses[200].headers["Content-Encoding"]);
   assert.ok(document.components.responses.ServiceUnavailable.headers["Retry-After"]);
   assert.ok(document.paths["/api/foos/{foo_id}/"].delete.responses[409]);
 });
@@ -246,6 +285,13 @@ test.run();
 
 function operationsIn({ paths }: Json): Json[] {
   return Object.values<object>(paths).flatMap(Object.values);
+}
+
+/** Every schema of a document, wherever it is. */
+function schemasIn(part: Json): Json[] {
+  if (typeof part !== "object" || part === null) return [];
+  const within = Object.values(part).flatMap(schemasIn);
+  return "type" in part || "allOf" in part ? [part, ...within] : within;
 }
 
 /** The document as clients get it. */

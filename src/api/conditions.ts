@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Header, HeaderValues } from "../model/model.ts";
 
-/** A quoted tag, a weak one marked by `W/`. */
-const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/.source;
+/** A quoted tag, a weak one marked by `W/`. The source of a literal would escape its slash. */
+const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 
 /** `*`, or a list of tags, in the form that clients should send. */
 const SENT = `^(?:\\*|${TAG}(?:\\s*,\\s*${TAG})*)$`;

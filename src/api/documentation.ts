@@ -1,16 +1,13 @@
 // The documentation in a browser: static files, which load the contract from this server and show it.
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import * as v from "valibot";
 import { documentationTexts } from "../bundle/files.ts";
 import { Problem, shortened } from "../errors/problem.ts";
-import type { Answer, Page } from "../model/model.ts";
-import { readConditions, tagOf } from "./conditions.ts";
+import type { Page } from "../model/model.ts";
+import { readConditions } from "./conditions.ts";
+import { packed } from "./packed.ts";
 
 /** The media types by file extension. */
 const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
-
-const pack = promisify(gzip);
 
 export const documentationPages: Record<string, Page> = {
   "/docs/": {
@@ -49,19 +46,3 @@ export const documentationPages: Record<string, Page> = {
       }),
   },
 };
-
-/** Answers with a text, which is made and compressed once: the renderer of the reference is large. */
-function packed(
-  write: (file: string) => { body: string; mediaType: string },
-): (file: string) => Promise<Answer> {
-  const answers = new Map<string, Answer>();
-  return async (file) => {
-    const known = answers.get(file);
-    if (known) return known;
-    const { body, mediaType } = write(file);
-    const gzipped = new Uint8Array(await pack(body));
-    const answer: Answer = { status: 200, body, mediaType, gzipped, tag: tagOf(body) };
-    answers.set(file, answer);
-    return answer;
-  };
-}

@@ -9,8 +9,9 @@ import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
 import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
 import { mapValues } from "../model/record.ts";
-import { readConditions, tagOf } from "./conditions.ts";
+import { readConditions } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
+import { packed } from "./packed.ts";
 
 /** The pages that are also at the root, for health checks and scrapers: these ask the process, whatever
  * path a proxy gives the API. */
@@ -84,12 +85,10 @@ export const pages: Record<string, Page> = {
     id: "readContract",
     summary: "Read this document",
     holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
+    packed: true,
     headers: readConditions,
-    prepare(service) {
-      const body = JSON.stringify(openapiDocument({ ...service, pages }));
-      const answer: Answer = { status: 200, body, tag: tagOf(body) };
-      return () => answer;
-    },
+    prepare: (service) =>
+      packed(() => ({ body: JSON.stringify(openapiDocument({ ...service, pages })) })),
   },
   ...documentationPages,
   "/problems/{code}": {

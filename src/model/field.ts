@@ -7,9 +7,13 @@ import type { Field } from "./model.ts";
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
 export const MAXIMUM_IDENTIFIER = Number.MAX_SAFE_INTEGER;
 
+/** The type of an identifier in the document. Languages with several integers need the format. */
+export const identifierType = { type: "integer", format: "int64" };
+
 export const identifierSchema = v.pipe(
   v.number(),
   v.integer(),
+  v.metadata(identifierType),
   v.minValue(1),
   v.maxValue(MAXIMUM_IDENTIFIER),
 );
@@ -17,8 +21,8 @@ export const identifierSchema = v.pipe(
 /** An identifier in a path or a query: decimal digits without leading zeros. */
 export const identifierText = v.pipe(
   v.string(),
-  v.metadata({ type: "integer", minimum: 1, maximum: MAXIMUM_IDENTIFIER, examples: [1] }),
-  v.regex(/^[1-9][0-9]*$/, "a positive integer"),
+  v.metadata({ ...identifierType, minimum: 1, maximum: MAXIMUM_IDENTIFIER, examples: [1] }),
+  v.check((text) => /^[1-9][0-9]*$/.test(text), "a positive integer"),
   v.transform(Number),
   v.maxValue(MAXIMUM_IDENTIFIER, `a positive integer of at most ${MAXIMUM_IDENTIFIER}`),
 );

@@ -4,7 +4,7 @@
 import * as v from "valibot";
 import { name, type Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
-import { identifierSchema, kindOf, MAXIMUM_IDENTIFIER } from "./field.ts";
+import { identifierSchema, identifierType, kindOf, MAXIMUM_IDENTIFIER } from "./field.ts";
 import type { Field, Resource } from "./model.ts";
 import { example } from "./resource.ts";
 import { selection } from "./selection.ts";
@@ -49,7 +49,7 @@ export function relation(target: Resource, options: RelationOptions): Field {
     write: {
       schema: v.pipe(
         v.number("incorrect_type"),
-        v.metadata({ type: "integer" }),
+        v.metadata(identifierType),
         v.check(isIntegral, "incorrect_type"),
         v.minValue(1, "does_not_exist"),
         v.maxValue(MAXIMUM_IDENTIFIER, "does_not_exist"),

@@ -87,15 +87,16 @@ export function references(components: Headers): Json {
   return mapValues(components, (component) => reference("headers", component));
 }
 
-/** The headers that tell a browser what it may do with what is no JSON, and how it is packed. */
+/** The headers that tell how a body is packed, and a browser what it may do with one that is no JSON. */
 export function contentHeadersOf(
   mediaTypes: readonly string[],
   packed: boolean,
 ): Headers {
-  if (mediaTypes.includes("application/json")) return {};
   return {
     ...(packed && { "Vary": "Vary", "Content-Encoding": "ContentEncoding" }),
-    "X-Content-Type-Options": "ContentTypeOptions",
+    ...(!mediaTypes.includes("application/json") && {
+      "X-Content-Type-Options": "ContentTypeOptions",
+    }),
     ...(mediaTypes.includes("text/html") && { "Content-Security-Policy": "ContentSecurityPolicy" }),
   };
 }

@@ -31,7 +31,8 @@ const withBody: ProblemCode[] = [
 /** The tag of the pages. Its hyphen keeps it from being the name of a resource. */
 export const pagesTag = {
   name: "server-pages",
-  description: "What the server says of itself: no part of the API, so a client can do without",
+  description:
+    "Pages of the server itself, no part of the API: clients can be generated without them",
 };
 
 /** An operation of the document. */

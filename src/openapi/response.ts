@@ -20,10 +20,14 @@ export const problemSchemas: Record<string, Json> = {
   },
   Invalid: {
     description: "Why a body was refused, field by field",
-    allOf: [reference("schemas", "Problem")],
-    type: "object",
-    properties: { errors: { type: "array", minItems: 1, items: reference("schemas", "Failure") } },
-    required: ["errors"],
+    // Generators of clients ignore keywords beside an allOf, so all of them are inside
+    allOf: [reference("schemas", "Problem"), {
+      type: "object",
+      properties: {
+        errors: { type: "array", minItems: 1, items: reference("schemas", "Failure") },
+      },
+      required: ["errors"],
+    }],
   },
   Failure: {
     type: "object",

@@ -137,13 +137,14 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
     fc.tuple(whole, values).map(([parts, value]): Parts => ({ ...parts, ...change(parts, value) }));
   const header = (name: string, values: fc.Arbitrary<string>) =>
     but(values, ({ headers }, value) => ({ headers: { ...headers, [name]: value } }));
-  const strict = operation.parameters.filter(({ schema }) => schema.pattern || schema.enum);
+  const among = (where: string) =>
+    operation.parameters.filter((each) => each.in === where && isStrict(each.schema));
   const queried = operation.parameters.filter((each) => each.in === "query");
   const without = (query: string[], name: string) =>
     query.filter((part) => !part.startsWith(`${name}=`));
 
   const ways: Record<string, fc.Arbitrary<Parts>[]> = {
-    not_found: strict.filter((each) => each.in === "path").map(({ schema }) =>
+    not_found: among("path").map(({ schema }) =>
       but(outside(schema), (_, parameter) => ({ parameter }))
     ),
     method_not_allowed: [but(otherMethods(operation.methods), (_, method) => ({ method }))],
@@ -183,7 +184,7 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
         })),
       ]),
     ],
-    invalid_header: strict.filter((each) => each.in === "header").map(({ name, schema }) =>
+    invalid_header: among("header").map(({ name, schema }) =>
       header(name, headerText.filter((value) => !new RegExp(schema.pattern).test(value)))
     ),
   };
@@ -195,6 +196,11 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
         arbitrary: parts.map((parts) => fuzzed("wrong", operation, parts, { problem })),
       }))
     );
+}
+
+/** Whether there are texts that a parameter refuses for its schema. */
+function isStrict({ type, pattern, enum: values }: Json): boolean {
+  return type === "integer" || pattern !== undefined || values !== undefined;
 }
 
 /** Whether a request for an operation can meet a problem. What no operation says of itself is said of
