@@ -205,7 +205,7 @@ select
 from relata_written as "bar";
 
 -- create bar once: POST /api/bars/
-with relata_claim as (
+with relata_attempt as (
   select
     :'caller'::bigint as caller,
     :'path'::text as path,
@@ -216,18 +216,18 @@ relata_claim as (
   select pg_try_advisory_xact_lock(
     hashtextextended(concat_ws(' ', caller, path, key), 0)
   ) as free
-  from relata_claim
+  from relata_attempt
 ),
 relata_known as (
   select
-    kept.body = claim.body as same,
+    kept.body = attempt.body as same,
     kept.identifier,
     kept.text
   from relata_idempotency as kept
-  join relata_claim as claim
-    on claim.caller = kept.caller
-    and claim.path = kept.path
-    and claim.key = kept.key
+  join relata_attempt as attempt
+    on attempt.caller = kept.caller
+    and attempt.path = kept.path
+    and attempt.key = kept.key
 ),
 relata_sent as (
   select
@@ -285,8 +285,8 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select claim.caller, claim.path, claim.key, claim.body, made.id, made.text
-  from relata_claim as claim
+  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
 )
@@ -729,7 +729,7 @@ select
 from relata_written as "foo";
 
 -- create foo once: POST /api/foos/
-with relata_claim as (
+with relata_attempt as (
   select
     :'caller'::bigint as caller,
     :'path'::text as path,
@@ -740,18 +740,18 @@ relata_claim as (
   select pg_try_advisory_xact_lock(
     hashtextextended(concat_ws(' ', caller, path, key), 0)
   ) as free
-  from relata_claim
+  from relata_attempt
 ),
 relata_known as (
   select
-    kept.body = claim.body as same,
+    kept.body = attempt.body as same,
     kept.identifier,
     kept.text
   from relata_idempotency as kept
-  join relata_claim as claim
-    on claim.caller = kept.caller
-    and claim.path = kept.path
-    and claim.key = kept.key
+  join relata_attempt as attempt
+    on attempt.caller = kept.caller
+    and attempt.path = kept.path
+    and attempt.key = kept.key
 ),
 relata_sent as (
   select
@@ -828,8 +828,8 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select claim.caller, claim.path, claim.key, claim.body, made.id, made.text
-  from relata_claim as claim
+  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
 )
@@ -1190,7 +1190,7 @@ select
 from relata_written as "colere";
 
 -- create colere once: POST /colere/
-with relata_claim as (
+with relata_attempt as (
   select
     :'caller'::bigint as caller,
     :'path'::text as path,
@@ -1201,18 +1201,18 @@ relata_claim as (
   select pg_try_advisory_xact_lock(
     hashtextextended(concat_ws(' ', caller, path, key), 0)
   ) as free
-  from relata_claim
+  from relata_attempt
 ),
 relata_known as (
   select
-    kept.body = claim.body as same,
+    kept.body = attempt.body as same,
     kept.identifier,
     kept.text
   from relata_idempotency as kept
-  join relata_claim as claim
-    on claim.caller = kept.caller
-    and claim.path = kept.path
-    and claim.key = kept.key
+  join relata_attempt as attempt
+    on attempt.caller = kept.caller
+    and attempt.path = kept.path
+    and attempt.key = kept.key
 ),
 relata_sent as (
   select
@@ -1270,8 +1270,8 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select claim.caller, claim.path, claim.key, claim.body, made.id, made.text
-  from relata_claim as claim
+  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
 )
@@ -1534,7 +1534,7 @@ select
 from relata_written as "bottage";
 
 -- create bottage once: POST /bottage/
-with relata_claim as (
+with relata_attempt as (
   select
     :'caller'::bigint as caller,
     :'path'::text as path,
@@ -1545,18 +1545,18 @@ relata_claim as (
   select pg_try_advisory_xact_lock(
     hashtextextended(concat_ws(' ', caller, path, key), 0)
   ) as free
-  from relata_claim
+  from relata_attempt
 ),
 relata_known as (
   select
-    kept.body = claim.body as same,
+    kept.body = attempt.body as same,
     kept.identifier,
     kept.text
   from relata_idempotency as kept
-  join relata_claim as claim
-    on claim.caller = kept.caller
-    and claim.path = kept.path
-    and claim.key = kept.key
+  join relata_attempt as attempt
+    on attempt.caller = kept.caller
+    and attempt.path = kept.path
+    and attempt.key = kept.key
 ),
 relata_sent as (
   select
@@ -1627,8 +1627,8 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select claim.caller, claim.path, claim.key, claim.body, made.id, made.text
-  from relata_claim as claim
+  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
 )

@@ -119,7 +119,7 @@ export function createOnceStatement(
   return writes(
     `create ${resource.name} once`,
     sql`
-      with relata_claim as (
+      with relata_attempt as (
         select
           ${slot("caller", "bigint")} as caller,
           ${slot("path", "text")} as path,
@@ -130,18 +130,18 @@ export function createOnceStatement(
         select pg_try_advisory_xact_lock(
           hashtextextended(concat_ws(' ', caller, path, key), 0)
         ) as free
-        from relata_claim
+        from relata_attempt
       ),
       relata_known as (
         select
-          kept.body = claim.body as same,
+          kept.body = attempt.body as same,
           kept.identifier,
           kept.text
         from relata_idempotency as kept
-        join relata_claim as claim
-          on claim.caller = kept.caller
-          and claim.path = kept.path
-          and claim.key = kept.key
+        join relata_attempt as attempt
+          on attempt.caller = kept.caller
+          and attempt.path = kept.path
+          and attempt.key = kept.key
       ),
       ${creation(resource, { conditions })},
       relata_made as (
@@ -149,8 +149,8 @@ export function createOnceStatement(
       ),
       relata_kept as (
         insert into relata_idempotency (caller, path, key, body, identifier, text)
-        select claim.caller, claim.path, claim.key, claim.body, made.id, made.text
-        from relata_claim as claim
+        select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+        from relata_attempt as attempt
         cross join relata_made as made
         where made.id is not null
       )
