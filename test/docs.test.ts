@@ -87,7 +87,7 @@ async function start() {
     ],
   });
   context = await browser.newContext({ reducedMotion: "reduce" });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
 }
 
 test.after(async () => {

@@ -61,7 +61,7 @@ const onPostgresAlone = testFiles("test/api", [
 const AT_ONCE = 1.5;
 
 /** Milliseconds after which a file that has not ended is ended. */
-const PATIENCE = long ? 3_600_000 : 240_000;
+const PATIENCE = long ? 3_600_000 : 600_000;
 
 /** Linux's folder in memory, and the bytes that are to be free there: four times what a run was seen to
  * have written and not yet removed. */

@@ -200,7 +200,7 @@ test("refuses a port on which another of it serves, unless REUSE_PORT is on for 
     const environment = { DATABASE_URL: UNREACHABLE, REUSE_PORT, PORT: port };
     if (shared) assert.is((await serve(environment)).url, url);
     else {
-      const refused = await relata(["serve"], environment, { lifetime: 20_000 });
+      const refused = await relata(["serve"], environment);
       assert.match(sentence(refused, [1]), `port ${port}`);
     }
   }

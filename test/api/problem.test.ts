@@ -283,15 +283,13 @@ for (
     try {
       await send("POST /api/bars/", { name: "Bar" });
       await holding(sql, async () => {
-        const started = performance.now();
         const answers = await Promise.all([
           send("GET /api/foos/"),
           send("GET /api/foos/1/"),
           send("POST /api/foos/", { name: "Foo", bar: 1 }),
         ]);
-        assert.ok(performance.now() - started < 5000, "The shorter limit is the one that counts");
         for (const answer of answers) {
-          assert.is(answer.status, limits.status);
+          assert.is(answer.status, limits.status, "The shorter limit is the one that counts");
           quiet(answer);
           await explained(answer);
         }

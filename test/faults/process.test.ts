@@ -143,7 +143,7 @@ test("ends when its time is up, whatever a client has left half said", async () 
   const database = await freshPostgres();
   afterwards(database.stop);
   const environment = { DATABASE_URL: database.url, TIME_LIMIT: "1" };
-  const server = await serve(environment, { lifetime: 20_000 });
+  const server = await serve(environment);
   const { send, socket } = await open(Number(new URL(server.url).port));
   afterwards(() => socket.destroy());
   send("GET /livez HTTP/1.1\r\n");
