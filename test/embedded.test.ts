@@ -27,7 +27,7 @@ test.after.each(async () => {
 });
 
 test("serves the flow of clients on the embedded database, without any setting but the folder", async () => {
-  folder = temporaryFolder();
+  folder = embeddedFolder();
   const server = await serve({ DATA_DIR: folder.path });
   assert.is(server.stdout().split("\n").length, 2, "One line says where it serves");
   assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
