@@ -132,9 +132,9 @@ function testFiles(directory: string, names: string[]): string[] {
 }
 
 function runsOf(file: string, environment: Run["environment"]): Run[] {
-  const among = Object.entries(runtimes)
+  const under = Object.entries(runtimes)
     .filter(([runtime]) => runtime === "node" || !underNodeAlone.includes(file));
-  return among.flatMap(([runtime, program]) => {
+  return under.flatMap(([runtime, program]) => {
     const command = [...program, file];
     if (!file.startsWith("test/api/")) {
       return [{ title: `${file} · ${runtime}`, command, environment }];

@@ -271,8 +271,8 @@ async function holding(sql: postgres.Sql, action: () => Promise<unknown>): Promi
 
 for (
   const [whose, limits] of Object.entries({
-    "the server's": { server: 1, statement: 10, status: 504 },
-    "the database's": { server: 10, statement: 1, status: 503 }, // it waits for a lock
+    "the server's": { server: 3, statement: 30, status: 504 },
+    "the database's": { server: 30, statement: 3, status: 503 }, // it waits for a lock
   })
 ) {
   onPostgres(`a request beyond ${whose} time limit is given up${reason}`, async () => {
