@@ -3,7 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "./house.ts";
-import { embeddedFolder, endAll, relata, sentence, serve } from "./program.ts";
+import { endAll, relata, sentence, serve } from "./program.ts";
 import { freshPostgres } from "./service.ts";
 import { bearer, grant } from "./tokens.ts";
 
@@ -89,9 +89,9 @@ test("nothing of a token is written or told, whatever is asked and goes wrong", 
 });
 
 test("an address of the network is refused until AUTH is said, and then served", async () => {
-  const folder = embeddedFolder();
-  stop = folder.remove;
-  const environment = { DATA_DIR: folder.path, HOST: "0.0.0.0", PORT: "0" };
+  const { url, ...database } = await freshPostgres();
+  stop = database.stop;
+  const environment = { DATABASE_URL: url, HOST: "0.0.0.0", PORT: "0" };
   for (const command of [["serve"], ["openapi"]]) {
     const said = sentence(await relata(command, environment));
     assert.match(said, "AUTH=required");

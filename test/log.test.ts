@@ -8,7 +8,6 @@ import { freePort } from "./port.ts";
 import {
   afterwards,
   ask,
-  embeddedFolder,
   endAll,
   serve,
   type Server,
@@ -26,9 +25,9 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 test("has one JSON object a request, with what it was and never with what it held", async () => {
-  const folder = embeddedFolder();
-  afterwards(folder.remove);
-  const server = await serve({ DATA_DIR: folder.path, LOG_LEVEL: "info" });
+  const database = await freshPostgres();
+  afterwards(database.stop);
+  const server = await serve({ DATABASE_URL: database.url, LOG_LEVEL: "info" });
   const { body: bar } = await ask(server.url, "POST /api/bars/", { name: "secret" });
   const sent: [request: string, route: string | null, status: number, body?: object][] = [
     ["GET /api/bars/1/", "/api/bars/{bar_id}/", 200],
@@ -108,9 +107,8 @@ const unread = "has a warning where nobody can be told where the server serves, 
 if (!existsSync(FULL)) test.skip(`${unread} (skipped: no ${FULL})`);
 else {
   test(unread, async () => {
-    const [folder, port] = [embeddedFolder(), await freePort()];
-    afterwards(folder.remove);
-    const environment = { DATA_DIR: folder.path, PORT: String(port) };
+    const port = await freePort();
+    const environment = { DATABASE_URL: "postgres://127.0.0.1:1/none", PORT: String(port) };
     const server = start(through(`exec "$@" > ${FULL}`), environment);
     await until(
       "it serves",

@@ -56,9 +56,9 @@ export interface Reply {
 }
 
 /** Milliseconds that most programs have. */
-const LIFETIME = 60_000;
+const LIFETIME = 180_000;
 /** Milliseconds that a condition is waited for: many times what it takes on a busy machine. */
-const PATIENCE = 20_000;
+const PATIENCE = 90_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -42,33 +42,26 @@ const longRuns: Record<string, string[]> = {
 const among = long === undefined ? ["/"] : longRuns[long]!;
 
 /** What a runtime cannot change, and is tested under Node alone: documents and tables, what Postgres makes
- * of SQL and of migrations, the page in a browser, and the tools of operators. Sockets, processes, files,
- * cryptography and clocks are tested under both. */
-const underNodeAlone = [
-  ...[
-    "contract",
-    "docs",
-    "house",
-    "locale",
-    "migrating",
-    "migration-files",
-    "migrations",
-    "openapi",
-  ],
-  ...["readme", "released", "resource", "router", "rows", "search", "sql", "statements"],
-  ...["operations/dump", "operations/pgbouncer", "operations/upgrade"],
-].map((name) => `test/${name}.test.ts`);
-for (const file of underNodeAlone) accessSync(join(root, file));
+ * of SQL and of migrations, what is stored of a token, the page in a browser, and the tools of operators.
+ * Sockets, processes, files, cryptography and clocks are tested under both. */
+const underNodeAlone = testFiles("test", [
+  "contract docs dump house locale migrating migration-files migrations openapi readme released",
+  "resource router rows search sql statements token",
+  "operations/dump operations/pgbouncer operations/upgrade",
+]);
 
-/** The databases of the files in `api/`. What they say of the embedded one is tested under Node alone:
- * `embedded.test.ts` and the generated tests of `faults/` have it under Deno. */
-const databases = { node: ["postgres", "embedded"], deno: ["postgres"] };
+/** What a database cannot change of the API, and is tested on Postgres alone: what is said of HTTP and of
+ * the document. Under Deno every file of the API is: there, `embedded.test.ts` and the generated tests of
+ * `faults/` are on the embedded database. */
+const onPostgresAlone = testFiles("test/api", [
+  "access client cors deprecation docs http names prefix trace",
+]);
 
 /** Files at once for each processor: many wait most of their time. */
 const AT_ONCE = 1.5;
 
 /** Milliseconds after which a file that has not ended is ended. */
-const PATIENCE = long ? 3_600_000 : 240_000;
+const PATIENCE = long ? 3_600_000 : 600_000;
 
 /** Linux's folder in memory, and the bytes that are to be free there: four times what a run was seen to
  * have written and not yet removed. */
@@ -131,14 +124,23 @@ function files(directory: string): string[] {
     .filter((file) => among.some((part) => file.includes(part)));
 }
 
+/** The paths of test files that are there, by their names. */
+function testFiles(directory: string, names: string[]): string[] {
+  const paths = names.join(" ").split(" ").map((name) => `${directory}/${name}.test.ts`);
+  for (const path of paths) accessSync(join(root, path));
+  return paths;
+}
+
 function runsOf(file: string, environment: Run["environment"]): Run[] {
-  const among = underNodeAlone.includes(file) ? ["node" as const] : ["node", "deno"] as const;
-  return among.flatMap((runtime) => {
-    const command = [...runtimes[runtime], file];
+  const under = Object.entries(runtimes)
+    .filter(([runtime]) => runtime === "node" || !underNodeAlone.includes(file));
+  return under.flatMap(([runtime, program]) => {
+    const command = [...program, file];
     if (!file.startsWith("test/api/")) {
       return [{ title: `${file} · ${runtime}`, command, environment }];
     }
-    return databases[runtime].map((database) => ({
+    const isAlone = runtime === "deno" || onPostgresAlone.includes(file);
+    return ["postgres", ...isAlone ? [] : ["embedded"]].map((database) => ({
       title: `${file} · ${runtime} · ${database}`,
       command,
       environment: { ...environment, TEST_DATABASE: database },

@@ -8,7 +8,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { clientOf } from "./client.ts";
 import { copyWith } from "./copy.ts";
-import { openEmbedded } from "./house.ts";
 import { freePort } from "./port.ts";
 import {
   afterwards,
@@ -32,21 +31,21 @@ const test = suite("serve");
 
 test.after.each(endAll);
 
-/** The server of the tests over a socket, on the embedded database. */
+/** The server of the tests over a socket. */
 let server: Server;
-let folder: ReturnType<typeof embeddedFolder>;
+let database: Awaited<ReturnType<typeof freshPostgres>>;
 const BODY_LIMIT = 100;
 
 /** A database for a server that is asked nothing of it. */
 const UNREACHABLE = "postgres://127.0.0.1:1/none";
 
 socket.before(async () => {
-  folder = embeddedFolder();
-  server = await serve({ DATA_DIR: folder.path, BODY_LIMIT: String(BODY_LIMIT) });
+  database = await freshPostgres();
+  server = await serve({ DATABASE_URL: database.url, BODY_LIMIT: String(BODY_LIMIT) });
 });
 socket.after(async () => {
   await endAll();
-  folder.remove();
+  await database.stop();
 });
 
 socket("answers HEAD as GET without the body, and OPTIONS with the methods", async () => {
@@ -168,10 +167,10 @@ test("tells of an address that clients can use, whichever port it takes", async 
 });
 
 test("serves by CORS_ORIGINS and IDEMPOTENCY_HOURS", async () => {
-  const folder = embeddedFolder();
-  afterwards(folder.remove);
+  const { sql, url, stop } = await freshPostgres();
+  afterwards(stop);
   const origin = "https://app.example.org";
-  const environment = { DATA_DIR: folder.path, CORS_ORIGINS: origin, IDEMPOTENCY_HOURS: "1" };
+  const environment = { DATABASE_URL: url, CORS_ORIGINS: origin, IDEMPOTENCY_HOURS: "1" };
   const post = ({ url }: Server) =>
     ask(url, "POST /api/bars/", { name: "Bar" }, { "idempotency-key": "once", origin });
   const first = await serve(environment);
@@ -180,12 +179,7 @@ test("serves by CORS_ORIGINS and IDEMPOTENCY_HOURS", async () => {
   assert.is((await post(first)).body.id, made.body.id);
   await first.kill("SIGTERM");
 
-  const { sql, close } = await openEmbedded(folder.path);
-  try {
-    await sql`update relata_idempotency set created_at = now() - interval '2 hours'`;
-  } finally {
-    await close();
-  }
+  await sql`update relata_idempotency set created_at = now() - interval '2 hours'`;
   const next = await serve(environment);
   assert.is.not((await post(next)).body.id, made.body.id);
 });
@@ -206,7 +200,7 @@ test("refuses a port on which another of it serves, unless REUSE_PORT is on for 
     const environment = { DATABASE_URL: UNREACHABLE, REUSE_PORT, PORT: port };
     if (shared) assert.is((await serve(environment)).url, url);
     else {
-      const refused = await relata(["serve"], environment, { lifetime: 20_000 });
+      const refused = await relata(["serve"], environment);
       assert.match(sentence(refused, [1]), `port ${port}`);
     }
   }
@@ -246,11 +240,11 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 test("goes on when nobody reads its log any more", async () => {
-  const folder = embeddedFolder();
-  afterwards(folder.remove);
+  const database = await freshPostgres();
+  afterwards(database.stop);
   const reader = 'exec "$0" "$@" 2> >(head -n 1 > /dev/null)';
   const server = await serve(
-    { DATA_DIR: folder.path, LOG_LEVEL: "info" },
+    { DATABASE_URL: database.url, LOG_LEVEL: "info" },
     { command: ["bash", "-c", reader, ...source] },
   );
   for (let turn = 0; turn < 20; turn++) {

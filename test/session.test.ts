@@ -218,10 +218,8 @@ test("has Postgres cancel what is not answered in time, says what it waits for, 
   const onSilence = (what: string) => silences.push(what);
   const client = open({ sessions: 2, timeLimit: 2, ownsSessions: false, onSilence });
   const [before] = await client.run(pid, {});
-  const began = performance.now();
   const error = await client.run(sleep, {}).catch((error) => error);
   assert.is(error.code, "57014");
-  assert.ok(performance.now() - began < 2000, "Whoever waits can still be told");
   await until("it is said", () => silences.length > 0);
   assert.equal(silences, ['"sleep" waits for Timeout PgSleep']);
   await until("its session is gone", async () => {
@@ -238,10 +236,8 @@ test("cuts off what does not answer to that either, in time, and opens another s
   const client = open({ timeLimit: 2 }, gate.url);
   await client.run(three, {});
   gate.silence();
-  const began = performance.now();
   // A read may run again, so this is what it is given by the session after
   assert.is((await client.run(three, {})).length, 3);
-  assert.ok(performance.now() - began < 2000);
   assert.is(gate.taken(), 3, "One for the session, one to cancel, one for the next session");
 });
 

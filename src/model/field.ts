@@ -1,6 +1,7 @@
 // The kinds of fields. The relation has a file of its own.
-import { UTCDate } from "@date-fns/utc";
-import { format as formatDate } from "date-fns/format"; // the whole of date-fns is slow to load
+// The small ones of both: what they leave out takes half of the time of a start
+import { UTCDateMini } from "@date-fns/utc/date/mini";
+import { lightFormat } from "date-fns/lightFormat";
 import * as v from "valibot";
 import type { Field } from "./model.ts";
 
@@ -80,7 +81,7 @@ export function created({ column }: { column?: string } = {}): Field {
   function format(timestamp: unknown): string {
     const asked = String(timestamp).replace(/\.\d+/, "");
     if (asked !== second) {
-      shown = formatDate(new UTCDate(asked), "yyyy-MM-dd HH:mm:ss");
+      shown = lightFormat(new UTCDateMini(asked), "yyyy-MM-dd HH:mm:ss");
       second = asked;
     }
     return shown;

@@ -1,6 +1,7 @@
 import { connect as dial } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { longHeaders, requests, titleOf } from "../headers.ts";
 import { type Listener, resources, type Verb } from "../house.ts";
 import { type Answer, failures, type Service, serviceOn, startService } from "../service.ts";
 
@@ -520,45 +521,15 @@ test("a name that a client made up is told again by its first 64 characters", as
   assert.ok((await refused(404, `GET /docs/${long}.css`)).body.detail.length < 200);
 });
 
-// Headers, however long
+// Headers, however long: how long it takes to read them is measured by the benchmark
 
-const LENGTH = 100_000;
-const quotes = '\\"'.repeat(LENGTH / 2);
-for (
-  const [name, value] of [
-    ["accept", `"${quotes}`],
-    ["accept", `text/html;q="${quotes}`],
-    ["accept", `text/html;q=${"1".repeat(LENGTH)}x`],
-    ["accept", `text/html${" ".repeat(LENGTH)};${";".repeat(LENGTH)}`],
-    ["accept-encoding", `"${quotes}`],
-    ["accept-encoding", `gzip;q=${"1".repeat(LENGTH)}x`],
-    ["content-type", `application/json;x="${quotes}`],
-    ["content-type", `application/json;charset="${quotes}`],
-    ["content-encoding", `"${quotes}`],
-    ["if-match", `${'"a",'.repeat(LENGTH / 4)}x`],
-    ["if-none-match", `${" ,".repeat(LENGTH / 2)}x`],
-    ["if-none-match", `"a"${" ,".repeat(LENGTH / 2)}x`],
-    ["if-none-match", `W/"${"a".repeat(LENGTH)}`],
-    ["idempotency-key", `"${"a".repeat(LENGTH)}`],
-    ["traceparent", `01-${"a".repeat(32)}-${"b".repeat(16)}-01${"-".repeat(LENGTH)}`],
-    ["traceparent", "0".repeat(LENGTH)],
-    ["authorization", `Bearer ${" ".repeat(LENGTH)}`],
-    ["origin", "https://".repeat(LENGTH / 8)],
-    ["host", `${"a".repeat(LENGTH)}?`],
-  ] as const
-) {
-  test(`the time to read a header grows as its length does: ${name}: ${value.slice(0, 20)}`, async () => {
+for (const header of longHeaders(100_000)) {
+  test(`a header of 100,000 characters is no defect: ${titleOf(header)}`, async () => {
     const { send } = serviceOn(relata, { corsOrigins: ["https://app.example.org"] });
-    const requests: [string, object?][] = [
-      ["GET /docs/"],
-      ["POST /api/bars/", { name: "Bar" }],
-      ["DELETE /api/foos/987654/"],
-    ];
-    const started = performance.now();
+    const [name, value] = header;
     for (const [request, body] of requests) {
       assert.ok((await send(request, body, { [name]: value })).status < 500);
     }
-    assert.ok(performance.now() - started < 2000, "It takes time by the square");
   });
 }
 

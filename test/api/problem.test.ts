@@ -271,8 +271,8 @@ async function holding(sql: postgres.Sql, action: () => Promise<unknown>): Promi
 
 for (
   const [whose, limits] of Object.entries({
-    "the server's": { server: 1, statement: 10, status: 504 },
-    "the database's": { server: 10, statement: 1, status: 503 }, // it waits for a lock
+    "the server's": { server: 3, statement: 30, status: 504 },
+    "the database's": { server: 30, statement: 3, status: 503 }, // it waits for a lock
   })
 ) {
   onPostgres(`a request beyond ${whose} time limit is given up${reason}`, async () => {
@@ -283,15 +283,13 @@ for (
     try {
       await send("POST /api/bars/", { name: "Bar" });
       await holding(sql, async () => {
-        const started = performance.now();
         const answers = await Promise.all([
           send("GET /api/foos/"),
           send("GET /api/foos/1/"),
           send("POST /api/foos/", { name: "Foo", bar: 1 }),
         ]);
-        assert.ok(performance.now() - started < 5000, "The shorter limit is the one that counts");
         for (const answer of answers) {
-          assert.is(answer.status, limits.status);
+          assert.is(answer.status, limits.status, "The shorter limit is the one that counts");
           quiet(answer);
           await explained(answer);
         }

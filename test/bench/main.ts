@@ -12,16 +12,17 @@ import { startPostgres } from "../postgres.ts";
 import { endAll, paths, serve } from "../program.ts";
 import { binary, type Contender, ours, root, runtimes } from "./contenders.ts";
 import { growth } from "./growth.ts";
+import { headers } from "./headers.ts";
 import { load } from "./load.ts";
 import { machine } from "./machine.ts";
 import type { Section } from "./section.ts";
 import { start } from "./start.ts";
 import { POSTGRES, ROUNDS, SECONDS } from "./settings.ts";
 
-const sections: Record<string, Section> = { load, start, growth };
+const sections: Record<string, Section> = { load, start, headers, growth };
 
 /** What runs where nothing is named. */
-const usual = ["load", "start"];
+const usual = ["load", "start", "headers"];
 
 const DATABASE = "relata_bench";
 

@@ -170,7 +170,7 @@ const takings: [what: string, take: (folder: string) => void][] = [
 ];
 
 for (const [what, take] of takings) {
-  test(`a server stops to write within a second where ${what}, and says so`, async () => {
+  test(`a server stops to write where ${what}, and says so`, async () => {
     const parent = temporaryFolder();
     afterwards(parent.remove);
     const folder = join(parent.path, "data");
@@ -179,9 +179,7 @@ for (const [what, take] of takings) {
     const create = () => ask(server.url, "POST /api/bars/", { name: "Bar" });
     assert.is((await create()).status, 201);
     take(folder);
-    const since = performance.now();
     await until("the log says so", () => server.stderr().includes("removed or replaced"));
-    assert.ok(performance.now() - since < 5000, "It takes a second, and what a busy machine adds");
     for (let round = 0; round < 3; round++) assert.is((await create()).status, 503);
     assert.is((await ask(server.url, "GET /readyz")).status, 503);
     assert.is((await ask(server.url, "GET /livez")).status, 200);
@@ -225,7 +223,7 @@ for (
         PORT: "0",
         PROCESSES,
         ...environment,
-      }, { lifetime: 20_000 });
+      });
       assert.match(sentence(ended, [status]), `Cannot listen on ${words}`);
     }
   });

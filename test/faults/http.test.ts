@@ -532,10 +532,10 @@ framingOnNode("an idle connection is kept for KEEP_ALIVE seconds", async () => {
   const wire = await open(port);
   wire.send(LIVE);
   await until("it is answered", () => wire.answers().length === 1);
+  const answered = performance.now();
   assert.is(wire.answers()[0]!.headers["keep-alive"], "timeout=1");
-  await delay(500);
-  assert.not.ok(wire.isClosed());
   await wire.closed;
+  assert.ok(performance.now() - answered > 500);
 });
 
 framing("whatever answers may stream", async () => {
@@ -751,7 +751,7 @@ for (const [when, bytes] of Object.entries(phases)) {
 
 test("a client that goes away while its token is looked for leaves nothing behind", async () => {
   const token = await grant(relata.sql, { scope: "write" });
-  const { app, port } = await started({ authRequired: true });
+  const { app, port } = await started({ authRequired: true, timeLimit: 600 });
   const names = ["Content-Length: 14", `Authorization: Bearer ${token}`];
   await inTransaction(relata.sql, async (sql) => {
     await sql`lock table relata_token`;
@@ -762,9 +762,9 @@ test("a client that goes away while its token is looked for leaves nothing behin
     wire.socket.destroy();
     await until("both sides have closed", () => openFiles("self") <= files - 2);
   });
-  const gone = performance.now();
-  await app.drain();
-  assert.ok(performance.now() - gone < 5000, "It is not waited for until its time is up");
+  let isDrained = false;
+  app.drain().then(() => isDrained = true);
+  await until("nothing is waited for, long before its time is up", () => isDrained);
 });
 
 test("a client that goes away in the midst of a body is not waited for", async () => {

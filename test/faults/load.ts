@@ -28,7 +28,7 @@ export interface Load {
 export const soak = process.env["TEST_SOAK"] === "on";
 
 /** How long a server of these tests lasts at most: as long as its file has. */
-export const how = { lifetime: soak ? 3_600_000 : 240_000 };
+export const how = { lifetime: soak ? 3_600_000 : 600_000 };
 
 /** Clients of each kind. */
 const CLIENTS = 4;

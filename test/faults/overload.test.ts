@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ask, endAll, serve, type Server, source, until } from "../program.ts";
 import { freshPostgres } from "../service.ts";
-import { type Answer, head, memory, open, openFiles, type Wire } from "./wire.ts";
+import { type Answer, head, open, openFiles, type Wire } from "./wire.ts";
 
 const test = suite("overload");
 let database: Awaited<ReturnType<typeof freshPostgres>>;
@@ -20,13 +20,12 @@ test.after.each(async () => {
 
 const onDeno = "Deno" in globalThis;
 const SOAK = process.env["TEST_SOAK"] === "on";
-const MEBIBYTE = 2 ** 20;
 
 /** Clients that a server serves as fast as it can; of ten times as many a part may wait for its one
  * connection to the database, and the others wait in vain to be among them. */
 const ENOUGH = 200;
 /** Milliseconds that the clients ask for. */
-const TIME = SOAK ? 20_000 : 4000;
+const TIME = SOAK ? 20_000 : 3000;
 
 /** A request that takes its time. */
 const READ = `${head("GET /bottage/?limit=200")}\r\n\r\n`;
@@ -46,26 +45,12 @@ test("ten times as many clients: each is served or told to come back, and none w
     select 'Overload', 1
     from generate_series(1, 200)`;
   assert.is((await ask(server.url, "GET /bottage/last")).status, 200);
-  const before = memory(server.pid);
-
-  const peak = await load(server, ENOUGH);
-  assert.is(peak.refused, 0);
+  const peak = SOAK ? await load(server, ENOUGH) : undefined;
   const over = await load(server, 10 * ENOUGH);
   assert.ok(over.refused > 0, "It was too much");
   assert.ok(over.served > 0);
-  const grown = memory(server.pid) - before;
-  assert.ok(grown < 512 * MEBIBYTE, `The server has grown by ${Math.round(grown / MEBIBYTE)} MiB`);
-
-  const after = await load(server, ENOUGH);
-  assert.is(after.refused, 0);
-  const ratio = over.served / peak.served;
-  console.log(
-    `served in ${TIME} ms: ${peak.served} at ${ENOUGH} clients; ${over.served} at ${10 * ENOUGH} (${
-      ratio.toFixed(2)
-    } of that), ${over.refused} refused; then ${after.served}; ` +
-      `${Math.round(grown / MEBIBYTE)} MiB more memory`,
-  );
-  if (SOAK) assert.ok(ratio >= 0.8, `It served ${ratio} of its peak`);
+  assert.is((await ask(server.url, "GET /bottage/last")).status, 200, "It is itself again");
+  if (peak) console.log(`It served ${over.served / peak.served} of its peak`);
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
@@ -73,7 +58,7 @@ test("thousands of idle connections keep nobody out, and leave nothing behind", 
   const IDLE = 2000;
   const server = await serve({ DATABASE_URL: database.url, TIME_LIMIT: "60", LOG_LEVEL: "silent" });
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
-  const [files, bytes] = [openFiles(server.pid), memory(server.pid)];
+  const files = openFiles(server.pid);
   const idle = await clients(server, IDLE);
   for (const { send } of idle.slice(0, IDLE / 2)) send(head("GET /livez")); // half a head
   await until("all are taken", () => openFiles(server.pid) >= files + IDLE);
@@ -81,8 +66,6 @@ test("thousands of idle connections keep nobody out, and leave nothing behind", 
     assert.is((await ask(server.url, request)).status, 200, request);
   }
   assert.ok(idle.every((wire) => !wire.isClosed()), "They are still there");
-  const each = (memory(server.pid) - bytes) / IDLE;
-  assert.ok(each < 64 * 1024, `Each connection takes ${Math.round(each / 1024)} KiB`);
   for (const { socket } of idle) socket.destroy();
   await until("they are gone", () => openFiles(server.pid) <= files + 10);
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
@@ -146,10 +129,9 @@ async function load(server: Server, count: number): Promise<Load> {
     wire.socket.destroy();
   });
   await Promise.race([delay(TIME), Promise.all(asking)]);
-  const counted = { ...result };
   over = true;
   await Promise.all(asking);
-  return counted;
+  return result;
 }
 
 /** Opens connections, some at a time. */

@@ -96,20 +96,18 @@ for (const [who, processes] of Object.entries(together)) {
     assert.is((await ended).status, 0);
   });
 
-  for (const first of ["SIGTERM", "SIGINT"] as const) {
-    for (const second of ["SIGTERM", "SIGINT"] as const) {
-      test(`${who}: a second signal ends it at once: ${first}, then ${second}`, async () => {
-        await whileOneWaits(processes, async ({ server, answer }) => {
-          const ended = server.kill(first);
-          await isUnready(server);
-          const all = descendants(server);
-          process.kill(server.pid, second);
-          assert.is((await ended).status, null, "The signal ended it");
-          assert.is(await answer, 0, "What it was doing was cut off");
-          await until("its processes are gone", () => all.every(isGone));
-        });
+  for (const [first, second] of [["SIGTERM", "SIGINT"], ["SIGINT", "SIGINT"]] as const) {
+    test(`${who}: a second signal ends it at once: ${first}, then ${second}`, async () => {
+      await whileOneWaits(processes, async ({ server, answer }) => {
+        const ended = server.kill(first);
+        await isUnready(server);
+        const all = descendants(server);
+        process.kill(server.pid, second);
+        assert.is((await ended).status, null, "The signal ended it");
+        assert.is(await answer, 0, "What it was doing was cut off");
+        await until("its processes are gone", () => all.every(isGone));
       });
-    }
+    });
   }
 }
 
@@ -143,7 +141,7 @@ test("ends when its time is up, whatever a client has left half said", async () 
   const database = await freshPostgres();
   afterwards(database.stop);
   const environment = { DATABASE_URL: database.url, TIME_LIMIT: "1" };
-  const server = await serve(environment, { lifetime: 20_000 });
+  const server = await serve(environment);
   const { send, socket } = await open(Number(new URL(server.url).port));
   afterwards(() => socket.destroy());
   send("GET /livez HTTP/1.1\r\n");

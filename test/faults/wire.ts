@@ -81,12 +81,6 @@ export function openFiles(pid: number | "self"): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** Bytes of memory that a process takes, as Linux counts them. */
-export function memory(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))!;
-  return Number(kilobytes) * 1024;
-}
-
 /** Whether who listens at a port still holds a connection, as Linux tells: 01 is its code for an
  * established one. */
 export function isHeld(port: number, { socket }: Wire): boolean {
