@@ -1,0 +1,64 @@
+// Facts: what a document says, each at its place, so that two documents are compared place by place.
+import type { Document } from "./document.ts";
+import type { Direction } from "./rules.ts";
+import type { Requirement } from "./security.ts";
+import { type Schema, type Shape, shapes } from "./shape.ts";
+import { texts } from "./text.ts";
+
+/** What may be required. */
+export type Demanded = "parameter" | "body" | "header" | "member";
+
+/** What may come and go. */
+export type Kind = Demanded | Status | "path" | "method" | "media-type";
+
+export type Status = "success-status" | "error-status";
+
+/** What comes and goes only with its holder: all there is, elements of arrays, other members. */
+export type Given = "root" | "element" | "others";
+
+/** Names, and whether something else beside them stands for every name. */
+export interface Names {
+  listed: readonly string[];
+  isOpen: boolean;
+}
+
+export interface Facts {
+  demand: { kind: Demanded; isRequired: boolean };
+  servers: string;
+  operationId: string;
+  pathNames: string;
+  security: Requirement[];
+  names: Names;
+  shape: Shape;
+  isDeprecated: boolean;
+  /** What no rule judges, as text, by what it is called. */
+  unjudged: Readonly<Record<string, string>>;
+}
+
+/** What stands at a place, and what is said of it there. */
+export interface Thing {
+  direction: Direction;
+  kind: Kind | Given;
+  /** The place that holds it. */
+  holder: string;
+  facts: Partial<Facts>;
+}
+
+/** Things by place, each after its holder. */
+export type Things = Map<string, Thing>;
+
+/** How one document is read. */
+export interface Source {
+  document: Document;
+  shape(schema: Schema): Shape;
+  text(value: unknown): string;
+}
+
+export function sourceOf(document: Document): Source {
+  return { document, shape: shapes(document), text: texts(document) };
+}
+
+/** Where the things of one operation are put down. */
+export interface Sheet extends Source {
+  things: Things;
+}
