@@ -200,7 +200,7 @@ test("says by --help when a check ends with status 1", async () => {
     const [words, ending] of [
       ["migrate status", "one is pending"],
       ["migrate verify", "one was edited"],
-      ["contract check", "it is broken"],
+      ["contract check", "it is broken, or something differs that is not judged"],
     ] as const
   ) {
     const { stdout } = await relata([...words.split(" "), "--help"]);

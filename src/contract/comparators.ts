@@ -23,6 +23,10 @@ const comparators: { [Name in keyof Facts]: Comparator<Facts[Name]> } = {
     ...when(!areServed(was, is), "security-tightened"),
     ...when(!areServed(is, was), "security-loosened"),
   ],
+  schemes: (was, is) => {
+    const isKept = [...was].every(([name, scheme]) => scheme === (is.get(name) ?? scheme));
+    return when(!isKept, "not-judged", "a security scheme");
+  },
   names: (was, is) => {
     // A name that comes or goes beside a range changes what the range stands for.
     const isSame = literal(was.listed.toSorted()) === literal(is.listed.toSorted());
@@ -33,8 +37,10 @@ const comparators: { [Name in keyof Facts]: Comparator<Facts[Name]> } = {
     ...typeChanges(was, is),
     ...valueChanges(was, is),
     ...limitChanges(was, is),
-    ...memberChanges(was, is),
-    ...noteChanges(was, is),
+    ...when(isClosed(is) && admitOthers(was, is), "object-closed"),
+    ...when(isClosed(was) && admitOthers(is, was), "object-opened"),
+    ...when(isFlagged(is) && !isFlagged(was), "deprecated"),
+    ...when(was.fallback !== is.fallback, "default-changed", `${was.fallback}, now ${is.fallback}`),
   ],
   unjudged: (was, is) => {
     const names = new Set([...Object.keys(was), ...Object.keys(is)]);
@@ -98,16 +104,11 @@ function valueChanges(was: Shape, is: Shape): Finding[] {
   ];
 }
 
-function memberChanges(was: Shape, is: Shape): Finding[] {
-  const areObjects = was.types.has("object") && is.types.has("object");
-  const rule = isClosed(is) ? "object-closed" : "object-opened";
-  return when(areObjects && isClosed(was) !== isClosed(is), rule);
+function isFlagged({ flags }: Shape): boolean {
+  return flags.includes("deprecated");
 }
 
-function noteChanges({ flags, fallback }: Shape, is: Shape): Finding[] {
-  const wasDeprecated = flags.includes("deprecated");
-  return [
-    ...when(!wasDeprecated && is.flags.includes("deprecated"), "deprecated"),
-    ...when(fallback !== is.fallback, "default-changed", `${fallback}, now ${is.fallback}`),
-  ];
+/** Whether members beyond the listed ones are admitted here, and objects there. */
+function admitOthers(here: Shape, there: Shape): boolean {
+  return !isClosed(here) && here.types.has("object") && there.types.has("object");
 }

@@ -1,7 +1,6 @@
 // Facts: what a document says, each at its place, so that two documents are compared place by place.
 import type { Document } from "./document.ts";
 import type { Direction } from "./rules.ts";
-import type { Requirement } from "./security.ts";
 import { type Schema, type Shape, shapes } from "./shape.ts";
 import { texts } from "./text.ts";
 
@@ -22,12 +21,17 @@ export interface Names {
   isOpen: boolean;
 }
 
+/** The scopes that a request needs of each scheme. */
+export type Requirement = ReadonlyMap<string, readonly unknown[]>;
+
 export interface Facts {
   demand: { kind: Demanded; isRequired: boolean };
   servers: string;
   operationId: string;
   pathNames: string;
   security: Requirement[];
+  /** What the schemes of the requirements are, as text by name. */
+  schemes: ReadonlyMap<string, string>;
   names: Names;
   shape: Shape;
   isDeprecated: boolean;

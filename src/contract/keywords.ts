@@ -8,15 +8,12 @@ import { typesNamed } from "./types.ts";
 const isBoolean = (value: unknown) => typeof value === "boolean";
 const isSchema = (value: unknown) => isObject(value) || isBoolean(value);
 
-const isTypes = (names: unknown[]) =>
-  names.length > 0 && names.every((name) => typesNamed(name).length > 0);
-
 const judged: Record<string, (value: unknown) => boolean> = {
   $ref: (value) => typeof value === "string",
   allOf: (value) => Array.isArray(value) && value.every(isSchema),
   oneOf: (value) => nonNull(value).length === 1,
   anyOf: (value) => nonNull(value).length === 1,
-  type: (value) => isTypes([value].flat()),
+  type: (value) => typesNamed(value).length > 0,
   nullable: isBoolean,
   enum: Array.isArray,
   const: () => true,

@@ -4,7 +4,7 @@ import { isReference, resolve, unfollowed } from "./document.ts";
 import type { Sheet, Source, Things } from "./facts.ts";
 import { elements, isObject, literal, type Members, members } from "./json.ts";
 import { addResponses } from "./response.ts";
-import { requirements } from "./security.ts";
+import { requirements, schemesOf } from "./security.ts";
 
 /** An operation, with the template and the item of its path. */
 export interface Operation {
@@ -19,6 +19,7 @@ const elsewhere = ["accept", "content-type", "authorization"];
 export function thingsOf(source: Source, place: string, operation: Operation): Things {
   const { document, text } = source;
   const { template, item, own } = operation;
+  const security = requirements(own["security"] ?? document["security"]);
   const sheet: Sheet = { ...source, things: new Map() };
   const pathNames = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? "");
   const declared = [...elements(item["parameters"]), ...elements(own["parameters"])]
@@ -32,7 +33,8 @@ export function thingsOf(source: Source, place: string, operation: Operation): T
       operationId: String(own["operationId"] ?? "none"),
       pathNames: pathNames.join(", "),
       servers: text(own["servers"] ?? item["servers"]),
-      security: requirements(own["security"] ?? document["security"]),
+      security,
+      schemes: schemesOf(source, security),
       unjudged: {
         "a parameter elsewhere": declared.filter(isReference).map(literal).sort().join(),
         "a callback": text({ callbacks: own["callbacks"] }),

@@ -14,7 +14,6 @@ const anchors = /"\$(anchor|dynamicAnchor|dynamicRef|recursiveAnchor|recursiveRe
 export function pathsOf(source: Source): { things: Things; operations: Map<string, Operation> } {
   const { document, text } = source;
   const { info: _, jsonSchemaDialect, paths, servers, webhooks, ...rest } = document;
-  const components = members(document["components"]);
   const direction = "request";
   const things: Things = new Map();
   const operations = new Map<string, Operation>();
@@ -22,9 +21,6 @@ export function pathsOf(source: Source): { things: Things; operations: Map<strin
     things.set(place, { direction, kind: "root", holder: place, facts });
   addRoot("servers", { servers: text(servers) });
   addRoot("webhooks", { unjudged: { "a webhook": text({ webhooks }) } });
-  for (const [name, scheme] of Object.entries(members(components["securitySchemes"]))) {
-    addRoot(`security scheme ${name}`, { unjudged: { "a security scheme": text(scheme) } });
-  }
   addRoot("schemas", {
     unjudged: {
       "the dialect": text(jsonSchemaDialect),

@@ -1,8 +1,6 @@
 // Who may call an operation: alternatives, each of schemes that must be met together.
+import type { Requirement, Source } from "./facts.ts";
 import { elements, members } from "./json.ts";
-
-/** The scopes that a request needs of each scheme. */
-export type Requirement = ReadonlyMap<string, readonly unknown[]>;
 
 /** The alternatives; no requirement at all is one that everybody meets. */
 export function requirements(security: unknown): Requirement[] {
@@ -12,14 +10,20 @@ export function requirements(security: unknown): Requirement[] {
   return all.length > 0 ? all : [new Map()];
 }
 
-/** Whether whoever meets one of the alternatives meets one of the others too. */
-export function areServed(held: readonly Requirement[], needed: readonly Requirement[]): boolean {
-  return held.every((one) => needed.some((other) => suffices(one, other)));
+/** What the schemes of some alternatives are, as text by name. */
+export function schemesOf({ document, text }: Source, security: Requirement[]) {
+  const schemes = members(members(document["components"])["securitySchemes"]);
+  const names = security.flatMap((one) => [...one.keys()]);
+  return new Map(names.map((name) => [name, text(schemes[name])]));
 }
 
-function suffices(held: Requirement, needed: Requirement): boolean {
-  return [...needed].every(([scheme, scopes]) => {
-    const own = held.get(scheme);
-    return own !== undefined && scopes.every((scope) => own.includes(scope));
-  });
+/** Whether whoever meets one of the alternatives meets one of the others too. */
+export function areServed(held: readonly Requirement[], needed: readonly Requirement[]): boolean {
+  return held.every((own) =>
+    needed.some((one) =>
+      [...one].every(([scheme, scopes]) =>
+        own.has(scheme) && scopes.every((scope) => own.get(scheme)!.includes(scope))
+      )
+    )
+  );
 }

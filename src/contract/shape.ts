@@ -68,6 +68,8 @@ export function shapes(document: Document): (schema: Schema) => Shape {
       const shape = shapeOf(form, trail);
       parts.push(union.length > 1 ? nullable(shape) : shape);
     }
+    if (Array.isArray(schema["enum"])) parts.push(enumeration(schema["enum"]));
+    if (Object.hasOwn(schema, "const")) parts.push(enumeration([schema["const"]]));
     if (isReference(schema)) {
       const target = resolve(document, schema);
       parts.push(isReference(target) ? unknown : shapeOf(target, trail));
@@ -88,13 +90,9 @@ function nullable(shape: Shape): Shape {
 /** What the keywords of a schema say by themselves. */
 function own(schema: Members): Shape {
   const { type, properties, required, additionalProperties, items } = schema;
-  const listed = [
-    ...Array.isArray(schema["enum"]) ? [schema["enum"]] : [],
-    ...Object.hasOwn(schema, "const") ? [[schema["const"]]] : [],
-  ];
-  return listed.map(enumeration).reduce(both, {
-    types: new Set(type === undefined ? types : [type].flat().flatMap(typesNamed)),
-    values: undefined,
+  return {
+    ...anything,
+    types: new Set(type === undefined ? types : typesNamed(type)),
     limits: limitsOf(schema),
     members: new Map(
       Object.entries(members(properties)).map(([name, member]) => [name, schemaOf(member)]),
@@ -105,7 +103,7 @@ function own(schema: Members): Shape {
     flags: ["deprecated", "readOnly", "writeOnly"].filter((flag) => schema[flag] === true),
     fallback: literal(schema["default"]),
     unjudged: unjudgedIn(schema),
-  });
+  };
 }
 
 /** The shape of listed values. Whether null is one of them is a matter of types alone. */

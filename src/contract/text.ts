@@ -27,23 +27,30 @@ export function isNote(keyword: string): boolean {
 /** Writes values of one document as text. */
 export function texts(document: Document): (value: unknown) => string {
   const targets = new Map<string, string>();
+  const known = new Map<string, string>();
 
   function target(reference: string): string {
-    const known = targets.get(reference) ?? written(resolve(document, { $ref: reference }));
-    targets.set(reference, known);
-    return known;
+    const text = targets.get(reference) ?? written(resolve(document, { $ref: reference }));
+    targets.set(reference, text);
+    return text;
   }
 
   return (value) => {
     const text = written(value);
+    return known.get(text) ?? withTargets(text);
+  };
+
+  function withTargets(text: string): string {
     const references = new Set(referencesIn(text));
     // The set grows while it is walked, until it holds all that the value leads to.
     for (const reference of references) {
       for (const inner of referencesIn(target(reference))) references.add(inner);
     }
     const all = [...references].sort().map((reference) => `${reference} ${target(reference)}`);
-    return all.length === 0 ? text : `${text} ${hash("sha256", all.join("\n"), "hex")}`;
-  };
+    const whole = all.length === 0 ? text : `${text} ${hash("sha256", all.join("\n"), "hex")}`;
+    known.set(text, whole);
+    return whole;
+  }
 }
 
 /** References stand in more than `$ref`: a discriminator maps values to them. */

@@ -8,9 +8,12 @@ export type Type = (typeof types)[number];
 
 const number: Type[] = ["integer", "fraction"];
 
-/** The types that a schema means by a name; none where no type has it. */
-export function typesNamed(name: unknown): Type[] {
-  return name === "number" ? number : types.filter((type) => type === name && type !== "fraction");
+/** The types that a schema names, one or a list; none where one is no name of a type. */
+export function typesNamed(type: unknown): Type[] {
+  const named = [type].flat().map((name) =>
+    name === "number" ? number : types.filter((type) => type === name && type !== "fraction")
+  );
+  return named.every((some) => some.length > 0) ? named.flat() : [];
 }
 
 /** The types that a value needs; where a number may have a fraction, integers go too. */

@@ -149,7 +149,7 @@ export const documentChanges: Record<
   "tokens are given out elsewhere": [
     getWithFlows({ clientCredentials: { tokenUrl: "/token" } }),
     getWithFlows({ clientCredentials: { tokenUrl: "/tokens" } }),
-    ["breaking: request not-judged at security scheme oauth"],
+    ["breaking: request not-judged at GET /foos"],
   ],
   "a security scheme is renamed": [
     get({ security: [{ token: [] }] }, schemes),
