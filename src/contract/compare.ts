@@ -12,16 +12,13 @@ import { anything, isClosed } from "./shape.ts";
 export function compare(before: Document, after: Document): Change[] {
   const [old, now] = [sourceOf(before), sourceOf(after)];
   const [was, is] = [pathsOf(old), pathsOf(now)];
-  const kept = [...was.operations].filter(([place]) => is.operations.has(place));
-  return [
-    ...compareThings(was.things, is.things),
-    ...kept.flatMap(([place, operation]) =>
-      compareThings(
-        thingsOf(old, place, operation),
-        thingsOf(now, place, is.operations.get(place)!),
-      )
-    ),
-  ];
+  const changes = compareThings(was.things, is.things);
+  for (const [place, operation] of was.operations) {
+    const other = is.operations.get(place);
+    if (!other) continue;
+    changes.push(...compareThings(thingsOf(old, place, operation), thingsOf(now, place, other)));
+  }
+  return changes;
 }
 
 function compareThings(was: Things, is: Things): Change[] {

@@ -22,7 +22,7 @@ export function addHeld(
     facts: {
       demand: { kind, isRequired: own["required"] === true },
       isDeprecated: own["deprecated"] === true,
-      unjudged: { ...unfollowed(own), "its notation": notation },
+      unjudged: { ...unfollowed(own), "the notation": notation },
     },
   }, schema);
 }

@@ -12,10 +12,10 @@ export type Kind = Demanded | Status | "path" | "method" | "media-type";
 
 export type Status = "success-status" | "error-status";
 
-/** What comes and goes only with its holder: all there is, elements of arrays, other members. */
+/** What comes and goes only with its holder: the document, elements of arrays, other members. */
 export type Given = "root" | "element" | "others";
 
-/** Names, and whether something else beside them stands for every name. */
+/** Statuses, media types or members, and whether a range beside them stands for others. */
 export interface Names {
   listed: readonly string[];
   isOpen: boolean;
@@ -24,6 +24,7 @@ export interface Names {
 /** The scopes that a request needs of each scheme. */
 export type Requirement = ReadonlyMap<string, readonly unknown[]>;
 
+/** All that may be said at a place. */
 export interface Facts {
   demand: { kind: Demanded; isRequired: boolean };
   servers: string;

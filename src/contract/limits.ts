@@ -24,7 +24,7 @@ const limits: Record<string, Limit> = {
   maxLength: atMost(["string"]),
   minLength: atLeast(["string"]),
   pattern: { types: ["string"], form: "string", implies: Object.is },
-  format: { types: ["string", ...numbers], form: "string", implies: Object.is },
+  format: { types: ["string", ...numbers], form: "string", implies: isWithin },
   maxItems: atMost(["array"]),
   minItems: atLeast(["array"]),
   uniqueItems: { types: ["array"], form: "boolean", implies: Object.is },
@@ -86,4 +86,9 @@ function atLeast(types: Type[]): Limit {
 function isMultiple(one: unknown, other: unknown): boolean {
   const quotient = Number(one) / Number(other);
   return Math.abs(quotient - Math.round(quotient)) < 1e-9 && Math.round(quotient) !== 0;
+}
+
+/** Whether every value of one format has the other too. */
+function isWithin(one: unknown, other: unknown): boolean {
+  return one === other || (one === "int32" && other === "int64");
 }

@@ -36,7 +36,7 @@ export function thingsOf(source: Source, place: string, operation: Operation): T
       security,
       schemes: schemesOf(source, security),
       unjudged: {
-        "a parameter elsewhere": declared.filter(isReference).map(literal).sort().join(),
+        "a parameter of another document": declared.filter(isReference).map(literal).sort().join(),
         "a callback": text({ callbacks: own["callbacks"] }),
       },
     },

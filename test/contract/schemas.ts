@@ -170,6 +170,7 @@ export const schemaChanges: Partial<Record<SharedRule, SchemaChange>> = {
     swapped: "format-tightened",
     cases: {
       "a format is gone": [{ ...string, format: "date" }, string],
+      "a format grew wider": [{ ...integer, format: "int32" }, { ...integer, format: "int64" }],
     },
   },
   "format-tightened": {
