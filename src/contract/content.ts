@@ -2,7 +2,6 @@
 import { unfollowed } from "./document.ts";
 import type { Sheet } from "./facts.ts";
 import { type Members, members } from "./json.ts";
-import type { Direction } from "./rules.ts";
 import { addSchema } from "./schema.ts";
 
 /** Puts down a parameter or a header with what it holds. */
@@ -27,21 +26,14 @@ export function addHeld(
   }, schema);
 }
 
-/** Puts down the media types of what is at a place. */
-export function addContent(
-  sheet: Sheet,
-  place: string,
-  direction: Direction,
-  content: unknown,
-): void {
+/** Puts down the media types of the body at a place. */
+export function addContent(sheet: Sheet, place: string, content: unknown): void {
+  const { direction, facts } = sheet.things.get(place)!;
   const all = new Map(
     Object.entries(members(content)).map(([name, media]) => [nameOf(name), members(media)]),
   );
   const listed = [...all.keys()];
-  sheet.things.get(place)!.facts.names = {
-    listed,
-    isOpen: listed.some((name) => name.includes("*")),
-  };
+  facts.names = { listed, isOpen: listed.some((name) => name.includes("*")) };
   for (const [name, { schema, encoding }] of all) {
     const unjudged = { "an encoding": sheet.text({ encoding }) };
     const thing = { direction, kind: "media-type", holder: place, facts: { unjudged } } as const;

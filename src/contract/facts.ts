@@ -8,9 +8,7 @@ import { texts } from "./text.ts";
 export type Demanded = "parameter" | "body" | "header" | "member";
 
 /** What may come and go. */
-export type Kind = Demanded | Status | "path" | "method" | "media-type";
-
-export type Status = "success-status" | "error-status";
+export type Kind = Demanded | "path" | "method" | "media-type" | `${"success" | "error"}-status`;
 
 /** What comes and goes only with its holder: the document, elements of arrays, other members. */
 export type Given = "root" | "element" | "others";

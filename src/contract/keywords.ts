@@ -1,6 +1,6 @@
 // The scan: which keywords of a schema the rules know, with values of the form that they judge. A
 // schema with any other is compared as text.
-import { elements, isObject, type Members } from "./json.ts";
+import { elements, isObject, literal, type Members } from "./json.ts";
 import { isLimit } from "./limits.ts";
 import { isNote } from "./text.ts";
 import { typesNamed } from "./types.ts";
@@ -19,6 +19,8 @@ const judged: Record<string, (value: unknown) => boolean> = {
   const: () => true,
   properties: (value) => isObject(value) && Object.values(value).every(isSchema),
   required: Array.isArray,
+  // Every name is a text, as some generators say.
+  propertyNames: (value) => literal(value) === literal({ type: "string" }),
   additionalProperties: isSchema,
   items: isSchema,
   readOnly: isBoolean,

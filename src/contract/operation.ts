@@ -68,5 +68,5 @@ function addBody(sheet: Sheet, place: string, holder: string, body: unknown): vo
   const isRequired = isReference(body) || body["required"] === true;
   const facts = { demand: { kind: "body", isRequired }, unjudged: unfollowed(body) } as const;
   sheet.things.set(place, { direction: "request", kind: "body", holder, facts });
-  addContent(sheet, place, "request", body["content"]);
+  addContent(sheet, place, body["content"]);
 }

@@ -1,7 +1,7 @@
 // The responses of an operation: their statuses, headers and content.
 import { addContent, addHeld } from "./content.ts";
 import { resolve, unfollowed } from "./document.ts";
-import type { Sheet, Status } from "./facts.ts";
+import type { Sheet, Thing } from "./facts.ts";
 import { members } from "./json.ts";
 
 export function addResponses(sheet: Sheet, holder: string, responses: unknown): void {
@@ -17,22 +17,15 @@ export function addResponses(sheet: Sheet, holder: string, responses: unknown): 
   for (const [status, response] of statuses) {
     const isError = /^[45]/.test(status) || (status === "default" && !isWide);
     const kind = isError ? "error-status" : "success-status";
-    addResponse(sheet, `${holder} response ${status}`, holder, kind, response);
+    const thing = { direction: "response", kind, holder, facts: {} } as const;
+    addResponse(sheet, `${holder} response ${status}`, thing, resolve(sheet.document, response));
   }
 }
 
-function addResponse(
-  sheet: Sheet,
-  place: string,
-  holder: string,
-  kind: Status,
-  value: unknown,
-): void {
-  const direction = "response";
-  const response = resolve(sheet.document, value);
+function addResponse(sheet: Sheet, place: string, thing: Thing, response: unknown): void {
   const { headers, content, links } = members(response);
   const unjudged = { ...unfollowed(response), "a link": sheet.text({ links }) };
-  sheet.things.set(place, { direction, kind, holder, facts: { unjudged } });
+  sheet.things.set(place, { ...thing, facts: { unjudged } });
   const named = new Map(
     Object.entries(members(headers)).map(([name, header]) => [name.toLowerCase(), header]),
   );
@@ -41,5 +34,5 @@ function addResponse(
     const own = members(resolve(sheet.document, header));
     addHeld(sheet, `${place} header ${name}`, place, "header", own);
   }
-  addContent(sheet, place, direction, content);
+  addContent(sheet, place, content);
 }

@@ -378,6 +378,7 @@ export const synonyms: Record<string, [one: Schema, other: Schema]> = {
     { ...string, minLength: 0 },
     { ...string, maximum: 3, minItems: 1 },
   ],
+  "names of members are said to be texts": [map(string), { ...map(string), propertyNames: string }],
   "an open object is said to be open": [bar, { ...bar, additionalProperties: {} }],
   "an external reference stays": [ref("a.json#/A"), ref("a.json#/A")],
 };
