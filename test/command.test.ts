@@ -200,7 +200,7 @@ test("says by --help what each command takes, what that is and how it ends", asy
     const [words, ending] of [
       ["migrate status", "one is pending"],
       ["migrate verify", "one was edited"],
-      ["contract check", "it is broken"],
+      ["contract check", "it is broken, or something differs that is not judged"],
     ] as const
   ) {
     const manual = manuals.find((manual) => manual.startsWith(`relata ${words}`));

@@ -123,7 +123,11 @@ const commands: Command[] = [
     operands: { OLD: "the document that clients know, a file or a URL", NEW: "the one to judge" },
     options: { json: "" },
     meaning: "judge whether one OpenAPI document keeps the contract of another",
-    statuses: { 0: "the contract is kept", 1: "it is broken", 2: "a document is unreadable" },
+    statuses: {
+      0: "the contract is kept",
+      1: "it is broken, or something differs that is not judged, such as a union",
+      2: "a document is unreadable",
+    },
     run: ([old = "", now = ""], options) => contractCheck(old, now, options),
   },
   {

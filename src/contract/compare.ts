@@ -1,62 +1,72 @@
-// From two documents to every change between them, in the order of a request: path, method, what is
-// sent, what comes back.
-import { compareBodies } from "./body.ts";
-import { type Change, type Comparison, comparison as compareInto } from "./comparison.ts";
+// From two documents to every change between them: place by place, what came, what went, and what is
+// said otherwise.
+import { type Finding, findings } from "./comparators.ts";
 import type { Document } from "./document.ts";
-import { pairs } from "./json.ts";
-import { type Operation, type Path, paths } from "./operation.ts";
-import { compareParameters } from "./parameter.ts";
-import { compareResponses } from "./response.ts";
-import { compareSecurity } from "./security.ts";
+import { type Facts, sourceOf, type Thing, type Things } from "./facts.ts";
+import { thingsOf } from "./operation.ts";
+import { pathsOf } from "./paths.ts";
+import type { Change } from "./report.ts";
+import { type Direction, type Rule, rules } from "./rules.ts";
+import { anything, isClosed } from "./shape.ts";
 
 export function compare(before: Document, after: Document): Change[] {
-  const { comparison, changes } = compareInto(before, after);
-  if (!comparison.same(before["servers"], after["servers"])) {
-    comparison.report("request", "servers-changed", "servers");
+  const [old, now] = [sourceOf(before), sourceOf(after)];
+  const [was, is] = [pathsOf(old), pathsOf(now)];
+  const changes = compareThings(was.things, is.things);
+  for (const [place, operation] of was.operations) {
+    const other = is.operations.get(place);
+    if (!other) continue;
+    changes.push(...compareThings(thingsOf(old, place, operation), thingsOf(now, place, other)));
   }
-  for (const [shape, was, is] of pairs(paths(before), paths(after))) {
-    if (was && is) comparePaths(comparison, shape, was, is);
-    else comparison.report("request", was ? "path-removed" : "path-added", shape);
-  }
-  comparison.leaveUnjudged(
-    "request",
-    "webhooks",
-    "webhooks",
-    before["webhooks"],
-    after["webhooks"],
-  );
-  return changes();
+  return changes;
 }
 
-function comparePaths(comparison: Comparison, shape: string, was: Path, is: Path): void {
-  comparison.leaveUnjudged("request", shape, "$ref", was.lost, is.lost);
-  for (const [method, before, after] of pairs(was.operations, is.operations)) {
-    const place = `${method} ${shape}`;
-    if (before && after) compareOperations(comparison, place, before, after);
-    else comparison.report("request", before ? "method-removed" : "method-added", place);
+function compareThings(was: Things, is: Things): Change[] {
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((place) => {
+    const thing = was.get(place) ?? is.get(place)!;
+    const { direction, kind, holder } = thing;
+    if (![was, is].every((side) => holds(side.get(holder), kind))) return [];
+    if (kind === "element" || kind === "others") {
+      // What says nothing of its elements or other members admits any.
+      for (const side of [was, is]) side.set(place, side.get(place) ?? { ...thing, facts: open });
+    }
+    return changesOf(was.get(place), is.get(place))
+      .map((finding) => change(direction, place, finding));
+  });
+}
+
+/** The facts of a schema that says nothing. */
+const open: Partial<Facts> = { shape: anything, names: { listed: [], isOpen: false } };
+
+/** Whether a thing, as one document has it, can hold things of a kind. */
+function holds(holder: Thing | undefined, kind: Thing["kind"]): boolean {
+  const shape = holder?.facts.shape;
+  if (kind === "element") return shape?.types.has("array") === true;
+  if (kind === "member") return shape?.types.has("object") === true;
+  if (kind === "others") return shape?.types.has("object") === true && !isClosed(shape);
+  return holder !== undefined;
+}
+
+function changesOf(was: Thing | undefined, is: Thing | undefined): Finding[] {
+  if (was && is) return findings(was.facts, is.facts);
+  const { kind, facts } = (was ?? is)!;
+  switch (kind) {
+    case "root":
+    case "element":
+    case "others":
+      return [];
+    case "parameter":
+    case "body":
+    case "member":
+      if (was) return [[`${kind}-removed`]];
+      return [[`${facts.demand?.isRequired ? "required" : "optional"}-${kind}-added`]];
+    default:
+      return [[`${kind}-${was ? "removed" : "added"}`]];
   }
 }
 
-function compareOperations(
-  comparison: Comparison,
-  place: string,
-  was: Operation,
-  is: Operation,
-): void {
-  const [before, after] = [was.own, is.own];
-  if (!before["deprecated"] && after["deprecated"]) {
-    comparison.report("request", "deprecated", place);
-  }
-  const [from, to] = [before["operationId"] ?? "none", after["operationId"] ?? "none"];
-  if (from !== to) {
-    comparison.report("request", "operation-renamed", place, `${from}, now ${to}`);
-  }
-  if (!comparison.same(was.servers, is.servers)) {
-    comparison.report("request", "servers-changed", place);
-  }
-  compareSecurity(comparison, place, was.security, is.security);
-  compareParameters(comparison, place, was, is);
-  compareBodies(comparison, place, before["requestBody"], after["requestBody"]);
-  compareResponses(comparison, place, before["responses"], after["responses"]);
-  comparison.leaveUnjudged("request", place, "callbacks", before["callbacks"], after["callbacks"]);
+function change(direction: Direction, place: string, [rule, detail]: Finding): Change {
+  const { verdict, bump, sentence } = (rules[direction] as Record<string, Rule>)[rule]!;
+  const said = detail ? `${sentence}: ${detail}` : sentence;
+  return { rule, direction, verdict, bump, place, detail: said };
 }

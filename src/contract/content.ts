@@ -1,71 +1,47 @@
-// Content by media type, in requests and answers; and values that are held by a schema alone.
-import type { Comparison } from "./comparison.ts";
+// What requests and responses have in common: parameters and headers, and bodies by media type.
+import { unfollowed } from "./document.ts";
+import type { Sheet } from "./facts.ts";
 import { type Members, members } from "./json.ts";
-import type { Direction } from "./rules.ts";
+import { addSchema } from "./schema.ts";
 
-/** Compares the content of two bodies. */
-export function compareContent(
-  comparison: Comparison,
-  direction: Direction,
+/** Puts down a parameter or a header with what it holds. */
+export function addHeld(
+  sheet: Sheet,
   place: string,
-  before: unknown,
-  after: unknown,
+  holder: string,
+  kind: "parameter" | "header",
+  own: Members,
 ): void {
-  const [was, is] = [mediaTypes(before), mediaTypes(after)];
-  for (const [name, media] of was) {
-    if (is.has(name)) continue;
-    const now = standIn(name, is);
-    const isKept = direction === "request"
-      ? now !== undefined
-      : [...is.keys()].some((other) => standIn(other, was) === name);
-    if (!isKept) comparison.report(direction, "media-type-removed", `${place} ${name}`);
-    else if (now) compareMedia(comparison, direction, `${place} ${name}`, media, is.get(now)!);
-  }
-  for (const [name, media] of is) {
-    const earlier = standIn(name, was);
-    const here = `${place} ${name}`;
-    if (earlier) compareMedia(comparison, direction, here, was.get(earlier)!, media);
-    else comparison.report(direction, "media-type-added", here);
-  }
+  const { schema, content, style, explode, allowReserved, allowEmptyValue } = own;
+  const notation = sheet.text({ content, style, explode, allowReserved, allowEmptyValue });
+  addSchema(sheet, place, {
+    direction: kind === "parameter" ? "request" : "response",
+    kind,
+    holder,
+    facts: {
+      demand: { kind, isRequired: own["required"] === true },
+      isDeprecated: own["deprecated"] === true,
+      unjudged: { ...unfollowed(own), "the notation": notation },
+    },
+  }, schema);
 }
 
-/** Compares what a parameter or a header holds. */
-export function compareValues(
-  comparison: Comparison,
-  direction: Direction,
-  place: string,
-  before: Members,
-  after: Members,
-): void {
-  if (before["content"] || after["content"]) {
-    compareContent(comparison, direction, place, before["content"], after["content"]);
-  } else {
-    comparison.schemas(direction, place, before["schema"], after["schema"]);
-  }
-}
-
-function compareMedia(
-  comparison: Comparison,
-  direction: Direction,
-  place: string,
-  was: Members,
-  is: Members,
-): void {
-  comparison.schemas(direction, place, was["schema"], is["schema"]);
-  comparison.leaveUnjudged(direction, place, "encoding", was["encoding"], is["encoding"]);
-}
-
-/** The media types by their name in one spelling: JSON is in UTF-8 whether it says so or not. */
-function mediaTypes(content: unknown): Map<string, Members> {
-  return new Map(
-    Object.entries(members(content)).map(([name, media]) => [
-      name.toLowerCase().replaceAll(/\s/g, "").replace(/;charset="?utf-8"?/, ""),
-      members(media),
-    ]),
+/** Puts down the media types of the body at a place. */
+export function addContent(sheet: Sheet, place: string, content: unknown): void {
+  const { direction, facts } = sheet.things.get(place)!;
+  const all = new Map(
+    Object.entries(members(content)).map(([name, media]) => [nameOf(name), members(media)]),
   );
+  const listed = [...all.keys()];
+  facts.names = { listed, isOpen: listed.some((name) => name.includes("*")) };
+  for (const [name, { schema, encoding }] of all) {
+    const unjudged = { "an encoding": sheet.text({ encoding }) };
+    const thing = { direction, kind: "media-type", holder: place, facts: { unjudged } } as const;
+    addSchema(sheet, `${place} ${name}`, thing, schema);
+  }
 }
 
-/** The media type that stands for one: itself, else the narrowest range that it is in. */
-function standIn(name: string, among: ReadonlyMap<string, Members>): string | undefined {
-  return [name, name.replace(/\/.*/, "/*"), "*/*"].find((other) => among.has(other));
+/** One spelling for a media type: JSON is in UTF-8 whether it says so or not. */
+function nameOf(name: string): string {
+  return name.toLowerCase().replaceAll(/\s/g, "").replace(/;charset="?utf-8"?/, "");
 }

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../errors/usage.ts";
 import { memberOf } from "../model/pointer.ts";
-import { isObject, type Members } from "./json.ts";
+import { isObject, literal, type Members } from "./json.ts";
 
 export type Document = Members;
 
@@ -39,8 +39,8 @@ export function parseDocument(text: string, source: string): Document {
   return document;
 }
 
-/** What a value refers to within its document, or the value itself; a `$ref` that leads out of the
- * document or nowhere stays as it is. */
+/** What a value refers to within its document, or the value itself; a `$ref` that leads nowhere, out
+ * of the document or to an anchor stays as it is. */
 export function resolve(document: Document, value: unknown): unknown {
   const trail = new Set<unknown>();
   let target = value;
@@ -57,38 +57,21 @@ export function isReference(value: unknown): value is { $ref: string } {
   return isObject(value) && typeof value["$ref"] === "string";
 }
 
-/** What a URI fragment points to: by a JSON pointer (RFC 6901, section 6), or the name of an anchor. */
+/** A reference that leads nowhere, as text that no rule judges; nothing for other values. */
+export function unfollowed(value: unknown): Record<string, string> {
+  return isReference(value) ? { "a reference": literal(value) } : {};
+}
+
+/** What a URI fragment points to by a JSON pointer (RFC 6901, section 6). */
 function find(document: Document, reference: string): unknown {
-  if (!reference.startsWith("#")) return undefined;
-  const [anchor, ...parts] = reference.slice(1).split("/").map(decoded);
-  if (anchor) return parts.length === 0 ? anchors(document).get(anchor) : undefined;
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let target: unknown = document;
-  for (const part of parts) {
+  for (const part of reference.split("/").slice(1).map(decoded)) {
     const name = memberOf(part);
     if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return;
     target = (target as Members)[name];
   }
   return target;
-}
-
-const knownAnchors = new WeakMap<Document, Map<string, unknown>>();
-
-/** The schemas of a document that have a name of their own. */
-function anchors(document: Document): Map<string, unknown> {
-  const known = knownAnchors.get(document);
-  if (known) return known;
-  const found = new Map<string, unknown>();
-  const values = new Set<unknown>([document]);
-  for (const value of values) {
-    if (typeof value !== "object" || value === null) continue;
-    for (const inner of Object.values(value)) values.add(inner);
-    const { $anchor, $dynamicAnchor } = value as Members;
-    for (const name of [$dynamicAnchor, $anchor]) {
-      if (typeof name === "string") found.set(name, value);
-    }
-  }
-  knownAnchors.set(document, found);
-  return found;
 }
 
 function decoded(token: string): string {

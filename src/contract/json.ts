@@ -26,12 +26,3 @@ export function literal(value: unknown): string {
         : inner,
   ) ?? "none";
 }
-
-/** Every name of two objects with what each has under it. */
-export function pairs<Value>(
-  before: ReadonlyMap<string, Value>,
-  after: ReadonlyMap<string, Value>,
-): [name: string, before: Value | undefined, after: Value | undefined][] {
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .map((name) => [name, before.get(name), after.get(name)]);
-}

@@ -1,7 +1,17 @@
 // What a comparison says: to a person as a table, to a program as JSON.
 import { table as aligned } from "../terminal/table.ts";
-import type { Change } from "./comparison.ts";
-import { type Bump, bumps, type Verdict, verdicts } from "./rules.ts";
+import { type Bump, bumps, type Direction, type Verdict, verdicts } from "./rules.ts";
+
+export interface Change {
+  rule: string;
+  direction: Direction;
+  verdict: Verdict;
+  bump: Bump;
+  /** Where it is met, as `GET /api/foos/{} response 200 application/json /bar/name`. */
+  place: string;
+  /** What it means and, where there is more to say, what was and what is. */
+  detail: string;
+}
 
 export interface Report {
   verdict: Verdict;

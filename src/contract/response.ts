@@ -1,113 +1,38 @@
-// The answers of an operation: their statuses, headers, content and links.
-import type { Comparison } from "./comparison.ts";
-import { compareContent, compareValues } from "./content.ts";
-import { members, pairs } from "./json.ts";
+// The responses of an operation: their statuses, headers and content.
+import { addContent, addHeld } from "./content.ts";
+import { resolve, unfollowed } from "./document.ts";
+import type { Sheet, Thing } from "./facts.ts";
+import { members } from "./json.ts";
 
-/** The responses of an operation, by status. */
-type Statuses = ReadonlyMap<string, unknown>;
-
-export function compareResponses(
-  comparison: Comparison,
-  place: string,
-  before: unknown,
-  after: unknown,
-): void {
-  const [was, is] = [statuses(before), statuses(after)];
-  const matched = counterparts(was, is);
-  for (const [status, other] of matched) {
-    compareOne(comparison, `${place} response ${other}`, was.get(status), is.get(other));
-  }
-  for (const status of was.keys()) {
-    if (matched.some(([one]) => one === status)) continue;
-    const kind = isSuccess(status, was) ? "success" : "error";
-    comparison.report("response", `${kind}-status-removed`, `${place} response ${status}`);
-  }
-  for (const status of is.keys()) {
-    if (matched.some(([, other]) => other === status)) continue;
-    const kind = isSuccess(status, is) ? "success" : "error";
-    comparison.report("response", `${kind}-status-added`, `${place} response ${status}`);
-  }
-}
-
-function compareOne(comparison: Comparison, place: string, before: unknown, after: unknown): void {
-  const pair = comparison.resolved("response", place, before, after);
-  if (!pair) return;
-  const [was, is] = [members(pair[0]), members(pair[1])];
-  compareHeaders(comparison, place, was["headers"], is["headers"]);
-  compareContent(comparison, "response", place, was["content"], is["content"]);
-  compareLinks(comparison, place, was["links"], is["links"]);
-}
-
-function compareHeaders(
-  comparison: Comparison,
-  place: string,
-  before: unknown,
-  after: unknown,
-): void {
-  const { report } = comparison;
-  for (const [name, one, other] of pairs(headers(before), headers(after))) {
-    const here = `${place} header ${name}`;
-    if (other === undefined) report("response", "header-removed", here);
-    else if (one === undefined) report("response", "header-added", here);
-    else {
-      const pair = comparison.resolved("response", here, one, other);
-      if (!pair) continue;
-      const [was, is] = [members(pair[0]), members(pair[1])];
-      const [wasRequired, isRequired] = [was["required"] === true, is["required"] === true];
-      if (!wasRequired && isRequired) report("response", "header-became-required", here);
-      if (wasRequired && !isRequired) report("response", "header-became-optional", here);
-      if (!was["deprecated"] && is["deprecated"]) report("response", "deprecated", here);
-      compareValues(comparison, "response", here, was, is);
-    }
-  }
-}
-
-function compareLinks(
-  comparison: Comparison,
-  place: string,
-  before: unknown,
-  after: unknown,
-): void {
-  const [was, is] = [before, after].map((links) => new Map(Object.entries(members(links))));
-  for (const [name, one, other] of pairs(was!, is!)) {
-    const here = `${place} link ${name}`;
-    if (other === undefined) comparison.report("response", "link-removed", here);
-    else if (one === undefined) comparison.report("response", "link-added", here);
-    else comparison.leaveUnjudged("response", here, "link", one, other);
-  }
-}
-
-/** Headers by their name in lower case; the one that the media type says already is no other. */
-function headers(value: unknown): Map<string, unknown> {
-  const all = Object.entries(members(value)).map(([name, header]) =>
-    [name.toLowerCase(), header] as const
+export function addResponses(sheet: Sheet, holder: string, responses: unknown): void {
+  const statuses = new Map(
+    Object.entries(members(responses)).filter(([status]) => !status.startsWith("x-"))
+      .map(([status, response]) => [status.replace(/xx$/i, "XX"), response]),
   );
-  return new Map(all.filter(([name]) => name !== "content-type"));
+  const listed = [...statuses.keys()];
+  // Mostly `default` describes errors alone; without a 2xx, success too.
+  const isWide = !listed.some((status) => status.startsWith("2"));
+  const isRange = (status: string) => status.endsWith("XX") || (isWide && status === "default");
+  sheet.things.get(holder)!.facts.names = { listed, isOpen: listed.some(isRange) };
+  for (const [status, response] of statuses) {
+    const isError = /^[45]/.test(status) || (status === "default" && !isWide);
+    const kind = isError ? "error-status" : "success-status";
+    const thing = { direction: "response", kind, holder, facts: {} } as const;
+    addResponse(sheet, `${holder} response ${status}`, thing, resolve(sheet.document, response));
+  }
 }
 
-function statuses(responses: unknown): Statuses {
-  const all = Object.entries(members(responses)).filter(([status]) => !status.startsWith("x-"));
-  return new Map(all.map(([status, response]) => [status.replace(/xx$/i, "XX"), response]));
-}
-
-/** The statuses that describe the same answers: a range also those that its document does not tell
- * apart from it, and so does `default` for success. */
-function counterparts(was: Statuses, is: Statuses): [status: string, other: string][] {
-  // Mostly `default` describes errors alone; the earlier document that has it tells.
-  const isWide = isSuccess("default", was.has("default") ? was : is);
-  const standIn = (status: string, among: Statuses) => {
-    const wider = isWide && status.startsWith("2") ? ["default"] : [];
-    return [status, `${status[0]}XX`, ...wider].find((name) => among.has(name));
-  };
-  return [...was.keys()].flatMap((status) =>
-    [...is.keys()]
-      .filter((other) => standIn(status, is) === other || standIn(other, was) === status)
-      .map((other): [string, string] => [status, other])
+function addResponse(sheet: Sheet, place: string, thing: Thing, response: unknown): void {
+  const { headers, content, links } = members(response);
+  const unjudged = { ...unfollowed(response), "a link": sheet.text({ links }) };
+  sheet.things.set(place, { ...thing, facts: { unjudged } });
+  const named = new Map(
+    Object.entries(members(headers)).map(([name, header]) => [name.toLowerCase(), header]),
   );
-}
-
-/** What is neither an error of the client nor of the server; without a 2xx, `default` is it. */
-function isSuccess(status: string, among: Statuses): boolean {
-  if (status === "default") return ![...among.keys()].some((other) => other.startsWith("2"));
-  return !/^[45]/.test(status);
+  named.delete("content-type"); // the media type says it already
+  for (const [name, header] of named) {
+    const own = members(resolve(sheet.document, header));
+    addHeld(sheet, `${place} header ${name}`, place, "header", own);
+  }
+  addContent(sheet, place, content);
 }

@@ -1,0 +1,152 @@
+// The shape of a schema: what its keywords, the schema that it refers to and the parts of its `allOf`
+// say together. It lists the schemas below it, but does not follow them.
+import { type Document, isReference, resolve } from "./document.ts";
+import { elements, isObject, literal, type Members, members } from "./json.ts";
+import { nonNull, unjudgedIn } from "./keywords.ts";
+import { type Limited, limitsOf } from "./limits.ts";
+import { types, typesNamed, typesOf } from "./types.ts";
+
+/** Schemas as documents write them, all of which must hold; none where everything goes. */
+export type Schema = readonly unknown[];
+
+export interface Shape extends Limited {
+  /** Objects: the schema of each listed member, and of every other one. */
+  members: ReadonlyMap<string, Schema>;
+  required: readonly string[];
+  additional: Schema;
+  /** Arrays: the schema of every element. */
+  items: Schema;
+  /** Which of `deprecated`, `readOnly` and `writeOnly` is said. */
+  flags: readonly string[];
+  /** The literal of the default. */
+  fallback: string;
+  /** The keywords that no rule judges: where there are some, nothing else is certain. */
+  unjudged: readonly string[];
+}
+
+export const anything: Shape = {
+  types: new Set(types),
+  values: undefined,
+  limits: new Map(),
+  members: new Map(),
+  required: [],
+  additional: [],
+  items: [],
+  flags: [],
+  fallback: "none",
+  unjudged: [],
+};
+
+/** Whether an object has no members but the listed ones. */
+export function isClosed({ additional }: Shape): boolean {
+  return additional.includes(false);
+}
+
+/** A schema where a document has one, or none. */
+export function schemaOf(value: unknown): Schema {
+  return value === undefined || value === true ? [] : [value];
+}
+
+/** Reads the shapes of one document. */
+export function shapes(document: Document): (schema: Schema) => Shape {
+  const known = new Map<unknown, Shape>();
+  return (schema) => schema.map((one) => shapeOf(one, [])).reduce(both, anything);
+
+  function shapeOf(value: unknown, trail: unknown[]): Shape {
+    if (typeof value === "boolean") return value ? anything : nothing;
+    if (!isObject(value) || trail.includes(value)) return unknown;
+    const shape = known.get(value) ?? together(value, [...trail, value]);
+    known.set(value, shape);
+    return shape;
+  }
+
+  function together(schema: Members, trail: unknown[]): Shape {
+    const parts = elements(schema["allOf"]).map((part) => shapeOf(part, trail));
+    for (const union of [elements(schema["oneOf"]), elements(schema["anyOf"])]) {
+      const [form, ...others] = nonNull(union);
+      if (form === undefined || others.length > 0) continue; // the scan tells of others
+      const shape = shapeOf(form, trail);
+      parts.push(union.length > 1 ? nullable(shape) : shape);
+    }
+    if (Array.isArray(schema["enum"])) parts.push(enumeration(schema["enum"]));
+    if (Object.hasOwn(schema, "const")) parts.push(enumeration([schema["const"]]));
+    if (isReference(schema)) {
+      const target = resolve(document, schema);
+      parts.push(isReference(target) ? unknown : shapeOf(target, trail));
+    }
+    const all = parts.reduce(both, own(schema));
+    return schema["nullable"] === true ? nullable(all) : all;
+  }
+}
+
+const nothing: Shape = { ...anything, types: new Set() };
+/** The shape of a reference that cannot be followed. */
+const unknown: Shape = { ...anything, unjudged: ["$ref"] };
+
+function nullable(shape: Shape): Shape {
+  return { ...shape, types: new Set(shape.types).add("null") };
+}
+
+/** What the keywords of a schema say by themselves. */
+function own(schema: Members): Shape {
+  const { type, properties, required, additionalProperties, items } = schema;
+  return {
+    ...anything,
+    types: new Set(type === undefined ? types : typesNamed(type)),
+    limits: limitsOf(schema),
+    members: new Map(
+      Object.entries(members(properties)).map(([name, member]) => [name, schemaOf(member)]),
+    ),
+    required: elements(required).map(String),
+    additional: schemaOf(additionalProperties),
+    items: schemaOf(items),
+    flags: ["deprecated", "readOnly", "writeOnly"].filter((flag) => schema[flag] === true),
+    fallback: literal(schema["default"]),
+    unjudged: unjudgedIn(schema),
+  };
+}
+
+/** The shape of listed values. Whether null is one of them is a matter of types alone. */
+function enumeration(values: unknown[]): Shape {
+  const literals = values.filter((value) => value !== null).map(literal);
+  return { ...anything, types: new Set(values.flatMap(typesOf)), values: new Set(literals) };
+}
+
+/** What meets two shapes. */
+function both(one: Shape, other: Shape): Shape {
+  if (one === anything || other === anything) return one === anything ? other : one;
+  const keywords = [...one.limits.keys(), ...other.limits.keys()];
+  const names = [...one.members.keys(), ...other.members.keys()];
+  return {
+    ...admitted(one, other),
+    limits: new Map(
+      keywords.map((name) => [name, union(one.limits.get(name), other.limits.get(name))]),
+    ),
+    members: new Map(names.map((name) => [
+      name,
+      union(one.members.get(name) ?? one.additional, other.members.get(name) ?? other.additional),
+    ])),
+    required: union(one.required, other.required),
+    additional: union(one.additional, other.additional),
+    items: union(one.items, other.items),
+    flags: union(one.flags, other.flags),
+    fallback: one.fallback === "none" ? other.fallback : one.fallback,
+    unjudged: union(one.unjudged, other.unjudged),
+  };
+}
+
+/** The types and values of both: no values of other types, and no types of which no value is left. */
+function admitted(one: Shape, other: Shape): Pick<Shape, "types" | "values"> {
+  const shared = new Set([...one.types].filter((type) => other.types.has(type)));
+  const [first, second = first] = [one.values, other.values].filter((values) => values);
+  if (!first) return { types: shared, values: undefined };
+  const values = [...first].filter((value) =>
+    second!.has(value) && typesOf(JSON.parse(value)).every((type) => shared.has(type))
+  );
+  const left = new Set(values.flatMap((value) => typesOf(JSON.parse(value)))).add("null");
+  return { types: new Set([...shared].filter((type) => left.has(type))), values: new Set(values) };
+}
+
+function union<Item>(one: readonly Item[] = [], other: readonly Item[] = []): Item[] {
+  return [...new Set([...one, ...other])];
+}

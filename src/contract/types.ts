@@ -1,0 +1,33 @@
+// The types of JSON. A number is an integer or has a fraction, so that types are told apart as sets.
+
+export const types = [
+  ...["null", "boolean", "integer", "fraction", "string", "array", "object"] as const,
+];
+
+export type Type = (typeof types)[number];
+
+const number: Type[] = ["integer", "fraction"];
+
+/** The types that a schema names, one or a list; none where one is no name of a type. */
+export function typesNamed(type: unknown): Type[] {
+  const named = [type].flat().map((name) =>
+    name === "number" ? number : types.filter((type) => type === name && type !== "fraction")
+  );
+  return named.every((some) => some.length > 0) ? named.flat() : [];
+}
+
+/** The types that a value needs; where a number may have a fraction, integers go too. */
+export function typesOf(value: unknown): Type[] {
+  if (value === null) return ["null"];
+  if (Array.isArray(value)) return ["array"];
+  if (typeof value === "number") return Number.isInteger(value) ? ["integer"] : number;
+  return [typeof value as Type];
+}
+
+/** How a person names some types. */
+export function written(all: ReadonlySet<Type>): string {
+  if (all.size === 0) return "nothing";
+  if (all.size === types.length) return "any type";
+  const names = [...all].filter((type) => type !== "integer" || !all.has("fraction"));
+  return names.map((type) => type === "fraction" ? "number" : type).join(" or ");
+}
