@@ -11,20 +11,20 @@ import { type Json, next, resourceSchemas } from "./schema.ts";
 import { securedBy, securitySchemes } from "./security.ts";
 
 export interface Documented extends Partial<Access> {
-  /** The origins whose scripts may ask. */
+  /** The origins whose scripts may send requests. */
   corsOrigins?: readonly string[];
-  /** The address clients use; undefined where that is wherever they got the document. */
+  /** The address that clients use; if undefined, the one from which they got the document. */
   baseUrl: string | undefined;
   resources: Resource[];
   pages: Record<string, Page>;
 }
 
 const description = `A relation is written as an identifier and read as the whole object, in the
-same field. Either spelling of a path's final slash answers the same. A path that is not here is
-answered with 404, a method that a path lacks with 405 and Allow. HEAD works wherever GET does, and
-OPTIONS everywhere.`.replaceAll("\n", " ");
+same field. A path works with and without its final slash. An unknown path gets 404, a method that a
+path does not have gets 405 with Allow. HEAD works wherever GET does, and OPTIONS everywhere.`
+  .replaceAll("\n", " ");
 
-/** The document of what is served, at which address and to whom. */
+/** The document of these resources and pages. */
 export function openapiDocument(
   { baseUrl, resources, pages, corsOrigins = [], ...access }: Documented,
 ): Json {
@@ -50,12 +50,12 @@ export function openapiDocument(
         ({ operation, headers }) => operationWith(operation, { ...headers, ...cors }),
       ),
   );
-  // What one operation answers a problem with, another may, so what one bears, all may.
+  // Operations share the responses for problems, so those have the headers of all of them
   const met = Object.values(described).flatMap(Object.values<Described>);
-  const borne = Object.assign({}, cors, ...met.map(({ headers }) => headers));
+  const shared = Object.assign({}, cors, ...met.map(({ headers }) => headers));
   const responses = mapValues(
     problemResponses(met.flatMap(({ problems }) => problems), prefix),
-    (response) => responseWith(response, borne),
+    (response) => responseWith(response, shared),
   );
 
   const text = JSON.stringify([paths, responses]);
@@ -94,7 +94,7 @@ const choices: Json = {
   properties: {
     choices: {
       type: "object",
-      description: "From identifier to display text",
+      description: "The display texts, by identifier",
       additionalProperties: { type: "string" },
     },
     next,

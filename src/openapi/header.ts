@@ -1,57 +1,74 @@
-// The headers that the document knows: their components, and which of them an answer bears.
+// The response headers in the document: their components, and which of them a response has.
 import { mapValues } from "../model/record.ts";
 import { type Json, reference } from "./schema.ts";
 
-/** From the name of a header to the name of its component. */
+/** The names of components, by the name of the header. */
 export type Headers = Record<string, string>;
 
-/** The headers of answers, by the name of their component. */
+/** The components for headers, by name. */
 export const headers: Record<string, Json> = {
-  RequestId: header("The request, as the log names it", { type: "string", format: "uuid" }),
+  RequestId: header("The identifier of the request, which is also in the log", {
+    type: "string",
+    format: "uuid",
+  }),
   Traceparent: header(
-    "The part of a trace that the request was (W3C Trace Context): of the trace that its own " +
-      "traceparent names, or of a new one",
+    "The span of the request (W3C Trace Context), in the trace that the request names or in a new " +
+      "one",
     { type: "string", pattern: "^00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3]$" },
   ),
-  CacheControl: header("Caches ask for every answer anew", { type: "string", const: "no-cache" }),
-  Location: header("Where the created object is read", { type: "string", format: "uri-reference" }),
+  CacheControl: header("Caches must revalidate every answer", {
+    type: "string",
+    const: "no-cache",
+  }),
+  Location: header("The path of the created object, or of the page to use instead", {
+    type: "string",
+    format: "uri-reference",
+  }),
   Link: header(
-    'The next page, as `<path>; rel="next"`, but on the last; a deprecated operation has more links',
+    'The next page, as `<path>; rel="next"`, if there is one; a deprecated operation has more links',
     { type: "string" },
     false,
   ),
-  ETag: header("Tells this representation from any other", { type: "string" }),
-  Accept: header("The media types that the body may be of", { type: "string" }),
+  ETag: header("The entity tag of this representation", { type: "string" }),
+  Accept: header("The media types in which the body may be sent", { type: "string" }),
   AcceptEncoding: header(
-    "How the body may be packed, where that is what was refused: not at all",
+    "Sent if a content coding was refused: the body may have none",
     { type: "string", const: "identity" },
     false,
   ),
-  Challenge: header("What to send, or what its token lacks (RFC 6750)", { type: "string" }),
+  Challenge: header("What to send, or the scope that the token lacks (RFC 6750)", {
+    type: "string",
+  }),
   RateLimitPolicy: header(
-    "How many requests a token has, and in how many seconds",
+    "The number of requests that a token has, and the seconds they are for",
     { type: "string" },
     false,
   ),
   RateLimit: header(
-    "How many of them are left, and for how many seconds",
+    "The number of requests that are left, and the seconds until there are more",
     { type: "string" },
     false,
   ),
-  Deprecation: header("Since when this is on its way out (RFC 9745)", { type: "string" }, false),
-  Sunset: header("From when it may be gone (RFC 8594)", { type: "string" }, false),
-  RetryAfter: header("Seconds until another try is worth it", { type: "integer" }),
-  Vary: header("The headers of the request that the answer depends on", { type: "string" }),
-  ContentEncoding: header("How the body is packed", { type: "string", const: "gzip" }, false),
-  ContentTypeOptions: header("Browsers guess no other media type", {
+  Deprecation: header("When this was deprecated (RFC 9745)", { type: "string" }, false),
+  Sunset: header("When this may be removed (RFC 8594)", { type: "string" }, false),
+  RetryAfter: header("Seconds to wait before the next attempt", { type: "integer" }),
+  Vary: header("The request headers on which the answer depends", { type: "string" }),
+  ContentEncoding: header("The coding of the body", { type: "string", const: "gzip" }, false),
+  ContentTypeOptions: header("Browsers must not guess another media type", {
     type: "string",
     const: "nosniff",
   }),
-  ContentSecurityPolicy: header("What the page may load and ask for", { type: "string" }),
-  Connection: header("The connection serves no other request, as when the server ends", {
+  ContentSecurityPolicy: header("What the page may load", { type: "string" }),
+  Connection: header(
+    "The connection closes after this answer, for example because the server is shutting down",
+    {
+      type: "string",
+    },
+    false,
+  ),
+  AllowedOrigin: header("The origin of the request, if its scripts may read the answer", {
     type: "string",
   }, false),
-  AllowedOrigin: header("The origin that asked, where its scripts may", { type: "string" }, false),
   ExposedHeaders: header("The headers that a script may read", { type: "string" }, false),
 };
 
@@ -62,7 +79,7 @@ const always = {
   "Connection": "Connection",
 };
 
-/** The headers that come with a status, beside those that come with every answer. */
+/** The headers of a status, besides those of every answer. */
 const byStatus: Record<number, Headers> = {
   201: { Location: "Location" },
   303: { Location: "Location" },
@@ -77,17 +94,17 @@ const byStatus: Record<number, Headers> = {
   503: { "Retry-After": "RetryAfter" },
 };
 
-/** References to the headers of an answer, by their names. */
+/** References to the headers of an answer, by name. */
 export function headersOf(status: number, more: Headers = {}): Json {
   return references({ ...always, ...byStatus[status], ...more });
 }
 
-/** From the names of headers to their components. */
+/** References to components, by the name of the header. */
 export function references(components: Headers): Json {
   return mapValues(components, (component) => reference("headers", component));
 }
 
-/** The headers that tell how a body is packed, and a browser what it may do with one that is no JSON. */
+/** The headers for the coding of a body, and for browsers that show one that is not JSON. */
 export function contentHeadersOf(
   mediaTypes: readonly string[],
   packed: boolean,
@@ -101,7 +118,7 @@ export function contentHeadersOf(
   };
 }
 
-/** What scripts of other origins are told, where some may ask. */
+/** The headers for scripts of other origins, if any may send requests. */
 export function corsHeaders(corsOrigins: readonly string[]): Headers {
   if (corsOrigins.length === 0) return {};
   return {

@@ -1,4 +1,4 @@
-// What the document says of one method at one path.
+// One method at one path, as the document describes it.
 import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import { identifierText } from "../model/field.ts";
@@ -10,7 +10,7 @@ import { refusals } from "./response.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 import type { Secured } from "./security.ts";
 
-/** What every request can meet. */
+/** The problems of every request. */
 const everywhere: ProblemCode[] = [
   "malformed_request",
   "not_acceptable",
@@ -19,7 +19,7 @@ const everywhere: ProblemCode[] = [
   "out_of_time",
 ];
 
-/** What a request with a body can meet besides. */
+/** The further problems of a request with a body. */
 const withBody: ProblemCode[] = [
   "request_timeout",
   "malformed_body",
@@ -32,15 +32,15 @@ const withBody: ProblemCode[] = [
 export const pagesTag = {
   name: "server-pages",
   description:
-    "Pages of the server itself, no part of the API: clients can be generated without them",
+    "Pages about the server. They are not part of the API, so generated clients can leave them out",
 };
 
 /** An operation of the document. */
 export interface Described {
   operation: Json;
-  /** The problems it can meet. */
+  /** Its problems. */
   problems: ProblemCode[];
-  /** The headers that all its answers can bear, problems too. */
+  /** The headers that each of its answers may have, problems included. */
   headers: Headers;
 }
 
@@ -162,15 +162,15 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
   };
 }
 
-/** The display text of the example of a resource. */
+/** The display text of a resource's example. */
 function exampleLabel({ name, display, fields }: Resource): unknown {
   return display ? fields[display]!.example : `${name} 1`;
 }
 
-/** What a client gets that has the representation already. */
+/** The answer to a client that already has the representation. */
 function unchanged(headers: Record<string, Header> = {}, more: Headers = {}): Json {
   if (!Object.hasOwn(headers, "If-None-Match")) return {};
-  const description = "The client has it already";
+  const description = "The client already has this representation";
   const { "Content-Encoding": _, ...rest } = more;
   return { 304: { description, headers: headersOf(304, { ETag: "ETag", ...rest }) } };
 }

@@ -1,4 +1,4 @@
-// What the document says of answers: one response for all problems that share a status, named by it.
+// The responses for problems: one for each status, named after it.
 import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../errors/problem.ts";
 import { mapValues } from "../model/record.ts";
 import { type Headers, headersOf, references } from "./header.ts";
@@ -8,13 +8,21 @@ import { type Json, reference } from "./schema.ts";
 export const problemSchemas: Record<string, Json> = {
   Problem: {
     type: "object",
-    description: "Why a request was refused, or failed",
+    description: "Why a request was refused or failed",
     properties: {
-      type: { type: "string", format: "uri-reference", description: "A path that explains it" },
+      type: {
+        type: "string",
+        format: "uri-reference",
+        description: "The path of a page that explains the problem",
+      },
       title: { type: "string" },
       status: { type: "integer", minimum: 400, maximum: 599 },
       detail: { type: "string" },
-      instance: { type: "string", format: "uri", description: "The request, as the log names it" },
+      instance: {
+        type: "string",
+        format: "uri",
+        description: "The identifier of the request, which is also in the log",
+      },
     },
     required: ["type", "title", "status", "detail", "instance"],
   },
@@ -31,7 +39,7 @@ export const problemSchemas: Record<string, Json> = {
   },
   Failure: {
     type: "object",
-    description: "What fails: a field, or the body as a whole",
+    description: "A failing field, or the failing body",
     properties: {
       pointer: {
         type: "string",
@@ -50,7 +58,7 @@ export const problemSchemas: Record<string, Json> = {
 
 type Status = (typeof problems)[ProblemCode]["status"];
 
-/** The names of the responses: generated clients have them as types. */
+/** The names of the responses, which generated clients use for types. */
 const names: Record<Status, string> = {
   400: "BadRequest",
   401: "Unauthorized",
@@ -70,14 +78,14 @@ const names: Record<Status, string> = {
   504: "GatewayTimeout",
 };
 
-/** The responses to problems, by their names; `prefix` is what paths begin with. */
+/** The responses for problems, by name; every path begins with `prefix`. */
 export function problemResponses(codes: ProblemCode[], prefix: string): Record<string, Json> {
   return Object.fromEntries(
     byStatus(codes).map(([status, codes]) => [names[status], problemResponse(codes, prefix)]),
   );
 }
 
-/** References to the responses to problems, by their statuses. */
+/** References to these responses, by status. */
 export function refusals(codes: ProblemCode[]): Json {
   return Object.fromEntries(
     byStatus(codes).map(([status]) => [status, reference("responses", names[status])]),
@@ -89,7 +97,7 @@ function byStatus(codes: ProblemCode[]): [Status, ProblemCode[]][] {
   return [...sets].sort(([one], [other]) => one - other);
 }
 
-/** The response to any of the problems that share a status. */
+/** The response for all problems with one status. */
 function problemResponse(codes: ProblemCode[], prefix: string): Json {
   return {
     description: codes.map((code) => problems[code].title).join(", or "),
@@ -118,7 +126,7 @@ function example(code: ProblemCode, prefix: string): Json {
   };
 }
 
-/** An operation whose own responses bear more headers. */
+/** An operation with more headers on its own responses. */
 export function operationWith(operation: Json, headers: Headers): Json {
   const responses = mapValues(
     operation["responses"] as Record<string, Json>,
@@ -127,7 +135,7 @@ export function operationWith(operation: Json, headers: Headers): Json {
   return { ...operation, responses };
 }
 
-/** A response that bears more headers. */
+/** A response with more headers. */
 export function responseWith(response: Json, headers: Headers): Json {
   return { ...response, headers: { ...response["headers"] as Json, ...references(headers) } };
 }

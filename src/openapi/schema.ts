@@ -1,5 +1,5 @@
-// The shapes of resources as JSON Schema. Each direction has a schema of its own: what a relation is
-// written as and what it is read as are never one union.
+// Resources as JSON Schema. Reading and writing have schemas of their own, because a relation is written as
+// an identifier and read as an object; a union would allow either.
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Field, Resource } from "../model/model.ts";
@@ -56,7 +56,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
   };
 }
 
-/** The path of the next page, as every kind of page has it. */
+/** The member `next`, which every kind of page has. */
 export const next: Json = {
   type: ["string", "null"],
   description: "The path of the next page; null on the last",
@@ -66,7 +66,7 @@ export function reference(kind: "schemas" | "responses" | "headers", name: strin
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** From what validates to what documents: checks of our own say their meaning as metadata. */
+/** The JSON Schema of a validation schema. Our own checks describe themselves by metadata. */
 export function jsonSchema(schema: v.GenericSchema): Json {
   const { $schema: _, ...json } = toJsonSchema(schema, {
     target: "draft-2020-12",
@@ -76,7 +76,7 @@ export function jsonSchema(schema: v.GenericSchema): Json {
   return json;
 }
 
-/** A body that creates a row: relations are identifiers in it. */
+/** A body that creates a row, with relations as identifiers. */
 export function writeExample({ sent }: Resource): Json {
   return mapValues(sent, ({ relation, example }) => relation ? 1 : example);
 }
@@ -87,7 +87,7 @@ function readProperty(field: Field): Json {
   return { ...schema, ...(deprecation && { deprecated: true }) };
 }
 
-/** A relation says what it refers to, and where its candidates are listed. */
+/** A field as it is sent. A relation names its target and the list of its candidates. */
 function sentProperty(
   resource: Resource,
   prefix: string,

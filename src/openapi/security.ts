@@ -1,4 +1,4 @@
-// What the document says of who may ask.
+// Access, as the document describes it.
 import type { Access } from "../config.ts";
 import type { ProblemCode } from "../errors/problem.ts";
 import type { Scope } from "../model/scope.ts";
@@ -9,22 +9,23 @@ export const securitySchemes: Json = {
   token: {
     type: "http",
     scheme: "bearer",
-    description: "A token with the scope `read`, or with `write`, which includes `read`; whoever " +
-      "runs the server makes them",
+    description:
+      "A token with the scope `read`, or `write`, which includes `read`. The operator of " +
+      "the server makes tokens",
   },
 };
 
 const toTokens = { "RateLimit-Policy": "RateLimitPolicy", "RateLimit": "RateLimit" };
 
-/** What the document says of an operation because it needs a token, or does not. */
+/** What an operation gets in the document if it needs a token. */
 export interface Secured {
   operation: Json;
   problems: ProblemCode[];
   headers: Headers;
 }
 
-/** From the scope that an operation needs to what the document says of that and what the operation can
- * meet because of it: nothing where it is open to all. */
+/** Turns the scope of an operation into what the document says about it; nothing if it is open to
+ * everyone. */
 export function securedBy(
   { authRequired, rateLimit }: Partial<Access>,
 ): (scope: Scope | undefined) => Secured {
