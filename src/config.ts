@@ -23,17 +23,17 @@ export const settings = {
   },
   AUTH: {
     meaning:
-      "Whether a request needs a token: required, off; to be set unless HOST is a loopback address",
+      "Whether requests need a token: required, off; must be set unless HOST is a loopback address",
     fallback: "",
     schema: v.optional(oneOf(["required", "off"])),
   },
   RATE_LIMIT: {
-    meaning: "Requests a minute that one token has in one process",
+    meaning: "Requests a minute for each token, counted by each process",
     fallback: "",
     schema: v.optional(integer(1, 1_000_000)),
   },
   CORS_ORIGINS: {
-    meaning: "The origins whose scripts may ask, separated by commas",
+    meaning: "The origins whose scripts may send requests, separated by commas",
     fallback: "",
     schema: v.optional(v.pipe(
       v.string(),
@@ -42,7 +42,7 @@ export const settings = {
     )),
   },
   BASE_URL: {
-    meaning: "The address clients use; its path is the prefix of every path",
+    meaning: "The address that clients use; its path is the prefix of every path",
     fallback: "http://HOST:PORT",
     schema: v.optional(v.pipe(
       v.string(),
@@ -64,12 +64,12 @@ export const settings = {
     schema: v.string(),
   },
   LOG_LEVEL: {
-    meaning: `What is logged: ${levels.join(", ")}`,
+    meaning: `The lowest level that is logged: ${levels.join(", ")}`,
     fallback: "info",
     schema: oneOf(levels),
   },
   BODY_LIMIT: {
-    meaning: "Bytes of a request's body at most",
+    meaning: "The most bytes of a request body",
     fallback: "1048576",
     schema: integer(1, LARGEST_BODY),
   },
@@ -84,23 +84,22 @@ export const settings = {
     schema: integer(1, 3600),
   },
   IDEMPOTENCY_HOURS: {
-    meaning: "Hours that an Idempotency-Key is kept at least",
+    meaning: "Hours for which an Idempotency-Key is kept, or longer",
     fallback: "24",
     schema: integer(1, 720),
   },
   POOL_SIZE: {
-    meaning: "Connections to the Postgres at DATABASE_URL at most",
+    meaning: "The most connections to the Postgres at DATABASE_URL",
     fallback: "4",
     schema: integer(1, 1000),
   },
   PREPARED_STATEMENTS: {
-    meaning:
-      "Whether sessions of DATABASE_URL keep statements and time limits: on, off (PgBouncer)",
+    meaning: "Whether sessions keep prepared statements and time limits: on, off (PgBouncer)",
     fallback: "on",
     schema: onOrOff(),
   },
   PROCESSES: {
-    meaning: "Processes that serve the port together, each with a pool; DATABASE_URL only",
+    meaning: "Processes that share the port, each with its own pool; DATABASE_URL only",
     fallback: "1",
     schema: integer(1, 64),
   },

@@ -21,12 +21,12 @@ import { UsageError } from "../errors/usage.ts";
 const options = {
   help: { type: "boolean", meaning: "show this help, or that of a command" },
   version: { type: "boolean", meaning: "print the version" },
-  licenses: { type: "boolean", meaning: "print the licences of all that is inside" },
-  json: { type: "boolean", meaning: "print the same for programs" },
-  to: { type: "string", meaning: "the number of the migration to end at" },
-  scope: { type: "string", multiple: true, meaning: "what the token lets its bearer do [read]" },
+  licenses: { type: "boolean", meaning: "print the licences of everything included" },
+  json: { type: "boolean", meaning: "print JSON" },
+  to: { type: "string", meaning: "the number of the last migration to keep or apply" },
+  scope: { type: "string", multiple: true, meaning: "what the token allows [read]" },
   name: { type: "string", meaning: "the name of its holder, at most 64 characters" },
-  expires: { type: "string", meaning: "when it ends, as days from now or a day or time [never]" },
+  expires: { type: "string", meaning: "when it expires: days from now, a date or a time [never]" },
 } as const;
 
 /** The exit status of a command. */
@@ -58,7 +58,7 @@ const config = () => readConfig(process.env);
 const commands: Command[] = [
   {
     words: "serve",
-    meaning: "serve the API; so does relata alone",
+    meaning: "serve the API; the default command",
     run: () => serve(config()),
   },
   {
@@ -70,7 +70,7 @@ const commands: Command[] = [
   {
     words: "migrate down",
     options: { to: "N" },
-    meaning: "revert the newest migration, or all that came after number N",
+    meaning: "revert the newest migration, or all after number N",
     run: (_, options) => migrate.down(config(), options),
   },
   {
@@ -82,7 +82,7 @@ const commands: Command[] = [
   },
   {
     words: "migrate verify",
-    meaning: "find applied migrations whose files were edited since",
+    meaning: "find applied migrations whose files were edited later",
     statuses: { 0: "none was edited", 1: "one was edited, or the database cannot be reached" },
     run: () => migrate.verify(config()),
   },
@@ -93,7 +93,7 @@ const commands: Command[] = [
   },
   {
     words: "migrate grants",
-    meaning: "print the SQL that lets a role serve and no more, for psql -v role=NAME",
+    meaning: "print the SQL that grants a role what the server needs, for psql -v role=NAME",
     run: () => migrate.grants(),
   },
   {
@@ -113,14 +113,17 @@ const commands: Command[] = [
   },
   {
     words: "statements",
-    operands: { RESOURCE: "the resource whose statements are meant, if not all" },
+    operands: { RESOURCE: "the resource whose statements to print; all by default" },
     isOptional: true,
     meaning: "print the statements that the server runs, ready for explain in psql",
     run: ([resource]) => statements(resource),
   },
   {
     words: "contract check",
-    operands: { OLD: "the document that clients know, a file or a URL", NEW: "the one to judge" },
+    operands: {
+      OLD: "the document that clients know, a file or a URL",
+      NEW: "the document to judge",
+    },
     options: { json: "" },
     meaning: "judge whether one OpenAPI document keeps the contract of another",
     statuses: {
@@ -133,7 +136,7 @@ const commands: Command[] = [
   {
     words: "token create",
     options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME" },
-    meaning: "make a token, to read unless it is to write as well, and show it only once",
+    meaning: "create a token, for reading by default, and show it once",
     run: (_, options) => tokenCreate(config(), options),
   },
   {
@@ -145,7 +148,7 @@ const commands: Command[] = [
   {
     words: "token revoke",
     operands: { ID: "the identifier that relata token list shows" },
-    meaning: "end a token for good",
+    meaning: "revoke a token for good",
     run: ([id = ""]) => tokenRevoke(config(), id),
   },
 ];
@@ -172,7 +175,7 @@ ${
 Exit status
 ${listed(Object.entries(statuses))}
 
-relata COMMAND --help says more of a command, relata config prints the settings.`;
+relata COMMAND --help explains a command, relata config prints the settings.`;
 
 /** Runs a command; resolves to its exit status, 0 if undefined. Rejects with a `UsageError` if there is no
  * such command. */

@@ -71,7 +71,7 @@ export function readAddress(
   for (const [name, { values }] of Object.entries(parameters)) {
     const word = words[name];
     if (word === undefined || !values || values.includes(word)) continue;
-    refuse(`has a "${name}" that is none of ${values.join(", ")}`);
+    refuse(`has a "${name}" that is not one of ${values.join(", ")}`);
   }
   const user = words["user"] || systemUser();
   const database = words["dbname"] || user;
@@ -115,7 +115,7 @@ function wordsOf(text: string): Words {
     );
   }
   const each = hosts.split(",").map((one) =>
-    HOST.exec(one)?.groups ?? refuse("has a host whose brackets or colons do not fit")
+    HOST.exec(one)?.groups ?? refuse("has a host whose brackets or colons do not match")
   );
   const names = each.map(({ address, name }) => address ?? name);
   const ports = each.map(({ port }) => port ?? "");
@@ -163,7 +163,9 @@ function decoded(name: string, text: string): string {
   } catch {
     // Not UTF-8, or not hexadecimal
   }
-  return refuse(`has a "%" in its ${name} that stands for no character: write the "%" as %25`);
+  return refuse(
+    `has a "%" in its ${name} that does not stand for a character: write the "%" as %25`,
+  );
 }
 
 function hostsOf({ host, port = "" }: Words): Host[] {
@@ -176,20 +178,20 @@ function hostsOf({ host, port = "" }: Words): Host[] {
   const names = host!.split(",");
   const ports = port.split(",");
   if (ports.length > 1 && ports.length !== names.length) {
-    refuse("has another number of ports than of hosts");
+    refuse("has a different number of ports than hosts");
   }
   return names.map((name, place) => {
     const number = portOf(ports[ports.length > 1 ? place : 0]!);
     if (name.startsWith("/")) return { path: `${name}/.s.PGSQL.${number}` };
     if (isIP(name) !== 0 || /^[\w.-]+$/.test(name)) return { host: name, port: number };
-    return refuse("has a host that is no name, no IP address and no folder of a socket");
+    return refuse("has a host that is neither a name, an IP address nor the folder of a socket");
   });
 }
 
 function portOf(text: string): number {
   const port = Number(text || 5432);
   if (/^\d{0,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
-  return refuse("has a port that is no integer from 1 to 65535");
+  return refuse("has a port that is not an integer from 1 to 65535");
 }
 
 /** The client has no channel binding. It protects from a server in the middle, as a certificate for the
@@ -217,7 +219,7 @@ function authoritiesIn(file: string): string {
 /** As in libpq, 0 and less mean no limit. */
 function secondsOf(text: string | undefined): number | undefined {
   if (!text) return undefined;
-  if (!/^-?\d{1,9}$/.test(text)) refuse('has a "connect_timeout" that is no integer');
+  if (!/^-?\d{1,9}$/.test(text)) refuse('has a "connect_timeout" that is not an integer');
   return Number(text) > 0 ? Number(text) : undefined;
 }
 
@@ -225,7 +227,7 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    return refuse("names no user, and that of the system has no name");
+    return refuse("names no user, and the user of the system has no name");
   }
 }
 
