@@ -1,5 +1,5 @@
-// The one table of how what is said at a place may change: for each kind of fact, the rules that a
-// change meets. Whether a rule breaks callers is told by its direction (rules.ts).
+// The one table of comparisons: for each kind of fact, the rules that a change falls under. Whether a rule
+// breaks callers depends on its direction (rules.ts).
 import type { Facts } from "./facts.ts";
 import { literal } from "./json.ts";
 import { limitChanges } from "./limits.ts";
@@ -8,7 +8,7 @@ import { areServed } from "./security.ts";
 import { isClosed, type Shape } from "./shape.ts";
 import { type Type, types, typesOf, written } from "./types.ts";
 
-/** A rule that a change meets and, where there is more to say, what was and what is. */
+/** A rule that a change falls under, and the values before and after if they help. */
 export type Finding = readonly [rule: RuleName, detail?: string | undefined];
 
 type Comparator<Fact> = (was: Fact, is: Fact) => Finding[];
@@ -28,7 +28,7 @@ const comparators: { [Name in keyof Facts]: Comparator<Facts[Name]> } = {
     return when(!isKept, "not-judged", "a security scheme");
   },
   names: (was, is) => {
-    // A name that comes or goes beside a range changes what the range stands for.
+    // A name that is added or removed beside a range changes the meaning of the range
     const isSame = literal(was.listed.toSorted()) === literal(is.listed.toSorted());
     return when((was.isOpen || is.isOpen) && !isSame, "not-judged", "the names beside a range");
   },
@@ -49,7 +49,7 @@ const comparators: { [Name in keyof Facts]: Comparator<Facts[Name]> } = {
   },
 };
 
-/** The changes from what was said at a place to what is said. */
+/** The changes between the facts of a place. */
 export function findings(was: Partial<Facts>, is: Partial<Facts>): Finding[] {
   const [before, after] = [{ unjudged: {}, ...was }, { unjudged: {}, ...is }];
   const names = Object.keys(comparators) as (keyof Facts)[];
@@ -61,7 +61,7 @@ function compareFacts<Name extends keyof Facts>(
   was: Facts[Name] | undefined,
   is: Facts[Name] | undefined,
 ): Finding[] {
-  // Where only one side says it, the other is compared as text.
+  // A fact of only one side is part of the text that is compared instead
   return was === undefined || is === undefined ? [] : comparators[name](was, is);
 }
 
@@ -70,7 +70,7 @@ function when(isMet: boolean, rule: RuleName, detail?: string): Finding[] {
 }
 
 function typeChanges({ types: was }: Shape, { types: is }: Shape): Finding[] {
-  // Null is a matter of its own beside other types, but not beside every type.
+  // Null is reported apart from other types, unless every type is allowed
   const isPlain = [was, is].every((all) =>
     all.size < types.length && [...all].some((type) => type !== "null")
   );
@@ -85,7 +85,7 @@ function typeChanges({ types: was }: Shape, { types: is }: Shape): Finding[] {
   ];
 }
 
-/** Values of a type that only one side admits are told with the types. */
+/** Values whose type only one side allows are reported with the types. */
 function valueChanges(was: Shape, is: Shape): Finding[] {
   const isShared = (type: Type) => type !== "null" && was.types.has(type) && is.types.has(type);
   if (!types.some(isShared)) return [];
@@ -108,7 +108,7 @@ function isFlagged({ flags }: Shape): boolean {
   return flags.includes("deprecated");
 }
 
-/** Whether members beyond the listed ones are admitted here, and objects there. */
+/** Whether one side allows further members, and the other allows objects. */
 function admitOthers(here: Shape, there: Shape): boolean {
   return !isClosed(here) && here.types.has("object") && there.types.has("object");
 }

@@ -1,5 +1,4 @@
-// From two documents to every change between them: place by place, what came, what went, and what is
-// said otherwise.
+// Compares two documents, place by place: what was added, removed or changed.
 import { type Finding, findings } from "./comparators.ts";
 import type { Document } from "./document.ts";
 import { type Facts, sourceOf, type Thing, type Things } from "./facts.ts";
@@ -27,7 +26,7 @@ function compareThings(was: Things, is: Things): Change[] {
     const { direction, kind, holder } = thing;
     if (![was, is].every((side) => holds(side.get(holder), kind))) return [];
     if (kind === "element" || kind === "others") {
-      // What says nothing of its elements or other members admits any.
+      // A schema that does not mention its elements or other members allows any
       for (const side of [was, is]) side.set(place, side.get(place) ?? { ...thing, facts: open });
     }
     return changesOf(was.get(place), is.get(place))
@@ -35,10 +34,10 @@ function compareThings(was: Things, is: Things): Change[] {
   });
 }
 
-/** The facts of a schema that says nothing. */
+/** The facts of an empty schema. */
 const open: Partial<Facts> = { shape: anything, names: { listed: [], isOpen: false } };
 
-/** Whether a thing, as one document has it, can hold things of a kind. */
+/** Whether a thing of one document can hold things of a kind. */
 function holds(holder: Thing | undefined, kind: Thing["kind"]): boolean {
   const shape = holder?.facts.shape;
   if (kind === "element") return shape?.types.has("array") === true;

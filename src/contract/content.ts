@@ -1,10 +1,10 @@
-// What requests and responses have in common: parameters and headers, and bodies by media type.
+// The common parts of requests and responses: parameters, headers, and bodies by media type.
 import { unfollowed } from "./document.ts";
 import type { Sheet } from "./facts.ts";
 import { type Members, members } from "./json.ts";
 import { addSchema } from "./schema.ts";
 
-/** Puts down a parameter or a header with what it holds. */
+/** Adds a parameter or a header, with its schema. */
 export function addHeld(
   sheet: Sheet,
   place: string,
@@ -26,7 +26,7 @@ export function addHeld(
   }, schema);
 }
 
-/** Puts down the media types of the body at a place. */
+/** Adds the media types of a body. */
 export function addContent(sheet: Sheet, place: string, content: unknown): void {
   const { direction, facts } = sheet.things.get(place)!;
   const all = new Map(
@@ -41,7 +41,7 @@ export function addContent(sheet: Sheet, place: string, content: unknown): void 
   }
 }
 
-/** One spelling for a media type: JSON is in UTF-8 whether it says so or not. */
+/** One spelling for each media type: JSON is always in UTF-8. */
 function nameOf(name: string): string {
   return name.toLowerCase().replaceAll(/\s/g, "").replace(/;charset="?utf-8"?/, "");
 }

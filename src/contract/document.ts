@@ -9,7 +9,7 @@ export type Document = Members;
 /** Milliseconds until a URL that does not answer counts as unreadable. */
 const PATIENCE = 30_000;
 
-/** Reads a document from a file or an http(s) URL; throws a `UsageError` where there is none. */
+/** Reads a document from a file or an http(s) URL; throws a `UsageError` if there is none. */
 export async function readDocument(source: string): Promise<Document> {
   let text: string;
   try {
@@ -20,7 +20,7 @@ export async function readDocument(source: string): Promise<Document> {
   return parseDocument(text, source);
 }
 
-/** Parses the text of a document that messages call by the name of its source. */
+/** Parses the text of a document; messages name its source. */
 export function parseDocument(text: string, source: string): Document {
   let document: unknown;
   try {
@@ -39,8 +39,8 @@ export function parseDocument(text: string, source: string): Document {
   return document;
 }
 
-/** What a value refers to within its document, or the value itself; a `$ref` that leads nowhere, out
- * of the document or to an anchor stays as it is. */
+/** The target of a reference within its document; any other value stays as it is, and so does a `$ref` to
+ * an anchor, to another document or to nothing. */
 export function resolve(document: Document, value: unknown): unknown {
   const trail = new Set<unknown>();
   let target = value;
@@ -57,12 +57,12 @@ export function isReference(value: unknown): value is { $ref: string } {
   return isObject(value) && typeof value["$ref"] === "string";
 }
 
-/** A reference that leads nowhere, as text that no rule judges; nothing for other values. */
+/** A reference that cannot be followed, as text that no rule judges; empty for other values. */
 export function unfollowed(value: unknown): Record<string, string> {
   return isReference(value) ? { "a reference": literal(value) } : {};
 }
 
-/** What a URI fragment points to by a JSON pointer (RFC 6901, section 6). */
+/** The target of a JSON Pointer in a URI fragment (RFC 6901, section 6). */
 function find(document: Document, reference: string): unknown {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let target: unknown = document;

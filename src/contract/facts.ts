@@ -1,19 +1,19 @@
-// Facts: what a document says, each at its place, so that two documents are compared place by place.
+// The facts of a document, each at its place, so that two documents can be compared place by place.
 import type { Document } from "./document.ts";
 import type { Direction } from "./rules.ts";
 import { type Schema, type Shape, shapes } from "./shape.ts";
 import { texts } from "./text.ts";
 
-/** What may be required. */
+/** Things that may be required. */
 export type Demanded = "parameter" | "body" | "header" | "member";
 
-/** What may come and go. */
+/** Things that may be added and removed. */
 export type Kind = Demanded | "path" | "method" | "media-type" | `${"success" | "error"}-status`;
 
-/** What comes and goes only with its holder: the document, elements of arrays, other members. */
+/** Things that exist as long as their holder: the document, elements of arrays, other members. */
 export type Given = "root" | "element" | "others";
 
-/** Statuses, media types or members, and whether a range beside them stands for others. */
+/** Statuses, media types or members, and whether a range stands for others. */
 export interface Names {
   listed: readonly string[];
   isOpen: boolean;
@@ -22,23 +22,23 @@ export interface Names {
 /** The scopes that a request needs of each scheme. */
 export type Requirement = ReadonlyMap<string, readonly unknown[]>;
 
-/** All that may be said at a place. */
+/** Every kind of fact. */
 export interface Facts {
   demand: { kind: Demanded; isRequired: boolean };
   servers: string;
   operationId: string;
   pathNames: string;
   security: Requirement[];
-  /** What the schemes of the requirements are, as text by name. */
+  /** The schemes of the requirements, as text, by name. */
   schemes: ReadonlyMap<string, string>;
   names: Names;
   shape: Shape;
   isDeprecated: boolean;
-  /** What no rule judges, as text, by what it is called. */
+  /** Parts that no rule judges, as text, by their description. */
   unjudged: Readonly<Record<string, string>>;
 }
 
-/** What stands at a place, and what is said of it there. */
+/** The thing at a place, and its facts. */
 export interface Thing {
   direction: Direction;
   kind: Kind | Given;
@@ -61,7 +61,7 @@ export function sourceOf(document: Document): Source {
   return { document, shape: shapes(document), text: texts(document) };
 }
 
-/** Where the things of one operation are put down. */
+/** A source, and the things found so far in one operation. */
 export interface Sheet extends Source {
   things: Things;
 }

@@ -1,4 +1,4 @@
-// JSON values of unknown shape: documents of other systems are read without trust in their form.
+// JSON values of unknown shape, because documents of other systems may have any.
 
 export type Members = Record<string, unknown>;
 
@@ -6,17 +6,17 @@ export function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The members of an object; none where the value is no object. */
+/** The members of an object; none if the value is not an object. */
 export function members(value: unknown): Members {
   return isObject(value) ? value : {};
 }
 
-/** The elements of an array; none where the value is no array. */
+/** The elements of an array; none if the value is not an array. */
 export function elements(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** One text for equal values, whatever the order of their members. */
+/** The same text for equal values, in whatever order their members are. */
 export function literal(value: unknown): string {
   return JSON.stringify(
     value,

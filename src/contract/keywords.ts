@@ -1,5 +1,5 @@
-// The scan: which keywords of a schema the rules know, with values of the form that they judge. A
-// schema with any other is compared as text.
+// The keywords of a schema that the rules can judge, and the form of their values. A schema with any other
+// keyword is compared as text.
 import { elements, isObject, literal, type Members } from "./json.ts";
 import { isLimit } from "./limits.ts";
 import { isNote } from "./text.ts";
@@ -19,7 +19,7 @@ const judged: Record<string, (value: unknown) => boolean> = {
   const: () => true,
   properties: (value) => isObject(value) && Object.values(value).every(isSchema),
   required: Array.isArray,
-  // Every name is a text, as some generators say.
+  // Some generators state that every name is a text
   propertyNames: (value) => literal(value) === literal({ type: "string" }),
   additionalProperties: isSchema,
   items: isSchema,
@@ -37,7 +37,7 @@ export function unjudgedIn(schema: Members): string[] {
     .map(([keyword]) => keyword);
 }
 
-/** The forms of a union but null: where there is one, the union says only that it may be null. */
+/** The forms of a union, without null. If there is only one, the union means that the value may be null. */
 export function nonNull(union: unknown): unknown[] {
   return elements(union).filter((form) =>
     !(isObject(form) && form["type"] === "null" && Object.keys(form).length === 1)

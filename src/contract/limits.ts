@@ -1,5 +1,5 @@
-// Limits of values: conditions that hold together, each of a keyword. What one condition implies of
-// another is all it takes to tell whether a limit was tightened.
+// Limits of values: each keyword is a condition, and all of them must hold. To see whether a limit was
+// tightened, it is enough to know which conditions imply others.
 import type { Members } from "./json.ts";
 import type { Type } from "./types.ts";
 
@@ -37,7 +37,7 @@ export function isLimit(keyword: string, value: unknown): boolean {
   return Object.hasOwn(limits, keyword) && typeof value === limits[keyword]!.form;
 }
 
-/** The limits that a schema's own keywords set; those that say nothing are none. */
+/** The limits of a schema's own keywords, without those that allow everything. */
 export function limitsOf(schema: Members): Limits {
   const isVacuous = (keyword: string, value: unknown) =>
     value === false || (value === 0 && /^min[LIP]/.test(keyword));
@@ -46,7 +46,7 @@ export function limitsOf(schema: Members): Limits {
   return new Map(own.map(([keyword, value]) => [keyword, [value]]));
 }
 
-/** What bounds values: their types, the literals of an enumeration, and limits. */
+/** The bounds of values: types, the literals of an enumeration, limits. */
 export interface Limited {
   types: ReadonlySet<Type>;
   values: ReadonlySet<string> | undefined;
@@ -55,7 +55,7 @@ export interface Limited {
 
 type LimitRule = `${"format" | "limit"}-${"changed" | "loosened" | "tightened"}` | "not-judged";
 
-/** How the limits of values that both sides admit changed, and what they were and are. */
+/** The changes to the limits of values that both sides allow. */
 export function limitChanges(was: Limited, is: Limited): [rule: LimitRule, detail: string][] {
   return Object.entries(limits).flatMap(([keyword, limit]): [LimitRule, string][] => {
     const isShared = limit.types.some((type) => was.types.has(type) && is.types.has(type));
@@ -82,7 +82,7 @@ function atLeast(types: Type[]): Limit {
   return { types, form: "number", implies: (one, other) => Number(one) >= Number(other) };
 }
 
-/** Whether multiples of the one are multiples of the other; their quotient bears binary rounding. */
+/** Whether multiples of the one are multiples of the other; their quotient has an error of binary rounding. */
 function isMultiple(one: unknown, other: unknown): boolean {
   const quotient = Number(one) / Number(other);
   return Math.abs(quotient - Math.round(quotient)) < 1e-9 && Math.round(quotient) !== 0;

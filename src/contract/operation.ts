@@ -13,7 +13,7 @@ export interface Operation {
   own: Members;
 }
 
-/** Headers that OpenAPI describes elsewhere, and tells readers to ignore. */
+/** Headers that readers of OpenAPI must ignore, because it describes them elsewhere. */
 const elsewhere = ["accept", "content-type", "authorization"];
 
 export function thingsOf(source: Source, place: string, operation: Operation): Things {
@@ -41,7 +41,7 @@ export function thingsOf(source: Source, place: string, operation: Operation): T
       },
     },
   });
-  // A path parameter exists and is required even where nothing declares it.
+  // A path parameter is required, even if it is not declared
   const inPath = pathNames.map((name) => ({ in: "path", name, required: true }));
   const known = [...inPath, ...declared.filter((one) => isObject(one) && !isReference(one))];
   const parameters = new Map(known.map(members).map((one) => [keyOf(one, pathNames), one]));
@@ -53,8 +53,8 @@ export function thingsOf(source: Source, place: string, operation: Operation): T
   return sheet.things;
 }
 
-/** What a request knows a parameter by: its place in the path, or its location and name. Undefined
- * for what is no part of a request. */
+/** The key of a parameter: its place in the path, or its location and name. Undefined if it is not part of
+ * a request. */
 function keyOf({ in: location, name }: Members, pathNames: string[]): string | undefined {
   const index = pathNames.indexOf(String(name));
   if (location === "path") return index < 0 ? undefined : `path parameter ${index + 1}`;

@@ -1,5 +1,5 @@
-// The things of a document as a whole: its paths and their methods. A path is known by its shape, for
-// what stands in its braces is a name that no request bears.
+// The things of a whole document: its paths and their methods. A path is identified by its shape, because
+// no request contains the names in its braces.
 import { type Document, isReference, resolve, unfollowed } from "./document.ts";
 import type { Facts, Source, Things } from "./facts.ts";
 import { isObject, literal, type Members, members } from "./json.ts";
@@ -7,7 +7,7 @@ import type { Operation } from "./operation.ts";
 
 const methods = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
-/** Keywords by which a schema is referred to, or refers, other than by its place. */
+/** Keywords for references that do not name a place. */
 const anchors = /"\$(anchor|dynamicAnchor|dynamicRef|recursiveAnchor|recursiveRef|id)":/;
 
 /** The things of a document, and its operations by place. */
@@ -24,7 +24,7 @@ export function pathsOf(source: Source): { things: Things; operations: Map<strin
   addRoot("schemas", {
     unjudged: {
       "the dialect": text(jsonSchemaDialect),
-      // What an anchor names is not followed, so nothing of such a document may differ.
+      // Anchors are not followed, so no part of such a document may differ
       "a document with anchors": anchors.test(literal(document)) ? text({ paths, ...rest }) : "",
     },
   });

@@ -1,4 +1,4 @@
-// What a comparison says: to a person as a table, to a program as JSON.
+// The report of a comparison: a table for people, JSON for programs.
 import { table as aligned } from "../terminal/table.ts";
 import { type Bump, bumps, type Direction, type Verdict, verdicts } from "./rules.ts";
 
@@ -7,17 +7,17 @@ export interface Change {
   direction: Direction;
   verdict: Verdict;
   bump: Bump;
-  /** Where it is met, as `GET /api/foos/{} response 200 application/json /bar/name`. */
+  /** Its place, as `GET /api/foos/{} response 200 application/json /bar/name`. */
   place: string;
-  /** What it means and, where there is more to say, what was and what is. */
+  /** What it means, and the values before and after if they help. */
   detail: string;
 }
 
 export interface Report {
   verdict: Verdict;
-  /** The part of the version to raise; a patch where nothing changed. */
+  /** The part of the version to raise; a patch if nothing changed. */
   bump: Bump;
-  /** The gravest first. */
+  /** The most serious first. */
   changes: Change[];
 }
 
@@ -45,7 +45,7 @@ export function table({ verdict, bump, changes }: Report): string {
   return changes.length === 0 ? sentence : `${aligned(rows)}\n\n${sentence}`;
 }
 
-/** The last line, which is all that some people read. */
+/** The last line, a summary. */
 function summary(verdict: Verdict, bump: Bump, changes: Change[]): string {
   const count = (wanted: Verdict) => changes.filter(({ verdict }) => verdict === wanted).length;
   const unjudged = changes.filter(({ rule }) => rule === "not-judged").length;

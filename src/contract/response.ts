@@ -10,7 +10,7 @@ export function addResponses(sheet: Sheet, holder: string, responses: unknown): 
       .map(([status, response]) => [status.replace(/xx$/i, "XX"), response]),
   );
   const listed = [...statuses.keys()];
-  // Mostly `default` describes errors alone; without a 2xx, success too.
+  // Usually `default` describes only errors; without a 2xx it describes success too
   const isWide = !listed.some((status) => status.startsWith("2"));
   const isRange = (status: string) => status.endsWith("XX") || (isWide && status === "default");
   sheet.things.get(holder)!.facts.names = { listed, isOpen: listed.some(isRange) };

@@ -1,16 +1,15 @@
-// The places that a schema leads to, with what it says at each: members, elements and the values of
-// maps, however deep.
+// The places inside a schema, at any depth, and their facts: members, elements, values of maps.
 import { pointerTo } from "../model/pointer.ts";
 import type { Facts, Sheet, Source, Thing } from "./facts.ts";
 import { literal } from "./json.ts";
 import type { Direction } from "./rules.ts";
 import { isClosed, type Schema, schemaOf, type Shape } from "./shape.ts";
 
-/** Places of one schema after which those that lead further are compared as text: schemas that embed
- * each other have more places than anyone reads. */
+/** After this many places in one schema, the rest is compared as text: schemas that embed each other have
+ * an endless number. */
 const MANY_PLACES = 1_000;
 
-/** Something that a schema leads to, by the pointer from there. */
+/** A place inside a schema, by the pointer to it. */
 interface Step {
   pointer: string;
   schema: Schema;
@@ -18,7 +17,7 @@ interface Step {
   facts: Partial<Facts>;
 }
 
-/** Puts down a thing with what its schema says, and the things that the schema leads to. */
+/** Adds a thing with the facts of its schema, and the things inside. */
 export function addSchema(sheet: Sheet, place: string, owner: Thing, value: unknown): void {
   const trail: ReadonlyMap<string, string> = new Map();
   const queue = [{ pointer: "", thing: owner, schema: schemaOf(value), trail }];
@@ -44,7 +43,7 @@ export function addSchema(sheet: Sheet, place: string, owner: Thing, value: unkn
   }
 }
 
-/** Why a schema is compared as text, with its text; undefined where it is judged. */
+/** Why a schema is compared as text, with its text; undefined if it is judged. */
 function unjudgedAt({ text }: Source, schema: Schema, { types, unjudged }: Shape, isMuch: boolean) {
   const keywords = unjudged.toSorted().map((keyword) => `"${keyword}"`).join(", ");
   if (keywords) return { [`a schema with ${keywords}`]: text(schema) };
@@ -58,7 +57,7 @@ function factsOf(shape: Shape, steps: Step[]): Partial<Facts> {
   return { shape, names: { listed, isOpen: steps.some(({ kind }) => kind === "others") } };
 }
 
-/** The steps from a schema. Clients do not send what is only read, nor read what is only written. */
+/** The places directly inside a schema. Clients do not send read-only members, or read write-only ones. */
 function stepsFrom({ shape: read }: Source, direction: Direction, shape: Shape): Step[] {
   const { types, members, required, additional, items } = shape;
   const hidden = direction === "request" ? "readOnly" : "writeOnly";
@@ -79,7 +78,7 @@ function stepsFrom({ shape: read }: Source, direction: Direction, shape: Shape):
   return steps;
 }
 
-/** The pointer to a member, which no other step has, whatever its name. */
+/** The pointer to a member, which differs from that of any other place. */
 function stepTo(name: string): string {
   return name === "*" || name === "[]" ? `/~${name}` : pointerTo(name);
 }

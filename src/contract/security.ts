@@ -1,8 +1,8 @@
-// Who may call an operation: alternatives, each of schemes that must be met together.
+// Who may call an operation: alternatives, each a set of schemes that must all be met.
 import type { Requirement, Source } from "./facts.ts";
 import { elements, members } from "./json.ts";
 
-/** The alternatives; no requirement at all is one that everybody meets. */
+/** The alternatives; without any, everybody may call. */
 export function requirements(security: unknown): Requirement[] {
   const all = elements(security).map((one) =>
     new Map(Object.entries(members(one)).map(([scheme, scopes]) => [scheme, elements(scopes)]))
@@ -10,14 +10,14 @@ export function requirements(security: unknown): Requirement[] {
   return all.length > 0 ? all : [new Map()];
 }
 
-/** What the schemes of some alternatives are, as text by name. */
+/** The schemes of these alternatives, as text, by name. */
 export function schemesOf({ document, text }: Source, security: Requirement[]) {
   const schemes = members(members(document["components"])["securitySchemes"]);
   const names = security.flatMap((one) => [...one.keys()]);
   return new Map(names.map((name) => [name, text(schemes[name])]));
 }
 
-/** Whether whoever meets one of the alternatives meets one of the others too. */
+/** Whether every caller who meets one of these alternatives also meets one of the others. */
 export function areServed(held: readonly Requirement[], needed: readonly Requirement[]): boolean {
   return held.every((own) =>
     needed.some((one) =>

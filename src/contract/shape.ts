@@ -1,12 +1,12 @@
-// The shape of a schema: what its keywords, the schema that it refers to and the parts of its `allOf`
-// say together. It lists the schemas below it, but does not follow them.
+// The shape of a schema: its keywords, the schema that it refers to, and the parts of its `allOf` combined.
+// It lists the schemas inside, but does not follow them.
 import { type Document, isReference, resolve } from "./document.ts";
 import { elements, isObject, literal, type Members, members } from "./json.ts";
 import { nonNull, unjudgedIn } from "./keywords.ts";
 import { type Limited, limitsOf } from "./limits.ts";
 import { types, typesNamed, typesOf } from "./types.ts";
 
-/** Schemas as documents write them, all of which must hold; none where everything goes. */
+/** Schemas as in the document, all of which must hold; if there is none, every value is allowed. */
 export type Schema = readonly unknown[];
 
 export interface Shape extends Limited {
@@ -16,11 +16,11 @@ export interface Shape extends Limited {
   additional: Schema;
   /** Arrays: the schema of every element. */
   items: Schema;
-  /** Which of `deprecated`, `readOnly` and `writeOnly` is said. */
+  /** Which of `deprecated`, `readOnly` and `writeOnly` are set. */
   flags: readonly string[];
   /** The literal of the default. */
   fallback: string;
-  /** The keywords that no rule judges: where there are some, nothing else is certain. */
+  /** The keywords that no rule judges. If there are any, nothing else is certain. */
   unjudged: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export const anything: Shape = {
   unjudged: [],
 };
 
-/** Whether an object has no members but the listed ones. */
+/** Whether an object has only the listed members. */
 export function isClosed({ additional }: Shape): boolean {
   return additional.includes(false);
 }
 
-/** A schema where a document has one, or none. */
+/** A schema, if the document has one. */
 export function schemaOf(value: unknown): Schema {
   return value === undefined || value === true ? [] : [value];
 }
@@ -87,7 +87,7 @@ function nullable(shape: Shape): Shape {
   return { ...shape, types: new Set(shape.types).add("null") };
 }
 
-/** What the keywords of a schema say by themselves. */
+/** The shape of a schema's own keywords. */
 function own(schema: Members): Shape {
   const { type, properties, required, additionalProperties, items } = schema;
   return {
@@ -106,13 +106,13 @@ function own(schema: Members): Shape {
   };
 }
 
-/** The shape of listed values. Whether null is one of them is a matter of types alone. */
+/** The shape of listed values. The types alone tell whether null is one of them. */
 function enumeration(values: unknown[]): Shape {
   const literals = values.filter((value) => value !== null).map(literal);
   return { ...anything, types: new Set(values.flatMap(typesOf)), values: new Set(literals) };
 }
 
-/** What meets two shapes. */
+/** The shape of values that match two shapes. */
 function both(one: Shape, other: Shape): Shape {
   if (one === anything || other === anything) return one === anything ? other : one;
   const keywords = [...one.limits.keys(), ...other.limits.keys()];
@@ -135,7 +135,7 @@ function both(one: Shape, other: Shape): Shape {
   };
 }
 
-/** The types and values of both: no values of other types, and no types of which no value is left. */
+/** The common types and values, without values of other types and types without values. */
 function admitted(one: Shape, other: Shape): Pick<Shape, "types" | "values"> {
   const shared = new Set([...one.types].filter((type) => other.types.has(type)));
   const [first, second = first] = [one.values, other.values].filter((values) => values);

@@ -1,23 +1,23 @@
-// What no rule judges is compared as text: two texts are equal only where everything that they refer
-// to within their documents is equal too.
+// Parts that no rule judges are compared as text. Two texts are equal only if everything that they refer to
+// is equal too.
 import { hash } from "node:crypto";
 import { type Document, resolve } from "./document.ts";
 import { isObject, literal } from "./json.ts";
 
-/** What only describes. */
+/** Keywords that only describe. */
 const notes = new Set([
   ...["title", "description", "summary", "example", "examples", "externalDocs", "xml", "default"],
   ...["deprecated", "tags", "$comment", "$defs", "definitions"],
 ]);
 
-/** Members whose own members are named by the author, so that a "title" there describes nothing. */
+/** Members whose own members are named by the author, so a "title" there is no description. */
 const named = new Set([
   ...["properties", "patternProperties", "dependentSchemas", "dependentRequired", "mapping"],
   ...["content", "headers", "responses", "callbacks", "links", "scopes", "encoding", "webhooks"],
   ...["parameters", "schemas"],
 ]);
 
-/** Members that hold values as they are sent. */
+/** Members that hold values of requests and responses. */
 const verbatim = new Set(["enum", "const"]);
 
 export function isNote(keyword: string): boolean {
@@ -42,7 +42,7 @@ export function texts(document: Document): (value: unknown) => string {
 
   function withTargets(text: string): string {
     const references = new Set(referencesIn(text));
-    // The set grows while it is walked, until it holds all that the value leads to.
+    // The set grows during the loop, until it holds everything that the value refers to
     for (const reference of references) {
       for (const inner of referencesIn(target(reference))) references.add(inner);
     }
@@ -53,7 +53,7 @@ export function texts(document: Document): (value: unknown) => string {
   }
 }
 
-/** References stand in more than `$ref`: a discriminator maps values to them. */
+/** References also occur outside `$ref`: a discriminator maps values to them. */
 function referencesIn(text: string): string[] {
   return [...text.matchAll(/"#\/(?:[^"\\]|\\.)*"/g)].map(([quoted]) => JSON.parse(quoted));
 }

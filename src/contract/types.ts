@@ -1,4 +1,4 @@
-// The types of JSON. A number is an integer or has a fraction, so that types are told apart as sets.
+// The types of JSON. Numbers are either integers or have a fraction, so types can be compared as sets.
 
 export const types = [
   ...["null", "boolean", "integer", "fraction", "string", "array", "object"] as const,
@@ -8,7 +8,7 @@ export type Type = (typeof types)[number];
 
 const number: Type[] = ["integer", "fraction"];
 
-/** The types that a schema names, one or a list; none where one is no name of a type. */
+/** The types that a schema names, one or several; none if any name is unknown. */
 export function typesNamed(type: unknown): Type[] {
   const named = [type].flat().map((name) =>
     name === "number" ? number : types.filter((type) => type === name && type !== "fraction")
@@ -16,7 +16,7 @@ export function typesNamed(type: unknown): Type[] {
   return named.every((some) => some.length > 0) ? named.flat() : [];
 }
 
-/** The types that a value needs; where a number may have a fraction, integers go too. */
+/** The types that allow a value. Where numbers may have a fraction, integers are allowed too. */
 export function typesOf(value: unknown): Type[] {
   if (value === null) return ["null"];
   if (Array.isArray(value)) return ["array"];
@@ -24,7 +24,7 @@ export function typesOf(value: unknown): Type[] {
   return [typeof value as Type];
 }
 
-/** How a person names some types. */
+/** The names of types, for people. */
 export function written(all: ReadonlySet<Type>): string {
   if (all.size === 0) return "nothing";
   if (all.size === types.length) return "any type";
