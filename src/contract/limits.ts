@@ -82,7 +82,7 @@ function atLeast(types: Type[]): Limit {
   return { types, form: "number", implies: (one, other) => Number(one) >= Number(other) };
 }
 
-/** Whether multiples of the one are multiples of the other; their quotient has an error of binary rounding. */
+/** Whether multiples of the one are multiples of the other. The quotient may be off by rounding. */
 function isMultiple(one: unknown, other: unknown): boolean {
   const quotient = Number(one) / Number(other);
   return Math.abs(quotient - Math.round(quotient)) < 1e-9 && Math.round(quotient) !== 0;
