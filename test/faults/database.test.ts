@@ -254,7 +254,7 @@ test("has all of its connections waiting: who waits for one is told to come back
 
 test("takes too long for a statement: it is out of time, the others are served", async () => {
   await slowFoos();
-  const server = await start({ TIME_LIMIT: "2" });
+  const server = await start({ TIME_LIMIT: "4" });
   await underLoad(server, async () => {
     const { status } = await ask(server.url, "POST /api/foos/", { name: "Slow", bar: 1 });
     assert.is(status, 504);
