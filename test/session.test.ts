@@ -216,7 +216,7 @@ test("has Postgres cancel what is not answered in time, says what it waits for, 
   const silences: string[] = [];
   // Postgres itself gives up nothing in time where sessions are shared
   const onSilence = (what: string) => silences.push(what);
-  const client = open({ sessions: 2, timeLimit: 2, ownsSessions: false, onSilence });
+  const client = open({ sessions: 2, timeLimit: 8, ownsSessions: false, onSilence });
   const [before] = await client.run(pid, {});
   const error = await client.run(sleep, {}).catch((error) => error);
   assert.is(error.code, "57014");

@@ -33,7 +33,7 @@ test.before(async () => {
     DATABASE_URL: role.url,
     AUTH: "required",
     RATE_LIMIT: String(RATE),
-    TIME_LIMIT: "1",
+    TIME_LIMIT: "3",
     BODY_LIMIT: "1000",
   }));
   inside = await namesOfTheInside(sql);

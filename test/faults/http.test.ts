@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type App, connectAll, type Listener, problems, serveBy } from "../house.ts";
-import { ask, embeddedFolder, endAll, serve, type Server, until } from "../program.ts";
+import { ask, endAll, serve, type Server, until } from "../program.ts";
 import { grant } from "../tokens.ts";
-import { type Options, type Service, serviceOn, startService } from "../service.ts";
+import { freshPostgres, type Options, type Service, serviceOn, startService } from "../service.ts";
 import { type Answer, head, isHeld, open, openFiles } from "./wire.ts";
 import { blocked, inTransaction } from "../transaction.ts";
 
@@ -574,12 +574,12 @@ framing.run();
 
 /** A server that waits for a second, and no longer. */
 let slowly: Server;
-let folder: ReturnType<typeof embeddedFolder>;
+let database: Awaited<ReturnType<typeof freshPostgres>>;
 
 test.before(async () => {
-  folder = embeddedFolder();
+  database = await freshPostgres();
   slowly = await serve({
-    DATA_DIR: folder.path,
+    DATABASE_URL: database.url,
     TIME_LIMIT: "1",
     BODY_LIMIT: String(BODY_LIMIT),
     LOG_LEVEL: "silent",
@@ -587,7 +587,7 @@ test.before(async () => {
 });
 test.after(async () => {
   await endAll();
-  folder.remove();
+  await database.stop();
 });
 
 function portOf({ url }: Server): number {
@@ -784,7 +784,7 @@ testOnNode("a client that takes nothing of its answer is not waited for", async 
   await relata.sql`
     insert into bottage (cul, colere_id)
     select repeat('long ', 1600000), min(id) from colere`;
-  const { port } = await started({ timeLimit: 1 });
+  const { port } = await started({ timeLimit: 4 });
   const wire = await open(port);
   wire.send(`${head("GET /bottage/last")}\r\n\r\n`);
   await until("its answer begins", () => wire.received() !== "");
