@@ -1,12 +1,14 @@
 // Repeats writes that were in conflict with another writer; the next attempt sees the other's change.
 import type { Database } from "../db/database.ts";
 import { isDuplicate, isLostReference } from "../db/errors.ts";
+import { keyTable } from "../db/readiness.ts";
 import type { Resource } from "../model/model.ts";
 import { ATTEMPTS } from "../time.ts";
 import { mendStatement } from "./statements.ts";
 
-/** Makes a write repeat, a few times, if the row that it refers to was deleted meanwhile, or if somebody
- * inserted its identifier by hand; then it moves the sequence on first. */
+/** Makes a write repeat, a few times, if the row that it refers to was deleted meanwhile, if another request
+ * used its key meanwhile, or if somebody inserted its identifier by hand; then it moves the sequence on
+ * first. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,
@@ -25,7 +27,8 @@ export function afterConflicts<Values extends unknown[], Result>(
       try {
         return await run(...values);
       } catch (error) {
-        if (!isLostReference(error) && !await isMended(error)) throw error;
+        const isOver = isLostReference(error) || isKeyUsed(error);
+        if (!isOver && !await isMended(error)) throw error;
         if (attempt === ATTEMPTS) {
           throw new Error(`Gave up after ${ATTEMPTS} conflicts with other writers`, {
             cause: error,
@@ -34,4 +37,9 @@ export function afterConflicts<Values extends unknown[], Result>(
       }
     }
   };
+}
+
+/** Whether the first request with a key ended after this one began, so that this one did not see its key. */
+function isKeyUsed(error: unknown): boolean {
+  return isDuplicate(error) && (error as { table_name?: string }).table_name === keyTable.name;
 }

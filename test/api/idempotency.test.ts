@@ -135,6 +135,42 @@ alone(
   },
 );
 
+alone(
+  `gives a repeat the first answer, even if the first request ends after it began${
+    onEmbedded ? " (skipped: the embedded database is one session)" : ""
+  }`,
+  async () => {
+    const own = await startService();
+    try {
+      await own.sql`insert into colere (name) values ('One')`;
+      // Each attempt to lock a key takes longer than the one before: the second succeeds after the first
+      // has committed, in a statement that began before that
+      await own.sql.unsafe(`
+        create sequence attempt;
+        create function public.pg_try_advisory_xact_lock(key bigint) returns boolean as $$
+        begin
+          perform pg_sleep(0.2 * nextval('attempt'));
+          return pg_catalog.pg_try_advisory_xact_lock(key);
+        end
+        $$ language plpgsql;
+        do $$
+        begin
+          execute format('alter database %I set search_path = public, pg_catalog', current_database());
+        end
+        $$`);
+      const send = () =>
+        own.send("POST /bottage/", { cul: "Once", colere: 1 }, { "idempotency-key": "once" });
+      const answers = await Promise.all([send(), send()]);
+      assert.equal(answers.map(({ status }) => status), [201, 201]);
+      assert.equal(answers.map(({ body }) => body.bottage), [1, 1]);
+      const [row] = await own.sql<{ last_value: number }[]>`select last_value from attempt`;
+      assert.is(Number(row!.last_value), 3);
+    } finally {
+      await own.stop();
+    }
+  },
+);
+
 for (const hours of [1, 24, 720]) {
   test(`forgets a key after ${hours} hours, with the next that comes, and not before`, async () => {
     const { send } = serviceOn(relata, { idempotencyHours: hours });
