@@ -58,7 +58,7 @@ const onPostgresAlone = testFiles("test/api", [
 ]);
 
 /** Files at once for each processor: many wait most of their time. */
-const AT_ONCE = 1.5;
+const AT_ONCE = 2;
 
 /** Milliseconds after which a file that has not ended is ended. */
 const PATIENCE = long ? 3_600_000 : 600_000;
@@ -96,7 +96,7 @@ try {
   // The longest come first, so that none of them is left to the end
   const runs = ["test/faults", "test/operations", "test", "test/api"].flatMap(files)
     .flatMap((file) => runsOf(file, environment));
-  const counts = await inParallel(runs, Math.ceil(AT_ONCE * cpus().length));
+  const counts = await inParallel(runs, AT_ONCE * cpus().length);
   const total = (member: keyof Count) => counts.reduce((sum, count) => sum + count[member], 0);
   console.log(
     `\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`,
