@@ -247,8 +247,8 @@ async function session(
     isReadOnly: shown[0]!["transaction_read_only"] === "on",
 
     /** Takes the rows out of the client's result, which stays in memory until the next full garbage
-     * collection. The result may begin with holes: one for each row of a statement before it that
-     * was cut short (postgres.js issue 1181). */
+     * collection. By a loop, because the methods of arrays are slow on it. The result may begin with
+     * holes: one for each row of a statement before it that was cut short (postgres.js issue 1181). */
     async run({ text, replans }, values) {
       // Without values, `unsafe` would not prepare the statement
       const rows =
@@ -256,7 +256,10 @@ async function session(
           ? sql(template(text))
           : sql.unsafe(text, values.map(sent) as never, { prepare: !replans }));
       confirm();
-      return rows.splice(0).filter(() => true);
+      const found: object[] = [];
+      for (const row of rows) if (row) found.push(row);
+      rows.length = 0;
+      return found;
     },
 
     async script(text) {
