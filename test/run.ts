@@ -1,5 +1,5 @@
 // The suite: starts a Postgres, prepares what databases are copied from, and runs every test file in
-// a process of its own, under the runtimes and on the databases that may make a difference to it.
+// a process of its own, under each runtime and on each database that may make a difference.
 //   npm test [-- PART-OF-A-NAME …]
 //   npm run test:soak [-- PART-OF-A-NAME …]   the faults, for longer (TEST_SOAK is "on")
 //   npm run test:ops [-- PART-OF-A-NAME …]    what operators do, likewise
@@ -41,8 +41,8 @@ const longRuns: Record<string, string[]> = {
 };
 const among = long === undefined ? ["/"] : longRuns[long]!;
 
-/** What a runtime cannot change, and is tested under Node alone: documents and tables, what Postgres makes
- * of SQL and of migrations, what is stored of a token, the page in a browser, and the tools of operators.
+/** The files that run under Node alone, because the runtime makes no difference: documents and tables, SQL
+ * and migrations in Postgres, the commands for tokens, the page in a browser, the tools of operators.
  * Sockets, processes, files, cryptography and clocks are tested under both. */
 const underNodeAlone = testFiles("test", [
   "contract docs dump house locale migrating migration-files migrations openapi readme released",
@@ -50,14 +50,14 @@ const underNodeAlone = testFiles("test", [
   "operations/dump operations/pgbouncer operations/upgrade",
 ]);
 
-/** What a database cannot change of the API, and is tested on Postgres alone: what is said of HTTP and of
- * the document. Under Deno every file of the API is: there, `embedded.test.ts` and the generated tests of
- * `faults/` are on the embedded database. */
+/** The files of the API that run on Postgres alone, because the database makes no difference: HTTP and the
+ * document. Under Deno all files of the API do; there, `embedded.test.ts` and the generated tests of
+ * `faults/` use the embedded database. */
 const onPostgresAlone = testFiles("test/api", [
   "access client cors deprecation docs http names prefix trace",
 ]);
 
-/** Files at once for each processor: many wait most of their time. */
+/** Files at once for each processor, because many of them mostly wait. */
 const AT_ONCE = 2;
 
 /** Milliseconds after which a file that has not ended is ended. */
@@ -93,7 +93,7 @@ try {
     ...(long && { TEST_SOAK: "on" }),
   };
   console.log(`TEST_SEED=${environment.TEST_SEED}`);
-  // The longest come first, so that none of them is left to the end
+  // The longest first, so that none of them begins last
   const runs = ["test/faults", "test/operations", "test", "test/api"].flatMap(files)
     .flatMap((file) => runsOf(file, environment));
   const counts = await inParallel(runs, AT_ONCE * cpus().length);

@@ -27,8 +27,8 @@ export function afterConflicts<Values extends unknown[], Result>(
       try {
         return await run(...values);
       } catch (error) {
-        const isOver = isLostReference(error) || isKeyUsed(error);
-        if (!isOver && !await isMended(error)) throw error;
+        const mayRepeat = isLostReference(error) || isKeyUsed(error) || await isMended(error);
+        if (!mayRepeat) throw error;
         if (attempt === ATTEMPTS) {
           throw new Error(`Gave up after ${ATTEMPTS} conflicts with other writers`, {
             cause: error,
@@ -39,7 +39,8 @@ export function afterConflicts<Values extends unknown[], Result>(
   };
 }
 
-/** Whether the first request with a key ended after this one began, so that this one did not see its key. */
+/** Whether another request with the same key was committed after this statement began, so that the statement
+ * did not see the key. */
 function isKeyUsed(error: unknown): boolean {
   return isDuplicate(error) && (error as { table_name?: string }).table_name === keyTable.name;
 }
