@@ -471,7 +471,7 @@ from (
     "foo"."name" as "name",
     row_to_json("relata_bar") as "bar"
   from relata_page as "foo"
-  join (
+  left join (
     select
       "bar"."id" as "id",
       "bar"."name" as "name"
@@ -504,7 +504,7 @@ from (
     "foo"."name" as "name",
     row_to_json("relata_bar") as "bar"
   from relata_page as "foo"
-  join (
+  left join (
     select
       "bar"."id" as "id",
       "bar"."name" as "name"
@@ -537,7 +537,7 @@ from (
     "foo"."name" as "name",
     row_to_json("relata_bar") as "bar"
   from relata_page as "foo"
-  join (
+  left join (
     select
       "bar"."id" as "id",
       "bar"."name" as "name"
@@ -570,7 +570,7 @@ from (
     "foo"."name" as "name",
     row_to_json("relata_bar") as "bar"
   from relata_page as "foo"
-  join (
+  left join (
     select
       "bar"."id" as "id",
       "bar"."name" as "name"
@@ -641,13 +641,14 @@ select
         "foo"."name" as "name",
         row_to_json("relata_bar") as "bar"
       from (select "foo".*) as "foo"
-      join (
+      left join (
         select
           "bar"."id" as "id",
           "bar"."name" as "name"
         from "bar"
       ) as "relata_bar"
         on "relata_bar"."id" = "foo"."bar_id"
+        where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
     ) as item
   )
 from relata_written as "foo";
@@ -717,13 +718,14 @@ select
         "foo"."name" as "name",
         row_to_json("relata_bar") as "bar"
       from (select "foo".*) as "foo"
-      join (
+      left join (
         select
           "bar"."id" as "id",
           "bar"."name" as "name"
         from "bar"
       ) as "relata_bar"
         on "relata_bar"."id" = "foo"."bar_id"
+        where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
     ) as item
   )
 from relata_written as "foo";
@@ -815,13 +817,14 @@ relata_made as (
           "foo"."name" as "name",
           row_to_json("relata_bar") as "bar"
         from (select "foo".*) as "foo"
-        join (
+        left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
         ) as "relata_bar"
           on "relata_bar"."id" = "foo"."bar_id"
+          where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
       ) as item
     )
   from relata_written as "foo"
@@ -881,7 +884,7 @@ select
         "foo"."name" as "name",
         row_to_json("relata_bar") as "bar"
       from (select "foo".*) as "foo"
-      join (
+      left join (
         select
           "bar"."id" as "id",
           "bar"."name" as "name"
@@ -907,7 +910,7 @@ with relata_locked as (
             "foo"."name" as "name",
             row_to_json("relata_bar") as "bar"
           from (select "foo".*) as "foo"
-          join (
+          left join (
             select
               "bar"."id" as "id",
               "bar"."name" as "name"
@@ -972,13 +975,14 @@ select
         "foo"."name" as "name",
         row_to_json("relata_bar") as "bar"
       from (select "foo".*) as "foo"
-      join (
+      left join (
         select
           "bar"."id" as "id",
           "bar"."name" as "name"
         from "bar"
       ) as "relata_bar"
         on "relata_bar"."id" = "foo"."bar_id"
+        where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
     ) as item
   ) as text
 from relata_sent
@@ -1001,7 +1005,7 @@ with relata_locked as (
             "foo"."name" as "name",
             row_to_json("relata_bar") as "bar"
           from (select "foo".*) as "foo"
-          join (
+          left join (
             select
               "bar"."id" as "id",
               "bar"."name" as "name"

@@ -1,7 +1,7 @@
 // The choices of a relation, for forms: a map from identifier to display text. Only these two are read,
 // never whole objects.
-import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
-import type { Query, Relation, Verb } from "../model/model.ts";
+import { reads, slot, type Sql, sql, type Statement, where } from "../db/sql.ts";
+import type { Query, Verb } from "../model/model.ts";
 import { oneOf, relationOf } from "../model/resource.ts";
 import * as page from "./page.ts";
 
@@ -15,7 +15,7 @@ export function choices(field: string): Verb {
     name: "choices",
     method: "GET",
     operation: (resource) => ({
-      id: `list${resource.title}${relationOf(resource, field).target.title}Choices`,
+      id: `list${resource.title}${relationOf(resource, field).target(resource).title}Choices`,
       summary: `List what the ${field} of ${oneOf(resource)} can refer to`,
       answer: { status: 200, holds: "choices" },
       candidatesOf: field,
@@ -27,13 +27,13 @@ export function choices(field: string): Verb {
       q: page.searchText("Text that the display text contains, in whatever case"),
     }),
     statements: (resource) => {
-      const relation = relationOf(resource, field);
-      return [choicesStatement(field, relation), searchStatement(field, relation)];
+      const candidates = relationOf(resource, field).candidates(resource);
+      return [choicesStatement(field, candidates), searchStatement(field, candidates)];
     },
     prepare(resource, path, { database, prefix }) {
-      const relation = relationOf(resource, field);
-      const all = choicesStatement(field, relation);
-      const found = searchStatement(field, relation);
+      const candidates = relationOf(resource, field).candidates(resource);
+      const all = choicesStatement(field, candidates);
+      const found = searchStatement(field, candidates);
       const from = prefix + path;
       return async ({ query }) => {
         const { q } = query;
@@ -57,17 +57,17 @@ export function choices(field: string): Verb {
   };
 }
 
-function choicesStatement(field: string, relation: Relation): Statement<Query, Choice> {
-  return statementOf(`choices of ${field}`, relation);
+function choicesStatement(field: string, candidates: Sql): Statement<Query, Choice> {
+  return statementOf(`choices of ${field}`, candidates);
 }
 
-function searchStatement(field: string, relation: Relation): Statement<Query, Choice> {
-  return statementOf(`choices of ${field} that contain a text`, relation, { contains: true });
+function searchStatement(field: string, candidates: Sql): Statement<Query, Choice> {
+  return statementOf(`choices of ${field} that contain a text`, candidates, { contains: true });
 }
 
 function statementOf(
   title: string,
-  { candidates }: Relation,
+  candidates: Sql,
   { contains = false } = {},
 ): Statement<Query, Choice> {
   const conditions = [

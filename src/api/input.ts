@@ -1,7 +1,7 @@
 // Turns the JSON of a request into the values of a row, or into a problem that lists every failing field.
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
-import { reads, slot, sql, type Value } from "../db/sql.ts";
+import { reads, slot, type Sql, sql, type Value } from "../db/sql.ts";
 import {
   type FieldCode,
   type FieldFailure,
@@ -44,9 +44,10 @@ export async function input(
     for (const field in values) row[resource.sent[field]!.column] = values[field]!;
     return row;
   }
-  for (const [field, { write: { refusal } }] of Object.entries(resource.sent)) {
+  for (const [field, { write: { refusal, sqlType } }] of Object.entries(resource.sent)) {
     if (!refusal || failed.has(field) || !Object.hasOwn(sent, field)) continue;
-    const [row] = await database.run(refusalStatement(field, refusal), {
+    const code = refusal(sql`value`, resource);
+    const [row] = await database.run(refusalStatement(field, code, sqlType), {
       value: sent[field] as Value,
     });
     if (row?.code) failed.set(field, row.code);
@@ -55,7 +56,11 @@ export async function input(
     ...Object.keys(resource.sent)
       .filter((field) => failed.has(field))
       .map((field) => failure(resource, field, failed.get(field)!, sent[field])),
-    ...unknown.map((field) => failure(resource, shortened(field), "unknown_field", undefined)),
+    ...unknown.map((field) =>
+      Object.hasOwn(resource.fields, field)
+        ? failure(resource, field, "read_only", undefined)
+        : failure(resource, shortened(field), "unknown_field", undefined)
+    ),
   ]);
 }
 
@@ -78,15 +83,10 @@ export function rejected(resource: Resource): Problem {
 }
 
 /** Checks the relations of a body whose shape is wrong, so that there is nothing to write. */
-function refusalStatement(
-  field: string,
-  refusal: NonNullable<Resource["sent"][string]["write"]["refusal"]>,
-) {
+function refusalStatement(field: string, code: Sql, sqlType: string) {
   return reads<{ value: Value }, { code: FieldCode | null }>(
     `check ${field}`,
-    sql`select ${refusal(sql`value`)} as code from (select ${
-      slot("value", "bigint")
-    } as value) as sent`,
+    sql`select ${code} as code from (select ${slot("value", sqlType)} as value) as sent`,
   );
 }
 
@@ -101,6 +101,8 @@ function failure(
     ? `The field "${field}" is required`
     : code === "unknown_field"
     ? `${capitalized(oneOf(resource))} has no writable field named "${field}"`
-    : resource.sent[field]!.write.explain(code, value);
+    : code === "read_only"
+    ? `The field "${field}" is read, never written`
+    : resource.sent[field]!.write.explain(code, value, resource);
   return { pointer: pointerTo(field), code, detail };
 }

@@ -12,7 +12,7 @@ import {
   type Statement,
   where,
 } from "../db/sql.ts";
-import { identifierText } from "../model/field.ts";
+import { identifierText } from "../model/number.ts";
 import type { Parameter, Query, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { label } from "../model/relation.ts";
@@ -104,13 +104,16 @@ function isById(sort: string): boolean {
 }
 
 /** The query parameters that filter a list. */
-function filterParameters({ display, relations }: Resource): Record<string, Parameter> {
+function filterParameters(resource: Resource): Record<string, Parameter> {
+  const { display, relations } = resource;
   return {
     ...(display && { [display]: page.searchText(`The exact ${display}`), q: page.q }),
     ...mapValues(
       relations,
-      ({ target }) =>
-        v.pipe(identifierText, v.metadata({ description: `The identifier of its ${target.name}` })),
+      (relation) => {
+        const { name } = relation.target(resource);
+        return v.pipe(identifierText, v.metadata({ description: `The identifier of its ${name}` }));
+      },
     ),
   };
 }

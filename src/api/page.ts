@@ -4,8 +4,9 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import { Problem } from "../errors/problem.ts";
-import { identifierSchema, isStorable } from "../model/field.ts";
 import type { Parameter, Query } from "../model/model.ts";
+import { identifierSchema } from "../model/number.ts";
+import { isStorable } from "../model/text.ts";
 
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;

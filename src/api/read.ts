@@ -3,6 +3,7 @@
 import { batched, SHARED } from "../db/batch.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
+import { nestedIn } from "../model/resource.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { lastStatement, readStatement } from "./statements.ts";
 
@@ -101,11 +102,11 @@ export function bodies(resource: Resource): (text: string) => string {
 
 /** Makes the function that formats the fields of a row and of the objects in it; undefined if no field
  * needs it. */
-function formatting({ fields }: Resource): ((row: Row) => void) | undefined {
-  const steps = Object.entries(fields).flatMap(([name, { format, relation }]) => {
+function formatting(resource: Resource): ((row: Row) => void) | undefined {
+  const steps = Object.entries(resource.fields).flatMap(([name, { format, relation }]) => {
     if (format) return [(row: Row) => void (row[name] = format(row[name]))];
-    const nested = relation?.nested ? formatting(relation.target) : undefined;
-    return nested ? [(row: Row) => nested(row[name] as Row)] : [];
+    const nested = relation?.nested ? formatting(nestedIn(resource, relation)) : undefined;
+    return nested ? [(row: Row) => row[name] && nested(row[name] as Row)] : [];
   });
   return steps.length > 0 ? (row) => steps.forEach((step) => step(row)) : undefined;
 }

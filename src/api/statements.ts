@@ -14,7 +14,7 @@ import {
   writes,
 } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
-import { shown } from "../model/selection.ts";
+import { shown, shownWhole } from "../model/selection.ts";
 import { TAG_LENGTH } from "./conditions.ts";
 
 /** Reads rows by their identifiers. */
@@ -248,7 +248,7 @@ export function changeStatement(
         relata_refused as refused,
         relata_matches as matches,
         ${table}.id,
-        ${shown(resource)} as text
+        ${shownWhole(resource)} as text
       from relata_sent
       left join relata_locked
         on true
@@ -310,7 +310,7 @@ function creation(
     ),
     relata_written as (
       insert into ${table} (${columns})
-      select ${columns}
+      select ${storedColumns(resource)}
       from relata_input
       where set_config('relata.place', relata_place::text, true) is not null${conflicts}
       returning
@@ -335,7 +335,7 @@ function outcomesOf(resource: Resource): Sql {
       relata_place,
       '',
       ${table}.id,
-      ${shown(resource)}
+      ${shownWhole(resource)}
     from relata_written as ${table}`;
 }
 
@@ -364,9 +364,9 @@ function locking(resource: Resource): Sql {
 }
 
 /** Why the row called `sent` is refused, as `bar:does_not_exist`. */
-function refusals({ sent }: Resource): Sql {
-  const found = Object.entries(sent).flatMap(([field, { column, write: { refusal } }]) =>
-    refusal ? [sql`${field + ":"} || ${refusal(sql`sent.${name(column)}`)}`] : []
+function refusals(resource: Resource): Sql {
+  const found = Object.entries(resource.sent).flatMap(([field, { column, write: { refusal } }]) =>
+    refusal ? [sql`${field + ":"} || ${refusal(sql`sent.${name(column)}`, resource)}`] : []
   );
   return sql`concat_ws(
     ',',
@@ -381,7 +381,17 @@ function typedColumns({ sent }: Resource): Sql {
   );
 }
 
-/** The columns that clients can write. */
+/** The values that a create stores, in the types of their columns. */
+function storedColumns(resource: Resource): Sql {
+  const table = name(resource.name);
+  const values = Object.values(resource.sent).map(({ column: text, write: { stored } }) => {
+    const column = name(text);
+    return stored ? stored(column, { table, column }) : column;
+  });
+  return list(values);
+}
+
+/** The columns of all fields. */
 function columnsOf({ fields }: Resource, row: Sql): Sql {
   return list(Object.values(fields).map(({ column }) => sql`${row}.${name(column)}`), ", ");
 }

@@ -133,11 +133,19 @@ export const fieldProblems = {
     title: "Unknown field",
     meaning: "The resource has no writable field of this name.",
   },
+  read_only: {
+    title: "Read-only",
+    meaning: "The field is read and never written. Leave it out.",
+  },
   incorrect_type: {
     title: "Incorrect type",
     meaning:
       "The value has another JSON type than the field. A relation takes only the identifier, " +
       "never the object that it is read as.",
+  },
+  too_short: {
+    title: "Too short",
+    meaning: "The text has fewer Unicode code points than the field takes.",
   },
   too_long: {
     title: "Too long",
@@ -146,6 +154,22 @@ export const fieldProblems = {
   invalid_text: {
     title: "Invalid text",
     meaning: "The text contains U+0000 or an unpaired surrogate, which cannot be stored.",
+  },
+  invalid_format: {
+    title: "Invalid format",
+    meaning: "The text is not written as the field needs it. The detail says how.",
+  },
+  invalid_choice: {
+    title: "Invalid choice",
+    meaning: "The text is not one of those that the field takes. The detail lists them.",
+  },
+  too_small: {
+    title: "Too small",
+    meaning: "The number is below the least that the field takes.",
+  },
+  too_large: {
+    title: "Too large",
+    meaning: "The number is above the most that the field takes.",
   },
   reused_key: {
     title: "Reused key",

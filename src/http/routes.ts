@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { pages, rootPages } from "../api/pages.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
-import { identifierText } from "../model/field.ts";
+import { identifierText } from "../model/number.ts";
 import type {
   Answer,
   Call,

@@ -1,5 +1,6 @@
 // Deprecations of routes and fields: declared in one place, announced in headers and in the document.
 import type { Deprecation, Field, Resource, Verb } from "./model.ts";
+import { nestedIn } from "./resource.ts";
 
 /** Deprecates a route's verb or a field; it works as before. */
 export function deprecated<What extends Verb | Field>(what: What, deprecation: Deprecation): What {
@@ -26,9 +27,9 @@ export function deprecationHeaders(deprecations: Deprecation[]): Record<string, 
   };
 }
 
-function ofFields({ fields }: Resource): Deprecation[] {
-  return Object.values(fields).flatMap((field) => [
-    ...(field.deprecation ? [field.deprecation] : []),
-    ...(field.relation?.nested ? ofFields(field.relation.target) : []),
+function ofFields(resource: Resource): Deprecation[] {
+  return Object.values(resource.fields).flatMap(({ deprecation, relation }) => [
+    ...(deprecation ? [deprecation] : []),
+    ...(relation?.nested ? ofFields(nestedIn(resource, relation)) : []),
   ]);
 }

@@ -22,13 +22,21 @@ export interface Deprecation {
 export interface Field {
   /** For the document and the form; the server never asks for it. */
   kind: string;
-  /** Its column; without it, the column of the field's name. */
+  /** Its column; without it, that of the field's name, for a relation with `_id` after it. */
   column?: string;
+  /** What it is, for people who read the document. */
+  description?: string;
   /** The value in an answer. */
   read: v.GenericSchema;
+  /** Whether its value may be null. */
+  nullable?: boolean;
   /** A value as an answer may show it, for the document. */
   example?: unknown;
   deprecation?: Deprecation;
+  /** Whether it identifies a row. */
+  isKey?: boolean;
+  /** Whether it holds text by which people can know a row. */
+  isText?: boolean;
   /** Whether its values may be long. Then a page of a list may end early, because of its size. */
   isLong?: boolean;
   /** The SQL for what it shows, if that is not its column. */
@@ -47,6 +55,8 @@ export interface Column extends Field {
 
 /** The SQL around a field: names to build its expression with. */
 export interface Place {
+  /** The resource that has the field. */
+  resource: Resource;
   /** The name of its row in the statement. */
   row: Sql;
   column: Sql;
@@ -54,35 +64,43 @@ export interface Place {
   joined: Sql;
 }
 
-/** An expression, and the inner join that it needs. */
+/** An expression, and the left join that it needs. */
 export interface Shown {
   value: Sql;
   join?: Sql;
+  /** A condition: the statement sees the row that this one refers to. It may be newer than the statement. */
+  isSeen?: Sql;
 }
 
 export interface Write {
   /** Turns JSON into the stored value. The message of each issue is a code of `fieldProblems`. */
   schema: v.GenericSchema<unknown, Value>;
-  /** The type of its values in SQL. */
-  sqlType: "text" | "bigint";
+  /** The type in which a statement takes its values. */
+  sqlType: string;
   /** Stored if a create or a replace leaves the field out; without it, the field is required. */
   default?: Value;
   /** The detail for a refused value: what to send instead. */
-  explain(code: FieldCode, value: unknown): string;
+  explain(code: FieldCode, value: unknown, resource: Resource): string;
+  /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
+  stored?(value: Sql, place: { table: Sql; column: Sql }): Sql;
   /** SQL for the code of what is wrong with a value, or null if it is right. */
-  refusal?(value: Sql): Sql;
+  refusal?(value: Sql, resource: Resource): Sql;
 }
 
 export interface Relation {
-  target: Resource;
+  /** What it refers to, for a relation of this resource. */
+  target(resource: Resource): Resource;
   /** Whether an answer holds the whole object, not only the identifier. */
   nested: boolean;
-  /** A query for the rows it may refer to: the `id`, and the `text` that people know the row by. */
-  candidates: Sql;
+  /** A query for the rows that a relation of this resource may refer to: the `id`, and the `text` that
+   * people know the row by. */
+  candidates(resource: Resource): Sql;
 }
 
 /** What a file in `resources/` declares, besides the name. */
 export interface Declaration {
+  /** What it is, for people who read the document. */
+  description?: string;
   /** The text field that people know a row by. Lists filter, search and sort by it. */
   display?: string;
   fields: Record<string, Field>;
@@ -102,8 +120,6 @@ export interface Resource extends Declaration {
   sent: Record<string, Column & { write: Write }>;
   relations: Record<string, Relation>;
   schemas: {
-    /** The object in an answer. */
-    read: v.GenericSchema;
     /** The body that creates or replaces a row. */
     write: v.GenericSchema;
     /** The body that changes some fields of a row. */

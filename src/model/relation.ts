@@ -4,67 +4,92 @@
 import * as v from "valibot";
 import { name, type Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
-import { identifierSchema, identifierType, kindOf, MAXIMUM_IDENTIFIER } from "./field.ts";
-import type { Field, Resource } from "./model.ts";
-import { example } from "./resource.ts";
+import { type FieldOptions, kindOf } from "./field.ts";
+import type { Field, Relation, Resource } from "./model.ts";
+import { identifierSchema, integerType, isIntegral, MAXIMUM_INTEGER } from "./number.ts";
+import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 
-export interface RelationOptions {
-  /** The column of the foreign key. */
-  column: string;
+export interface RelationOptions extends FieldOptions {
   /** Whether an answer holds the object or the identifier. */
   read?: "object" | "identifier";
   /** A condition on the target's table that narrows the candidate set; the default is every row. */
   where?: (sql: Tag) => Sql;
 }
 
+/** What a relation refers to: a resource, its own resource, or one that is declared further down. */
+export type Target = Resource | "self" | (() => Resource);
+
 /** The tag that declarations get. */
 type Tag = typeof sql;
 
-export function relation(target: Resource, options: RelationOptions): Field {
-  const { column, read = "object", where: condition } = options;
+/** A relation to one row of another resource. */
+export function relation(target: Target, options: RelationOptions = {}): Field {
+  const { read = "object", where: condition, ...rest } = options;
   const nested = read === "object";
-  const table = name(target.name);
-  const candidates = sql`
-    select
-      ${table}.id,
-      ${label(target)} as text
-    from ${table}${where(condition ? [condition(sql)] : [])}`;
+  const relation = relationTo(target, nested, condition);
   return {
     kind: "relation",
-    column,
-    example: nested ? example(target) : 1,
-    read: nested ? target.schemas.read : identifierSchema,
-    relation: { target, nested, candidates },
+    ...rest,
+    read: identifierSchema,
+    relation,
     ...(nested && {
-      show: ({ row, column, joined }) => ({
-        value: sql`row_to_json(${joined})`,
-        join: sql`
-          join (
-            ${selection(target, table)}
-          ) as ${joined}
-            on ${joined}.${name(target.key)} = ${row}.${column}`,
-      }),
+      show: ({ resource, row, column, joined }) => {
+        const shown = nestedIn(resource, relation);
+        const key = sql`${joined}.${name(shown.key)}`;
+        return {
+          value: sql`row_to_json(${joined})`,
+          join: sql`
+            left join (
+              ${selection(shown, name(shown.name))}
+            ) as ${joined}
+              on ${key} = ${row}.${column}`,
+          isSeen: sql`(${row}.${column} is null or ${key} is not null)`,
+        };
+      },
     }),
     write: {
-      schema: v.pipe(
-        v.number("incorrect_type"),
-        v.metadata(identifierType),
-        v.check(isIntegral, "incorrect_type"),
-        v.minValue(1, "does_not_exist"),
-        v.maxValue(MAXIMUM_IDENTIFIER, "does_not_exist"),
-      ),
+      schema: identifierOfOne,
       sqlType: "bigint",
-      explain: (code, value) => explain(target, code, value),
+      explain: (code, value, resource) => explain(relation.target(resource), code, value),
       // Checked row by row: with `exists`, Postgres would read the whole set if it is small
-      refusal: (value) =>
+      refusal: (value, resource) =>
         sql`case when ${value} is not null and (
           select true
           from (
-            ${candidates}
+            ${relation.candidates(resource)}
           ) as candidate
           where candidate.id = ${value}
         ) is null then 'does_not_exist' end`,
+    },
+  };
+}
+
+/** What a client sends to refer to a row. */
+const identifierOfOne = v.pipe(
+  v.number("incorrect_type"),
+  v.metadata(integerType),
+  v.check(isIntegral, "incorrect_type"),
+  v.minValue(1, "does_not_exist"),
+  v.maxValue(MAXIMUM_INTEGER, "does_not_exist"),
+);
+
+function relationTo(target: Target, nested: boolean, condition?: (sql: Tag) => Sql): Relation {
+  const targetOf = (resource: Resource) => {
+    if (target === "self") return resource;
+    return typeof target === "function" ? target() : target;
+  };
+  return {
+    target: targetOf,
+    nested,
+    candidates: (resource) => {
+      const target = targetOf(resource);
+      const table = name(target.name);
+      return sql`
+        select
+          ${table}.id,
+          ${label(target)} as text
+        from ${table}${where(condition ? [condition(sql)] : [])}`;
     },
   };
 }
@@ -77,16 +102,11 @@ export function label({ name: table, display, fields }: Resource): Sql {
   return sql`coalesce(nullif(${name(table)}.${name(fields[display]!.column)}, ''), ${numbered})`;
 }
 
-/** JSON has no integer type: a number without a fraction counts as one, even one too large for a double. */
-function isIntegral(value: number): boolean {
-  return Number.isInteger(value) || Math.abs(value) === Infinity;
-}
-
 function explain(target: Resource, code: FieldCode, value: unknown): string {
   if (code === "does_not_exist") {
     return Number.isSafeInteger(value)
       ? `No ${target.name} has the identifier ${value}`
-      : `Identifiers are integers from 1 to ${MAXIMUM_IDENTIFIER}`;
+      : `Identifiers are integers from 1 to ${MAXIMUM_INTEGER}`;
   }
   const nested = (value as Record<string, unknown> | null)?.[target.key];
   return Number.isSafeInteger(nested)

@@ -1,36 +1,36 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
-import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
+import type { Column, Declaration, Relation, Resource, Verb, Write } from "./model.ts";
 import { mapValues } from "./record.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
-const PARAMETERS = ["limit", "cursor", "sort", "q"];
+const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
 
 /** The prefix of names in statements and of the server's own tables. */
 const OWN = "relata_";
 
 /** Makes a resource; its name is that of its table. */
-export function resource(name: string, declaration: Declaration): Resource {
+export function declare(name: string, declaration: Declaration): Resource {
   const { display } = declaration;
-  const fields = mapValues(
-    declaration.fields,
-    (field, name): Column => ({ column: name, ...field }),
-  );
-  const key = Object.keys(fields).find((field) => fields[field]!.kind === "identifier");
+  const fields = mapValues(declaration.fields, (field, name): Column => ({
+    column: field.relation ? `${name}_id` : name,
+    ...field,
+  }));
+  const key = Object.keys(fields).find((field) => fields[field]!.isKey);
   if (!key) throw new Error(`The resource "${name}" declares no identifier`);
-  for (
-    const text of [name, ...Object.entries(fields).flatMap(([name, { column }]) => [name, column])]
-  ) {
+  for (const text of [name, ...Object.values(fields).map(({ column }) => column)]) {
     if (!text.startsWith(OWN)) continue;
     throw new Error(
       `The resource "${name}" uses the name "${text}": those with "${OWN}" are reserved`,
     );
   }
-  const taken = Object.keys(fields).find((field) => PARAMETERS.includes(field));
+  const taken = Object.keys(fields).find((field) =>
+    PARAMETERS.includes(field) || field.includes("__")
+  );
   if (taken) {
     throw new Error(`The resource "${name}" has a field with the reserved name "${taken}"`);
   }
-  if (display !== undefined && fields[display]?.write?.sqlType !== "text") {
+  if (display !== undefined && !fields[display]?.isText) {
     throw new Error(`The resource "${name}" has no text field "${display}" to display`);
   }
   const sent = Object.fromEntries(
@@ -50,7 +50,6 @@ export function resource(name: string, declaration: Declaration): Resource {
     sent,
     relations,
     schemas: {
-      read: v.strictObject(mapValues(fields, (field) => field.read)),
       write: v.object(mapValues(sent, ({ write }) => withDefault(write))),
       patch: v.partial(v.object(mapValues(sent, ({ write }) => write.schema))),
     },
@@ -64,18 +63,37 @@ export function relationOf({ name, relations }: Resource, field: string): Relati
   return relation;
 }
 
+/** What a relation refers to, as it is read within the resource that has the relation: all its fields, but
+ * within itself its relations to itself are identifiers. */
+export function nestedIn(resource: Resource, relation: Relation): Resource {
+  const target = relation.target(resource);
+  if (target !== resource) return target;
+  const fields = mapValues(target.fields, ({ show, relation, ...field }): Column => {
+    const isOwn = relation?.target(target) === target;
+    return {
+      ...field,
+      ...(relation && { relation: isOwn ? { ...relation, nested: false } : relation }),
+      ...(show && !isOwn && { show }),
+    };
+  });
+  return { ...target, title: `${target.title}Nested`, fields };
+}
+
 /** The path of a verb of a resource; undefined if it has no such verb. */
 export function pathOf({ routes }: Declaration, name: Verb["name"]): string | undefined {
   return Object.keys(routes).find((path) => routes[path]!.some((verb) => verb.name === name));
 }
 
 /** An example of a representation, for the document. */
-export function example({ fields }: Declaration): Record<string, unknown> {
-  return mapValues<Field, unknown>(fields, (field) => field.example);
+export function example(resource: Resource): Record<string, unknown> {
+  return mapValues(resource.fields, ({ relation, example: shown }) => {
+    if (!relation) return shown;
+    return relation.nested ? example(nestedIn(resource, relation)) : 1;
+  });
 }
 
 /** The name of a resource with its article, for messages: `an employee`. */
-export function oneOf({ name }: Resource): string {
+export function oneOf({ name }: Pick<Resource, "name">): string {
   return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
 }
 

@@ -1,32 +1,53 @@
 // The SQL that selects the fields of a resource.
-import { list, name, type Sql, sql } from "../db/sql.ts";
-import type { Resource } from "./model.ts";
+import { list, name, type Sql, sql, where } from "../db/sql.ts";
+import type { Resource, Shown } from "./model.ts";
 
 /** Selects one column for each field, with the name of the field, from rows with the name of the table. */
-export function selection({ name: resource, fields }: Resource, rows: Sql): Sql {
-  const row = name(resource);
-  const shown = Object.entries(fields).map(([field, { column, show }]) => {
-    const place = { row, column: name(column), joined: name(`relata_${field}`) };
-    const { value, join } = show?.(place) ??
-      { value: sql`${row}.${place.column}`, join: undefined };
-    return { column: sql`${value} as ${name(field)}`, join };
-  });
-  const joins = shown.flatMap(({ join }) => join ? [join] : []);
-  return sql`
-    select
-      ${list(shown.map(({ column }) => column), ",\n")}
-    ${list([sql`from ${rows}`, ...joins], "\n")}`;
+export function selection(resource: Resource, rows: Sql): Sql {
+  return selectionOf(shownFields(resource), rows);
 }
 
 /** The JSON text of a row with the name of the table. A subquery builds it for each row, so that a row costs
  * the same whatever plan Postgres chooses for the statement. */
 export function shown(resource: Resource): Sql {
+  return textOf(resource, shownFields(resource));
+}
+
+/** The JSON text of a row that the statement wrote; null if the row refers to one that is newer than the
+ * statement. */
+export function shownWhole(resource: Resource): Sql {
+  const fields = shownFields(resource);
+  return textOf(resource, fields, fields.flatMap(({ isSeen }) => isSeen ? [isSeen] : []));
+}
+
+interface ShownField extends Shown {
+  field: string;
+}
+
+function shownFields(resource: Resource): ShownField[] {
+  const row = name(resource.name);
+  return Object.entries(resource.fields).map(([field, { column, show }]) => {
+    const place = { resource, row, column: name(column), joined: name(`relata_${field}`) };
+    return { field, ...show?.(place) ?? { value: sql`${row}.${place.column}` } };
+  });
+}
+
+function textOf(resource: Resource, fields: ShownField[], conditions: Sql[] = []): Sql {
   const row = name(resource.name);
   return sql`
     (
       select row_to_json(item.*)::text
       from (
-        ${selection(resource, sql`(select ${row}.*) as ${row}`)}
+        ${selectionOf(fields, sql`(select ${row}.*) as ${row}`, conditions)}
       ) as item
     )`;
+}
+
+function selectionOf(fields: ShownField[], rows: Sql, conditions: Sql[] = []): Sql {
+  const columns = fields.map(({ value, field }) => sql`${value} as ${name(field)}`);
+  const joins = fields.flatMap(({ join }) => join ? [join] : []);
+  return sql`
+    select
+      ${list(columns, ",\n")}
+    ${list([sql`from ${rows}`, ...joins], "\n")}${where(conditions)}`;
 }

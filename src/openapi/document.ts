@@ -71,7 +71,7 @@ export function openapiDocument(
     servers: [{ url: baseUrl ?? "/" }],
     security: [],
     tags: [
-      ...resources.map(({ name }) => ({ name, description: `The ${name}s` })),
+      ...resources.map(({ name, description = `The ${name}s` }) => ({ name, description })),
       pagesTag,
     ],
     paths,

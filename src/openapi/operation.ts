@@ -1,7 +1,7 @@
 // One method at one path, as the document describes it.
 import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
-import { identifierText } from "../model/field.ts";
+import { identifierText } from "../model/number.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { example, relationOf } from "../model/resource.ts";
@@ -148,7 +148,8 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
   const { status, holds } = answer;
   if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
   const { title, name } = resource;
-  const candidate = candidatesOf && exampleLabel(relationOf(resource, candidatesOf).target);
+  const candidate = candidatesOf &&
+    exampleLabel(relationOf(resource, candidatesOf).target(resource));
   const answers: Record<typeof holds, [description: string, schema: string, example: unknown]> = {
     object: [`The ${name}`, title, example(resource)],
     list: [`A page of ${name}s`, `${title}List`, { items: [example(resource)], next: null }],

@@ -4,27 +4,30 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Field, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { capitalized, example, oneOf } from "../model/resource.ts";
+import { capitalized, example, nestedIn, oneOf } from "../model/resource.ts";
 
 /** A JSON Schema, or any other object of the document. */
 export type Json = { [name: string]: unknown };
 
 /** The schemas of a resource that its routes use, by name: `Foo`, `FooWrite`, `FooPatch`, `FooList`. */
 export function resourceSchemas(resource: Resource, prefix: string): Record<string, Json> {
-  const { title, name, routes, fields, sent } = resource;
+  const { title, name, routes, sent } = resource;
   const operations = Object.values(routes).flat().map((verb) => verb.operation(resource));
   const takes = (body: string) => operations.some((operation) => operation.body === body);
   const lists = operations.some(({ answer }) => answer.holds === "list");
   const written = mapValues(sent, (field, name) => sentProperty(resource, prefix, name, field));
   const required = Object.keys(sent).filter((name) => sent[name]!.write.default === undefined);
+  const selves = Object.values(resource.relations).filter((relation) =>
+    relation.nested && relation.target(resource) === resource
+  ).map((relation) => nestedIn(resource, relation));
   return {
-    [title]: {
-      type: "object",
-      description: `${capitalized(oneOf(resource))}, as it is read`,
-      properties: mapValues(fields, readProperty),
-      required: Object.keys(fields),
-      examples: [example(resource)],
-    },
+    [title]: readSchema(resource, `${capitalized(oneOf(resource))}, as it is read`),
+    ...Object.fromEntries(
+      selves.map((nested) => [
+        nested.title,
+        readSchema(nested, `${capitalized(oneOf(resource))}, as it is read within another`),
+      ]),
+    ),
     ...(takes("write") && {
       [`${title}Write`]: {
         type: "object",
@@ -73,7 +76,28 @@ export function jsonSchema(schema: v.GenericSchema): Json {
     typeMode: "input",
     ignoreActions: ["check"],
   });
-  return json;
+  return schema.type === "nullable" ? orNull(json.anyOf![0] as Json) : json;
+}
+
+/** A schema that also allows null. */
+function orNull(schema: Json): Json {
+  if (schema["$ref"]) return { anyOf: [schema, { type: "null" }] };
+  const choices = schema["enum"] as unknown[] | undefined;
+  return {
+    ...schema,
+    type: [schema["type"], "null"],
+    ...(choices && { enum: [...choices, null] }),
+  };
+}
+
+function readSchema(resource: Resource, description: string): Json {
+  return {
+    type: "object",
+    description,
+    properties: mapValues(resource.fields, (field) => readProperty(resource, field)),
+    required: Object.keys(resource.fields),
+    examples: [example(resource)],
+  };
 }
 
 /** A body that creates a row, with relations as identifiers. */
@@ -81,10 +105,18 @@ export function writeExample({ sent }: Resource): Json {
   return mapValues(sent, ({ relation, example }) => relation ? 1 : example);
 }
 
-function readProperty(field: Field): Json {
-  const { read, relation, deprecation } = field;
-  const schema = relation?.nested ? reference("schemas", relation.target.title) : jsonSchema(read);
-  return { ...schema, ...(deprecation && { deprecated: true }) };
+function readProperty(resource: Resource, field: Field): Json {
+  return { ...readValue(resource, field), ...told(field) };
+}
+
+function readValue(resource: Resource, { read, relation, nullable }: Field): Json {
+  if (!relation?.nested) return jsonSchema(read);
+  const object = reference("schemas", nestedIn(resource, relation).title);
+  return nullable ? orNull(object) : object;
+}
+
+function told({ description, deprecation }: Field): Json {
+  return { ...(description && { description }), ...(deprecation && { deprecated: true }) };
 }
 
 /** A field as it is sent. A relation names its target and the list of its candidates. */
@@ -92,20 +124,21 @@ function sentProperty(
   resource: Resource,
   prefix: string,
   name: string,
-  { write, relation, deprecation }: Resource["sent"][string],
+  field: Resource["sent"][string],
 ): Json {
+  const { write, relation } = field;
   const schema = {
     ...jsonSchema(write.schema),
     ...(write.default !== undefined && { default: write.default }),
-    ...(deprecation && { deprecated: true }),
+    ...told(field),
   };
   if (!relation) return schema;
   const choices = Object.entries(resource.routes).find(([, verbs]) =>
     verbs.some((verb) => verb.operation(resource).candidatesOf === name)
   )?.[0];
   return {
+    description: `The identifier of ${oneOf(relation.target(resource))}`,
     ...schema,
-    description: `The identifier of ${oneOf(relation.target)}`,
     ...(choices && { externalDocs: { description: "Its candidates", url: prefix + choices } }),
   };
 }

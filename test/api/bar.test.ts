@@ -35,7 +35,7 @@ test("is created, and read at its Location as it was answered", async () => {
 for (
   const [title, body, expected] of [
     ["without a name", {}, { "/name": "required" }],
-    ["with an identifier", { id: 7, name: "Bar" }, { "/id": "unknown_field" }],
+    ["with an identifier", { id: 7, name: "Bar" }, { "/id": "read_only" }],
     ["with a field it lacks", { name: "Bar", foo: 1 }, { "/foo": "unknown_field" }],
   ] as const
 ) {

@@ -53,8 +53,8 @@ for (
   const [body, expected] of [
     [{ name: "x".repeat(65) }, { "/name": "too_long" }],
     [{ name: null }, { "/name": "incorrect_type" }],
-    [{ id: 7 }, { "/id": "unknown_field" }],
-    [{ id: 7, name: 7 }, { "/id": "unknown_field", "/name": "incorrect_type" }],
+    [{ id: 7 }, { "/id": "read_only" }],
+    [{ id: 7, name: 7 }, { "/id": "read_only", "/name": "incorrect_type" }],
   ] as const
 ) {
   test(`is not created from ${JSON.stringify(body).slice(0, 40)}`, async () => {

@@ -128,10 +128,16 @@ test("the explanations have every code of the contract's table of fields", () =>
   const ofFields = [
     "does_not_exist",
     "incorrect_type",
+    "invalid_choice",
+    "invalid_format",
     "invalid_text",
+    "read_only",
     "rejected",
     "required",
+    "too_large",
     "too_long",
+    "too_short",
+    "too_small",
     "unknown_field",
   ];
   assert.equal(Object.keys(fieldProblems).sort(), [...ofFields, "reused_key"].sort());

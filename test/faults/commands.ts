@@ -223,7 +223,7 @@ function choose(resource: Resource, field: string, asked: Partial<Wishes>): Comm
   )!;
   return command(`choose ${resource.name}.${field} ${shown(asked)}`, async (model, real) => {
     const pages = (await walk(real, path, asked)).map(({ choices }) => Object.entries(choices));
-    assert.equal(pages.flat(), model.choices(resource.relations[field]!.target, asked.q));
+    assert.equal(pages.flat(), model.choices(resource.relations[field]!.target(resource), asked.q));
     evenly(pages.map((choices) => choices.length), asked.limit);
   });
 }
@@ -245,11 +245,12 @@ function identifier(model: Model, resource: Resource, nth: number): number {
   return nth % 7 === 6 ? NEVER : identifiers[nth % identifiers.length] ?? NEVER;
 }
 
-function picked(model: Model, { relations }: Resource, picks: Picks): Row {
+function picked(model: Model, resource: Resource, picks: Picks): Row {
+  const { relations } = resource;
   return Object.fromEntries(
     Object.entries(picks).map(([name, pick]) => [
       name,
-      relations[name] ? identifier(model, relations[name].target, Number(pick)) : pick,
+      relations[name] ? identifier(model, relations[name].target(resource), Number(pick)) : pick,
     ]),
   );
 }

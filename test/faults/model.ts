@@ -61,7 +61,10 @@ export class Model {
       Object.entries(resource.fields).map(([name, field]) => {
         if (field.kind === "identifier") return [name, id];
         const { relation } = field;
-        return [name, relation?.nested ? this.read(relation.target, row[name]) : row[name]];
+        return [
+          name,
+          relation?.nested ? this.read(relation.target(resource), row[name]) : row[name],
+        ];
       }),
     );
   }
@@ -70,16 +73,16 @@ export class Model {
   isReferred({ name }: Resource, id: number): boolean {
     return resources.some((other) =>
       Object.entries(other.relations).some(([field, { target }]) =>
-        target.name === name &&
+        target(other).name === name &&
         [...this.#rows.get(other.name)!.values()].some((row) => row[field] === id)
       )
     );
   }
 
   /** The relations of some values that refer to nothing. */
-  dangling({ relations }: Resource, values: Row): string[] {
-    return Object.entries(relations)
-      .filter(([name, { target }]) => name in values && !this.has(target, values[name]))
+  dangling(resource: Resource, values: Row): string[] {
+    return Object.entries(resource.relations)
+      .filter(([name, { target }]) => name in values && !this.has(target(resource), values[name]))
       .map(([name]) => name);
   }
 

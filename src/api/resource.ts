@@ -1,0 +1,51 @@
+// The word `resource`: a declaration with the routes that most resources have.
+import type { Declaration, Resource, Verb } from "../model/model.ts";
+import { declare } from "../model/resource.ts";
+import { merge, remove, replace } from "./change.ts";
+import { choices } from "./choices.ts";
+import { create } from "./create.ts";
+import { list } from "./list.ts";
+import { last, read } from "./read.ts";
+
+/** What a file declares: its fields, and its routes or the path for the usual ones. */
+export type Declared =
+  & Omit<Declaration, "routes">
+  & ({ routes: Record<string, Verb[]> } | {
+    /** The path of its list, under which the usual routes are: `/api/tracks/`. */
+    path: string;
+    /** Whether its rows are records, which are never changed. */
+    record?: boolean;
+  });
+
+/** Makes a resource; its name is that of its table. */
+export function resource(name: string, declared: Declared): Resource {
+  if ("routes" in declared) return declare(name, declared);
+  const { path, record = false, ...declaration } = declared;
+  const relations = Object.keys(declaration.fields).filter((field) =>
+    declaration.fields[field]!.relation
+  );
+  return declare(name, {
+    ...declaration,
+    routes: {
+      ...(record ? routesOfRecord(path) : routesOfRow(path)),
+      ...Object.fromEntries(
+        relations.map((field) => [`${path}choices/${field}/`, [choices(field)]]),
+      ),
+    },
+  });
+}
+
+function routesOfRow(path: string): Record<string, Verb[]> {
+  return {
+    [path]: [list(), create],
+    [`${path}{id}/`]: [read, replace, merge, remove],
+  };
+}
+
+function routesOfRecord(path: string): Record<string, Verb[]> {
+  return {
+    [path]: [list({ sort: "-id" }), create],
+    [`${path}last/`]: [last],
+    [`${path}{id}/`]: [read],
+  };
+}

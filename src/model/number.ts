@@ -1,0 +1,187 @@
+// The kinds of fields that hold numbers.
+import * as v from "valibot";
+import { sql } from "../db/sql.ts";
+import { defaultOf, kindOf, type WriteOptions } from "./field.ts";
+import type { Field, Write } from "./model.ts";
+
+/** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
+export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
+
+/** The type of an integer in the document. Languages with several integers need the format. */
+export const integerType = { type: "integer", format: "int64" };
+
+export const identifierSchema = v.pipe(
+  v.number(),
+  v.integer(),
+  v.metadata(integerType),
+  v.minValue(1),
+  v.maxValue(MAXIMUM_INTEGER),
+);
+
+/** An identifier in a path or a query: decimal digits without leading zeros. */
+export const identifierText = v.pipe(
+  v.string(),
+  v.metadata({ ...integerType, minimum: 1, maximum: MAXIMUM_INTEGER, examples: [1] }),
+  // No `regex`: the document would have a `pattern` on an integer
+  v.check((text) => /^[1-9][0-9]*$/.test(text), "a positive integer"),
+  v.transform(Number),
+  v.maxValue(MAXIMUM_INTEGER, `a positive integer of at most ${MAXIMUM_INTEGER}`),
+);
+
+/** The identifier of a row, assigned by the database and never written. */
+export function identifier(): Field {
+  return { kind: "identifier", isKey: true, column: "id", read: identifierSchema, example: 1 };
+}
+
+export interface NumberOptions extends WriteOptions<number> {
+  minimum?: number;
+  maximum?: number;
+}
+
+/** A number without a fraction, which every JSON reader holds exactly. One that was stored beyond these
+ * limits is read as null. */
+export function integer({ minimum, maximum, ...options }: NumberOptions = {}): Field {
+  const limits: Limits = { minimum: -MAXIMUM_INTEGER, maximum: MAXIMUM_INTEGER };
+  if (minimum !== undefined) limits.minimum = minimum;
+  if (maximum !== undefined) limits.maximum = maximum;
+  const { default: fallback, ...rest } = options;
+  return {
+    kind: "integer",
+    example: exampleWithin(limits),
+    ...rest,
+    read: v.pipe(v.number(), v.metadata(integerType)),
+    show: ({ row, column }) => ({
+      value: sql`
+        case
+          when ${row}.${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}
+          then ${row}.${column}
+        end`,
+    }),
+    write: {
+      schema: v.pipe(
+        v.number("incorrect_type"),
+        v.metadata({ ...integerType, ...limits }),
+        v.check(isIntegral, "incorrect_type"),
+        v.check((value) => value >= limits.minimum!, "too_small"),
+        v.check((value) => value <= limits.maximum!, "too_large"),
+      ),
+      sqlType: "bigint",
+      ...defaultOf(fallback),
+      explain: explaining("an integer", limits),
+    },
+  };
+}
+
+/** A number, read back as the same double. Infinity and NaN, which JSON lacks, are read as null. */
+export function number({ minimum, maximum, ...options }: NumberOptions = {}): Field {
+  const limits: Limits = {
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+  const { minimum: least = -Number.MAX_VALUE, maximum: most = Number.MAX_VALUE } = limits;
+  const { default: fallback, ...rest } = options;
+  return {
+    kind: "number",
+    example: exampleWithin(limits),
+    ...rest,
+    read: v.number(),
+    show: ({ row, column }) => ({
+      value: sql`
+        case
+          when ${row}.${column} > '-Infinity' and ${row}.${column} < 'Infinity'
+          then ${row}.${column}
+        end`,
+    }),
+    write: {
+      schema: v.pipe(
+        v.number("incorrect_type"),
+        v.metadata({ ...limits }),
+        v.check((value) => value >= least, "too_small"),
+        v.check((value) => value <= most, "too_large"),
+      ),
+      sqlType: "double precision",
+      ...defaultOf(fallback),
+      explain: explaining("a number", { minimum: least, maximum: most }),
+    },
+  };
+}
+
+export interface DecimalOptions extends WriteOptions<string> {
+  /** The digits of the largest value, with those after the point. */
+  digits: number;
+  /** The digits after the point. */
+  places: number;
+}
+
+/** A decimal number of a fixed precision, such as an amount of money: a string, because JSON readers take
+ * numbers as doubles. Infinity and NaN are read as null. */
+export function decimal({ digits, places, ...options }: DecimalOptions): Field {
+  const whole = digits - places;
+  const zero = places === 0 ? "0" : `0.${"0".repeat(places)}`;
+  const fraction = places === 0 ? "" : String.raw`(\.[0-9]{1,${places}})?`;
+  const written = new RegExp(`^-?(0|[1-9][0-9]*)${fraction}$`);
+  const { default: fallback, ...rest } = options;
+  return {
+    kind: "decimal",
+    example: zero,
+    ...rest,
+    read: v.pipe(
+      v.string(),
+      v.metadata({
+        pattern: places === 0 ? "^-?[0-9]+$" : String.raw`^-?[0-9]+\.[0-9]{${places}}$`,
+      }),
+    ),
+    show: ({ row, column }) => ({
+      value: sql`substring(round(${row}.${column}, ${places})::text from '^-?[0-9.]+$')`,
+    }),
+    write: {
+      schema: v.pipe(
+        v.string("incorrect_type"),
+        v.metadata({ pattern: `^-?${wholeDigits(whole)}${fraction}$` }),
+        v.check((value) => written.test(value), "invalid_format"),
+        v.check((value) => /^-?(0(?=\.|$))?([0-9]*)/.exec(value)![2]!.length <= whole, "too_large"),
+      ),
+      sqlType: "numeric",
+      ...defaultOf(fallback),
+      explain: (code, value) => {
+        if (code === "too_large") {
+          return `Send a number with at most ${whole} digits before the point`;
+        }
+        if (code === "invalid_format") {
+          return places === 0
+            ? 'Send an integer as a string, such as "12"'
+            : `Send a decimal number as a string, such as "12.5", with at most ${places} decimals`;
+        }
+        return `Send a string that holds a number, such as "${zero}", not ${kindOf(value)}`;
+      },
+    },
+  };
+}
+
+/** JSON has no integer type: a number without a fraction counts as one, even one too large for a double. */
+export function isIntegral(value: number): boolean {
+  return Number.isInteger(value) || Math.abs(value) === Infinity;
+}
+
+interface Limits {
+  minimum?: number;
+  maximum?: number;
+}
+
+function explaining(what: string, { minimum, maximum }: Limits): Write["explain"] {
+  return (code, value) => {
+    if (code === "too_small") return `Send ${what} of at least ${minimum}`;
+    if (code === "too_large") return `Send ${what} of at most ${maximum}`;
+    return `Send ${what}, not ${kindOf(value)}`;
+  };
+}
+
+function exampleWithin({ minimum = -Infinity, maximum = Infinity }: Limits): number {
+  return Math.min(Math.max(1, minimum), maximum);
+}
+
+/** The part of a pattern for at most so many digits before the point. */
+function wholeDigits(digits: number): string {
+  if (digits === 0) return "0";
+  return digits === 1 ? "[0-9]" : `(0|[1-9][0-9]{0,${digits - 1}})`;
+}

@@ -1,0 +1,93 @@
+// The kinds of fields that hold text.
+import * as v from "valibot";
+import { sql } from "../db/sql.ts";
+import { defaultOf, kindOf, type WriteOptions } from "./field.ts";
+import type { Field } from "./model.ts";
+
+export interface TextOptions extends WriteOptions<string> {
+  /** The limits in Unicode code points, as JSON Schema and Postgres count them. */
+  minimum?: number;
+  maximum?: number;
+  /** A regular expression, found anywhere in the text unless it has anchors (JSON Schema, `pattern`). */
+  pattern?: string;
+}
+
+/** Text, stored as it was sent, neither trimmed nor normalised. */
+export function text(
+  { minimum = 0, maximum = Infinity, pattern, ...options }: TextOptions = {},
+): Field {
+  const limits = {
+    ...(minimum > 0 && { minLength: minimum }),
+    ...(maximum !== Infinity && { maxLength: maximum }),
+  };
+  const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
+  const { default: fallback, ...rest } = options;
+  const schema = v.pipe(
+    v.string("incorrect_type"),
+    v.metadata({ ...limits, ...(pattern !== undefined && { pattern }) }),
+    v.check(isStorable, "invalid_text"),
+    v.check((value) => !isShorterThan(value, minimum), "too_short"),
+    v.check((value) => !isLongerThan(value, maximum), "too_long"),
+    v.check((value) => expression === undefined || expression.test(value), "invalid_format"),
+  );
+  return {
+    kind: "text",
+    ...(v.is(schema, "Text") && { example: "Text" }),
+    ...rest,
+    isText: true,
+    isLong: maximum === Infinity,
+    read: v.pipe(v.string(), v.metadata(limits)),
+    write: {
+      schema,
+      sqlType: "text",
+      ...defaultOf(fallback),
+      explain: (code, value) => {
+        if (code === "too_long") return `Send at most ${maximum} characters`;
+        if (code === "too_short") return `Send at least ${minimum} characters`;
+        if (code === "invalid_format") return `Send text that matches "${pattern}"`;
+        if (code === "invalid_text") return "Send text without U+0000 and unpaired surrogates";
+        return `Send a string, not ${kindOf(value)}`;
+      },
+    },
+  };
+}
+
+/** One of a few strings. The column holds text or an enum. */
+export function choice(choices: string[], options: WriteOptions<string> = {}): Field {
+  const { default: fallback, ...rest } = options;
+  const all = choices.map((each) => `"${each}"`).join(", ");
+  return {
+    kind: "choice",
+    example: choices[0],
+    ...rest,
+    read: v.picklist(choices),
+    write: {
+      schema: v.pipe(
+        v.string("incorrect_type"),
+        v.metadata({ enum: choices }),
+        v.check((value) => choices.includes(value), "invalid_choice"),
+      ),
+      sqlType: "text",
+      ...defaultOf(fallback),
+      explain: (code, value) =>
+        code === "invalid_choice" ? `Send one of ${all}` : `Send a string, not ${kindOf(value)}`,
+      // Postgres does not turn text into an enum by itself, and the declaration does not know which it is
+      stored: (value, { table, column }) =>
+        sql`(json_populate_record(null::${table}, json_build_object(${column}, ${value}))).${column}`,
+    },
+  };
+}
+
+/** Whether Postgres can keep this text: it refuses U+0000, and UTF-8 has no lone surrogates. */
+export function isStorable(value: string): boolean {
+  return !value.includes("\0") && value.isWellFormed();
+}
+
+function isShorterThan(value: string, minimum: number): boolean {
+  return value.length < 2 * minimum && [...value].length < minimum;
+}
+
+function isLongerThan(value: string, maximum: number): boolean {
+  if (value.length <= maximum) return false; // a code point has one code unit or two
+  return value.length > 2 * maximum || [...value].length > maximum;
+}
