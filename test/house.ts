@@ -22,22 +22,7 @@ import { type Address, listen, type Listener, runtimeResponse } from "../src/ser
 
 export type { Resource, Verb } from "../src/model/model.ts";
 export { pathOf } from "../src/model/resource.ts";
-export {
-  choices,
-  create,
-  created,
-  deprecated,
-  identifier,
-  last,
-  list,
-  merge,
-  read,
-  relation,
-  remove,
-  replace,
-  resource,
-  text,
-} from "../src/words.ts";
+export * from "../src/words.ts";
 export { bar } from "../src/resources/bar.ts";
 export { bottage } from "../src/resources/bottage.ts";
 export { colere } from "../src/resources/colere.ts";

@@ -382,12 +382,10 @@ function typedColumns({ sent }: Resource): Sql {
 }
 
 /** The values that a create stores, in the types of their columns. */
-function storedColumns(resource: Resource): Sql {
-  const table = name(resource.name);
-  const values = Object.values(resource.sent).map(({ column: text, write: { stored } }) => {
-    const column = name(text);
-    return stored ? stored(column, { table, column }) : column;
-  });
+function storedColumns({ name: table, sent }: Resource): Sql {
+  const values = Object.values(sent).map(({ column, write: { stored } }) =>
+    stored?.(name(column), table, column) ?? name(column)
+  );
   return list(values);
 }
 

@@ -82,7 +82,7 @@ export interface Write {
   /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown, resource: Resource): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
-  stored?(value: Sql, place: { table: Sql; column: Sql }): Sql;
+  stored?(value: Sql, table: string, column: string): Sql;
   /** SQL for the code of what is wrong with a value, or null if it is right. */
   refusal?(value: Sql, resource: Resource): Sql;
 }

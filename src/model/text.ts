@@ -1,6 +1,6 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
-import { sql } from "../db/sql.ts";
+import { name, sql } from "../db/sql.ts";
 import { defaultOf, kindOf, type WriteOptions } from "./field.ts";
 import type { Field } from "./model.ts";
 
@@ -72,8 +72,13 @@ export function choice(choices: string[], options: WriteOptions<string> = {}): F
       explain: (code, value) =>
         code === "invalid_choice" ? `Send one of ${all}` : `Send a string, not ${kindOf(value)}`,
       // Postgres does not turn text into an enum by itself, and the declaration does not know which it is
-      stored: (value, { table, column }) =>
-        sql`(json_populate_record(null::${table}, json_build_object(${column}, ${value}))).${column}`,
+      stored: (value, table, column) => {
+        const row = sql`json_populate_record(
+          null::${name(table)},
+          json_build_object(${column}, ${value})
+        )`;
+        return sql`(${row}).${name(column)}`;
+      },
     },
   };
 }
