@@ -4,6 +4,7 @@ export { decimal, identifier, integer, number } from "./model/number.ts";
 export { choice, text } from "./model/text.ts";
 export { created, date, timestamp } from "./model/time.ts";
 export { deprecated } from "./model/deprecation.ts";
+export { many } from "./model/many.ts";
 export { relation } from "./model/relation.ts";
 export { merge, remove, replace } from "./api/change.ts";
 export { choices } from "./api/choices.ts";

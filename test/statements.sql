@@ -347,6 +347,11 @@ with relata_locked as (
   select
     "bar".id,
     "bar".relata_row,
+    (:'tags'::text is null or relata_version = (
+      select seen.xmin
+      from "bar" as seen
+      where seen.id = "bar".id
+    )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
         select row_to_json(item.*)::text
@@ -362,17 +367,19 @@ with relata_locked as (
   from (
     select
       relata_row."id", relata_row."name",
-      relata_row
+      relata_row,
+      relata_row.xmin as relata_version
     from "bar" as relata_row
     where relata_row.id = :'id'::bigint
     for update
   ) as "bar"
 ),
 relata_sent as (
-  select concat_ws(
-    ',',
-    null
-  ) as relata_refused
+  select
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
   from json_to_record(:'row'::text::json) as sent (
     "name" text
   )
@@ -385,12 +392,14 @@ relata_written as (
   cross join relata_sent
   cross join json_populate_record(locked.relata_row, :'row'::text::json) as changed
   where "bar".id = locked.id
+    and relata_is_current
     and relata_matches
     and relata_refused = ''
   returning "bar"."id", "bar"."name"
 )
 select
   relata_refused as refused,
+  relata_is_current as "isCurrent",
   relata_matches as matches,
   "bar".id,
   (
@@ -413,6 +422,11 @@ with relata_locked as (
   select
     "bar".id,
     "bar".relata_row,
+    (:'tags'::text is null or relata_version = (
+      select seen.xmin
+      from "bar" as seen
+      where seen.id = "bar".id
+    )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
         select row_to_json(item.*)::text
@@ -428,7 +442,8 @@ with relata_locked as (
   from (
     select
       relata_row."id", relata_row."name",
-      relata_row
+      relata_row,
+      relata_row.xmin as relata_version
     from "bar" as relata_row
     where relata_row.id = :'id'::bigint
     for update
@@ -438,10 +453,12 @@ relata_deleted as (
   delete from "bar"
   using relata_locked as locked
   where "bar".id = locked.id
+    and relata_is_current
     and relata_matches
   returning "bar".id
 )
 select
+  relata_is_current as "isCurrent",
   relata_matches as matches,
   deleted.id
 from relata_locked
@@ -587,16 +604,19 @@ with relata_sent as (
     concat_ws(
       ',',
       null,
-      'bar:' || case when sent."bar_id" is not null and (
-        select true
-        from (
-          select
-            "bar".id,
-            coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
-          from "bar"
-        ) as candidate
-        where candidate.id = sent."bar_id"
-      ) is null then 'does_not_exist' end
+      case when sent."bar_id" is not null
+        and (
+          select true
+          from (
+            select
+              "bar".id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+            from "bar"
+          ) as candidate
+          where candidate.id = sent."bar_id"
+        ) is null
+        then 'bar:does_not_exist'
+      end
     ) as relata_refused
   from rows from (
     json_to_recordset(:'rows'::text::json) as (
@@ -660,16 +680,19 @@ with relata_sent as (
     concat_ws(
       ',',
       null,
-      'bar:' || case when sent."bar_id" is not null and (
-        select true
-        from (
-          select
-            "bar".id,
-            coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
-          from "bar"
-        ) as candidate
-        where candidate.id = sent."bar_id"
-      ) is null then 'does_not_exist' end
+      case when sent."bar_id" is not null
+        and (
+          select true
+          from (
+            select
+              "bar".id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+            from "bar"
+          ) as candidate
+          where candidate.id = sent."bar_id"
+        ) is null
+        then 'bar:does_not_exist'
+      end
     ) as relata_refused
   from rows from (
     json_to_recordset(:'rows'::text::json) as (
@@ -761,16 +784,19 @@ relata_sent as (
     concat_ws(
       ',',
       null,
-      'bar:' || case when sent."bar_id" is not null and (
-        select true
-        from (
-          select
-            "bar".id,
-            coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
-          from "bar"
-        ) as candidate
-        where candidate.id = sent."bar_id"
-      ) is null then 'does_not_exist' end
+      case when sent."bar_id" is not null
+        and (
+          select true
+          from (
+            select
+              "bar".id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+            from "bar"
+          ) as candidate
+          where candidate.id = sent."bar_id"
+        ) is null
+        then 'bar:does_not_exist'
+      end
     ) as relata_refused
   from rows from (
     json_to_recordset(:'rows'::text::json) as (
@@ -901,6 +927,11 @@ with relata_locked as (
   select
     "foo".id,
     "foo".relata_row,
+    (:'tags'::text is null or relata_version = (
+      select seen.xmin
+      from "foo" as seen
+      where seen.id = "foo".id
+    )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
         select row_to_json(item.*)::text
@@ -924,27 +955,32 @@ with relata_locked as (
   from (
     select
       relata_row."id", relata_row."name", relata_row."bar_id",
-      relata_row
+      relata_row,
+      relata_row.xmin as relata_version
     from "foo" as relata_row
     where relata_row.id = :'id'::bigint
     for update
   ) as "foo"
 ),
 relata_sent as (
-  select concat_ws(
-    ',',
-    null,
-    'bar:' || case when sent."bar_id" is not null and (
-      select true
-      from (
-        select
-          "bar".id,
-          coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
-        from "bar"
-      ) as candidate
-      where candidate.id = sent."bar_id"
-    ) is null then 'does_not_exist' end
-  ) as relata_refused
+  select
+    concat_ws(
+      ',',
+      null,
+      case when sent."bar_id" is not null
+        and (
+          select true
+          from (
+            select
+              "bar".id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+            from "bar"
+          ) as candidate
+          where candidate.id = sent."bar_id"
+        ) is null
+        then 'bar:does_not_exist'
+      end
+    ) as relata_refused
   from json_to_record(:'row'::text::json) as sent (
     "name" text,
     "bar_id" bigint
@@ -959,12 +995,14 @@ relata_written as (
   cross join relata_sent
   cross join json_populate_record(locked.relata_row, :'row'::text::json) as changed
   where "foo".id = locked.id
+    and relata_is_current
     and relata_matches
     and relata_refused = ''
   returning "foo"."id", "foo"."name", "foo"."bar_id"
 )
 select
   relata_refused as refused,
+  relata_is_current as "isCurrent",
   relata_matches as matches,
   "foo".id,
   (
@@ -996,6 +1034,11 @@ with relata_locked as (
   select
     "foo".id,
     "foo".relata_row,
+    (:'tags'::text is null or relata_version = (
+      select seen.xmin
+      from "foo" as seen
+      where seen.id = "foo".id
+    )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
         select row_to_json(item.*)::text
@@ -1019,7 +1062,8 @@ with relata_locked as (
   from (
     select
       relata_row."id", relata_row."name", relata_row."bar_id",
-      relata_row
+      relata_row,
+      relata_row.xmin as relata_version
     from "foo" as relata_row
     where relata_row.id = :'id'::bigint
     for update
@@ -1029,10 +1073,12 @@ relata_deleted as (
   delete from "foo"
   using relata_locked as locked
   where "foo".id = locked.id
+    and relata_is_current
     and relata_matches
   returning "foo".id
 )
 select
+  relata_is_current as "isCurrent",
   relata_matches as matches,
   deleted.id
 from relata_locked
@@ -1345,7 +1391,7 @@ relata_fitting as (
   from (
     select
       "id", "cul", "colere_id", "created_at",
-      sum(octet_length("cul")) over (order by id asc rows unbounded preceding) - (octet_length("cul"))
+      sum(coalesce(octet_length("cul"), 0)) over (order by id asc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
         as relata_bytes_before
     from relata_page
   ) as page
@@ -1380,7 +1426,7 @@ relata_fitting as (
   from (
     select
       "id", "cul", "colere_id", "created_at",
-      sum(octet_length("cul")) over (order by id desc rows unbounded preceding) - (octet_length("cul"))
+      sum(coalesce(octet_length("cul"), 0)) over (order by id desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
         as relata_bytes_before
     from relata_page
   ) as page
@@ -1408,16 +1454,19 @@ with relata_sent as (
     concat_ws(
       ',',
       null,
-      'colere:' || case when sent."colere_id" is not null and (
-        select true
-        from (
-          select
-            "colere".id,
-            coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
-          from "colere"
-        ) as candidate
-        where candidate.id = sent."colere_id"
-      ) is null then 'does_not_exist' end
+      case when sent."colere_id" is not null
+        and (
+          select true
+          from (
+            select
+              "colere".id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+            from "colere"
+          ) as candidate
+          where candidate.id = sent."colere_id"
+        ) is null
+        then 'colere:does_not_exist'
+      end
     ) as relata_refused
   from rows from (
     json_to_recordset(:'rows'::text::json) as (
@@ -1474,16 +1523,19 @@ with relata_sent as (
     concat_ws(
       ',',
       null,
-      'colere:' || case when sent."colere_id" is not null and (
-        select true
-        from (
-          select
-            "colere".id,
-            coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
-          from "colere"
-        ) as candidate
-        where candidate.id = sent."colere_id"
-      ) is null then 'does_not_exist' end
+      case when sent."colere_id" is not null
+        and (
+          select true
+          from (
+            select
+              "colere".id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+            from "colere"
+          ) as candidate
+          where candidate.id = sent."colere_id"
+        ) is null
+        then 'colere:does_not_exist'
+      end
     ) as relata_refused
   from rows from (
     json_to_recordset(:'rows'::text::json) as (
@@ -1568,16 +1620,19 @@ relata_sent as (
     concat_ws(
       ',',
       null,
-      'colere:' || case when sent."colere_id" is not null and (
-        select true
-        from (
-          select
-            "colere".id,
-            coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
-          from "colere"
-        ) as candidate
-        where candidate.id = sent."colere_id"
-      ) is null then 'does_not_exist' end
+      case when sent."colere_id" is not null
+        and (
+          select true
+          from (
+            select
+              "colere".id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+            from "colere"
+          ) as candidate
+          where candidate.id = sent."colere_id"
+        ) is null
+        then 'colere:does_not_exist'
+      end
     ) as relata_refused
   from rows from (
     json_to_recordset(:'rows'::text::json) as (

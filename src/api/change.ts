@@ -8,6 +8,7 @@ import { afterConflicts } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { changeStatement, type Condition, removeStatement } from "./statements.ts";
+import { untilCurrent } from "./turns.ts";
 
 /** Replaces a whole row; never creates one. */
 export const replace: Verb = {
@@ -59,9 +60,12 @@ export const remove: Verb = {
     const { database } = service;
     const statement = removeStatement(resource);
     const explain = explainer(resource, service);
+    const remove = untilCurrent(async (id: number, condition: Condition) => {
+      const [outcome] = await database.run(statement, { id, ...condition });
+      return outcome;
+    });
     return async ({ identifier, headers }) => {
-      const values = { id: identifier, ...conditionOf(headers) };
-      const [outcome] = await database.run(statement, values);
+      const outcome = await remove(identifier, conditionOf(headers));
       if (outcome?.id) return { status: 204 };
       throw await explain(identifier, outcome?.matches ?? null, headers);
     };
@@ -77,14 +81,14 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   const change = afterConflicts(
     resource,
     database,
-    async (id: number, row: string, condition: Condition) => {
+    untilCurrent(async (id: number, row: string, condition: Condition) => {
       const [outcome] = await database.run(statement, { id, row, ...condition });
-      return outcome!;
-    },
+      return outcome;
+    }),
   );
   return async ({ identifier, body, headers }) => {
     const row = JSON.stringify(await input(database, resource, shape, body));
-    const outcome = await change(identifier, row, conditionOf(headers));
+    const outcome = (await change(identifier, row, conditionOf(headers)))!;
     if (outcome.refused) throw refused(resource, outcome.refused, body);
     if (outcome.id === null) throw await explain(identifier, outcome.matches, headers);
     // The row that it refers to may be newer than the statement

@@ -2,7 +2,7 @@
 // never whole objects.
 import { reads, slot, type Sql, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Verb } from "../model/model.ts";
-import { oneOf, relationOf } from "../model/resource.ts";
+import { oneOf, relationOf, titleOf } from "../model/resource.ts";
 import * as page from "./page.ts";
 
 interface Choice {
@@ -15,7 +15,7 @@ export function choices(field: string): Verb {
     name: "choices",
     method: "GET",
     operation: (resource) => ({
-      id: `list${resource.title}${relationOf(resource, field).target(resource).title}Choices`,
+      id: `list${resource.title}${titleOf(field)}Choices`,
       summary: `List what the ${field} of ${oneOf(resource)} can refer to`,
       answer: { status: 200, holds: "choices" },
       candidatesOf: field,

@@ -16,6 +16,7 @@ import { identifierText } from "../model/number.ts";
 import type { Parameter, Query, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { label } from "../model/relation.ts";
+import { storedIn } from "../model/resource.ts";
 import { selection } from "../model/selection.ts";
 import * as page from "./page.ts";
 import { bodies } from "./read.ts";
@@ -205,7 +206,10 @@ function fitting(resource: Resource, form: Form): Sql {
   if (!isLong(resource)) return sql``;
   const { fields, display } = resource;
   const long = Object.values(fields).filter(({ isLong }) => isLong);
-  const bytes = listed(long.map(({ column }) => sql`octet_length(${name(column)})`), " + ");
+  const bytes = listed(
+    long.map(({ column }) => sql`coalesce(octet_length(${name(column)}), 0)`),
+    " + ",
+  );
   const ordered = order(form, sql`id`, display ? name(fields[display]!.column) : sql`null`);
   return sql`,
     relata_fitting as (
@@ -233,5 +237,5 @@ function order({ sort }: Form, id: Sql, text: Sql): Sql {
 }
 
 function columnsOf({ fields }: Resource): Sql {
-  return listed(Object.values(fields).map(({ column }) => name(column)));
+  return listed(storedIn(fields).map(({ column }) => name(column)));
 }

@@ -3,8 +3,9 @@ import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
 import { knownMigrations } from "../db/migrations.ts";
 import { keyTable, tokenTable, whyUnready } from "../db/readiness.ts";
-import type { Answer, Page } from "../model/model.ts";
-import { pathOf } from "../model/resource.ts";
+import type { Wanted } from "../db/seen.ts";
+import type { Answer, Page, Resource } from "../model/model.ts";
+import { pathOf, storedIn } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
 import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
@@ -29,10 +30,7 @@ export const rootPages: Record<string, Page> = {
     prepare({ database, ending, resources, authRequired }) {
       const known = knownMigrations();
       const wanted = [
-        ...resources.map(({ name, fields }) => ({
-          name,
-          columns: Object.values(fields).map(({ column }) => column),
-        })),
+        ...resources.flatMap(tablesOf),
         keyTable,
         ...authRequired ? [tokenTable] : [],
       ];
@@ -53,6 +51,19 @@ export const rootPages: Record<string, Page> = {
     prepare: ({ metrics }) => () => ({ status: 200, body: metrics.text(), mediaType: MEDIA_TYPE }),
   },
 };
+
+/** The tables and columns of a resource, with those of its links. */
+function tablesOf(resource: Resource): Wanted[] {
+  const { name, fields, relations } = resource;
+  const links = Object.values(relations).flatMap(({ links }) => links ? [links] : []);
+  return [
+    { name, columns: storedIn(fields).map(({ column }) => column) },
+    ...links.map(({ table, from, to, order }) => ({
+      name: table,
+      columns: [from(resource), to(resource), ...order === undefined ? [] : [order]],
+    })),
+  ];
+}
 
 /** Every problem, by its code. */
 const explained = mapValues<object, object>(

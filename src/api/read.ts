@@ -106,7 +106,10 @@ function formatting(resource: Resource): ((row: Row) => void) | undefined {
   const steps = Object.entries(resource.fields).flatMap(([name, { format, relation }]) => {
     if (format) return [(row: Row) => void (row[name] = format(row[name]))];
     const nested = relation?.nested ? formatting(nestedIn(resource, relation)) : undefined;
-    return nested ? [(row: Row) => row[name] && nested(row[name] as Row)] : [];
+    if (!nested) return [];
+    return [
+      ({ [name]: shown }: Row) => [shown].flat().forEach((each) => each && nested(each as Row)),
+    ];
   });
   return steps.length > 0 ? (row) => steps.forEach((step) => step(row)) : undefined;
 }

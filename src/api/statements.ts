@@ -14,8 +14,17 @@ import {
   writes,
 } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
-import { shown, shownWhole } from "../model/selection.ts";
+import { storedIn } from "../model/resource.ts";
+import { columnsOf, shown, shownWhole } from "../model/selection.ts";
 import { TAG_LENGTH } from "./conditions.ts";
+import {
+  hasLinks,
+  linksOfChanged,
+  linksOfCreated,
+  linksOfDeleted,
+  sentLinks,
+  writtenRows,
+} from "./links.ts";
 
 /** Reads rows by their identifiers. */
 export function readStatement(
@@ -210,8 +219,12 @@ export interface Condition {
   tags: string | null;
 }
 
-export interface ChangeOutcome extends Outcome {
-  /** Whether the condition holds; null if there is no such row. */
+/** The outcome of a write to a row that is there; both are null if there is none. */
+export interface Verdict {
+  /** Whether the statement saw the row as it was when it got the lock. If not, another write came between:
+   * nothing is written, and the statement has to run again. */
+  isCurrent: boolean | null;
+  /** Whether the condition holds. */
   matches: boolean | null;
 }
 
@@ -219,15 +232,16 @@ export interface ChangeOutcome extends Outcome {
  * the check and the update. */
 export function changeStatement(
   resource: Resource,
-): Statement<{ id: number; row: string } & Condition, ChangeOutcome> {
+): Statement<{ id: number; row: string } & Condition, Outcome & Verdict> {
   const table = name(resource.name);
-  const columns = Object.values(resource.sent).map(({ column }) => name(column));
+  const columns = storedIn(resource.sent).map(({ column }) => name(column));
   return writes(
     `change ${resource.name}`,
     sql`
       with ${locking(resource)},
       relata_sent as (
-        select ${refusals(resource)} as relata_refused
+        select
+          ${refusals(resource)} as relata_refused${sentLinks(resource)}
         from json_to_record(${slot("row", "text")}::json) as sent (
           ${typedColumns(resource)}
         )
@@ -240,19 +254,21 @@ export function changeStatement(
         cross join relata_sent
         cross join json_populate_record(locked.relata_row, ${slot("row", "text")}::json) as changed
         where ${table}.id = locked.id
+          and relata_is_current
           and relata_matches
           and relata_refused = ''
         returning ${columnsOf(resource, table)}
-      )
+      )${linksOfChanged(resource)}
       select
         relata_refused as refused,
+        relata_is_current as "isCurrent",
         relata_matches as matches,
         ${table}.id,
         ${shownWhole(resource)} as text
       from relata_sent
       left join relata_locked
         on true
-      left join relata_written as ${table}
+      left join ${writtenRows(resource)} as ${table}
         on true`,
   );
 }
@@ -260,20 +276,22 @@ export function changeStatement(
 /** Deletes a row; returns no row if there is none, and no identifier if it was not deleted. */
 export function removeStatement(
   resource: Resource,
-): Statement<{ id: number } & Condition, { matches: boolean; id: number | null }> {
+): Statement<{ id: number } & Condition, { id: number | null } & Verdict> {
   const table = name(resource.name);
   return writes(
     `delete ${resource.name}`,
     sql`
-      with ${locking(resource)},
+      with ${locking(resource)}${linksOfDeleted(resource)},
       relata_deleted as (
         delete from ${table}
         using relata_locked as locked
         where ${table}.id = locked.id
+          and relata_is_current
           and relata_matches
         returning ${table}.id
       )
       select
+        relata_is_current as "isCurrent",
         relata_matches as matches,
         deleted.id
       from relata_locked
@@ -290,7 +308,8 @@ function creation(
   { conditions = [], skipsConflicts = false }: { conditions?: Sql[]; skipsConflicts?: boolean },
 ): Sql {
   const table = name(resource.name);
-  const columns = list(Object.values(resource.sent).map(({ column }) => name(column)));
+  const columns = list(storedIn(resource.sent).map(({ column }) => name(column)));
+  const sent = list(Object.values(resource.sent).map(({ column }) => name(column)));
   const conflicts = raw(skipsConflicts ? "\non conflict do nothing" : "");
   return sql`
     relata_sent as (
@@ -301,7 +320,7 @@ function creation(
         json_to_recordset(${slot("rows", "text")}::json) as (
           ${typedColumns(resource)}
         )
-      ) with ordinality as sent (${columns}, relata_place)
+      ) with ordinality as sent (${sent}, relata_place)
     ),
     relata_input as materialized (
       select *
@@ -316,7 +335,7 @@ function creation(
       returning
         ${columnsOf(resource, table)},
         current_setting('relata.place')::bigint as relata_place
-    )`;
+    )${linksOfCreated(resource)}`;
 }
 
 /** The outcomes of the rows that were refused, and of those that were written. */
@@ -336,18 +355,27 @@ function outcomesOf(resource: Resource): Sql {
       '',
       ${table}.id,
       ${shownWhole(resource)}
-    from relata_written as ${table}`;
+    from ${writtenRows(resource)} as ${table}`;
 }
 
-/** The stage that locks a row and checks the condition. */
+/** The stage that locks a row and checks the condition. Postgres waits for the lock, and then gives the newest
+ * version of the row, but shows other tables as they were before. So where these count, for the condition
+ * or for links, the row has to be the version that the statement saw at first. */
 function locking(resource: Resource): Sql {
   const table = name(resource.name);
   const tags = slot("tags", "text");
+  const isSeen = sql`
+    relata_version = (
+      select seen.xmin
+      from ${table} as seen
+      where seen.id = ${table}.id
+    )`;
   return sql`
     relata_locked as (
       select
         ${table}.id,
         ${table}.relata_row,
+        ${hasLinks(resource) ? isSeen : sql`(${tags} is null or ${isSeen})`} as relata_is_current,
         case when ${tags} is null then true else (
           left(encode(sha256(convert_to(${shown(resource)}, 'UTF8')), 'hex'), ${TAG_LENGTH})
           in (select json_array_elements_text(${tags}::json))
@@ -355,7 +383,8 @@ function locking(resource: Resource): Sql {
       from (
         select
           ${columnsOf(resource, raw("relata_row"))},
-          relata_row
+          relata_row,
+          relata_row.xmin as relata_version
         from ${table} as relata_row
         where relata_row.id = ${slot("id", "bigint")}
         for update
@@ -366,7 +395,7 @@ function locking(resource: Resource): Sql {
 /** Why the row called `sent` is refused, as `bar:does_not_exist`. */
 function refusals(resource: Resource): Sql {
   const found = Object.entries(resource.sent).flatMap(([field, { column, write: { refusal } }]) =>
-    refusal ? [sql`${field + ":"} || ${refusal(sql`sent.${name(column)}`, resource)}`] : []
+    refusal ? [refusal(sql`sent.${name(column)}`, field, resource)] : []
   );
   return sql`concat_ws(
     ',',
@@ -383,15 +412,10 @@ function typedColumns({ sent }: Resource): Sql {
 
 /** The values that a create stores, in the types of their columns. */
 function storedColumns({ name: table, sent }: Resource): Sql {
-  const values = Object.values(sent).map(({ column, write: { stored } }) =>
+  const values = storedIn(sent).map(({ column, write: { stored } }) =>
     stored?.(name(column), table, column) ?? name(column)
   );
   return list(values);
-}
-
-/** The columns of all fields. */
-function columnsOf({ fields }: Resource, row: Sql): Sql {
-  return list(Object.values(fields).map(({ column }) => sql`${row}.${name(column)}`), ", ");
 }
 
 function sequenceOf({ name: table }: Resource): Sql {

@@ -180,6 +180,14 @@ export const fieldProblems = {
     title: "Rejected",
     meaning: "The database left the row out, because of a trigger or a policy.",
   },
+  duplicate: {
+    title: "Duplicate",
+    meaning: "The identifier is there twice. Send each once.",
+  },
+  too_many: {
+    title: "Too many",
+    meaning: "The array has more elements than are taken.",
+  },
   does_not_exist: {
     title: "Does not exist",
     meaning: "The identifier is not among the candidates of the relation.",

@@ -22,7 +22,8 @@ export interface Deprecation {
 export interface Field {
   /** For the document and the form; the server never asks for it. */
   kind: string;
-  /** Its column; without it, that of the field's name, for a relation with `_id` after it. */
+  /** Its column; without it, that of the field's name, for a relation with `_id` after it. To-many has
+   * none: statements have the identifiers in a column of their own. */
   column?: string;
   /** What it is, for people who read the document. */
   description?: string;
@@ -57,6 +58,8 @@ export interface Column extends Field {
 export interface Place {
   /** The resource that has the field. */
   resource: Resource;
+  /** Whether the statement wrote the row, and so does not see its links in their table. */
+  isWritten: boolean;
   /** The name of its row in the statement. */
   row: Sql;
   column: Sql;
@@ -83,8 +86,10 @@ export interface Write {
   explain(code: FieldCode, value: unknown, resource: Resource): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
   stored?(value: Sql, table: string, column: string): Sql;
-  /** SQL for the code of what is wrong with a value, or null if it is right. */
-  refusal?(value: Sql, resource: Resource): Sql;
+  /** The detail for a refused value within the array that a to-many takes. */
+  explainElement?: Write["explain"];
+  /** SQL for what is wrong with a value, as `bar:does_not_exist`, or null if it is right. */
+  refusal?(value: Sql, field: string, resource: Resource): Sql;
 }
 
 export interface Relation {
@@ -92,9 +97,22 @@ export interface Relation {
   target(resource: Resource): Resource;
   /** Whether an answer holds the whole object, not only the identifier. */
   nested: boolean;
+  /** The links of a to-many. */
+  links?: Links;
   /** A query for the rows that a relation of this resource may refer to: the `id`, and the `text` that
    * people know the row by. */
   candidates(resource: Resource): Sql;
+}
+
+/** The table that links the rows of a to-many, by two foreign keys. */
+export interface Links {
+  table: string;
+  /** The column that refers to the row that has the field. */
+  from(resource: Resource): string;
+  /** The column that refers to the row that is linked. */
+  to(resource: Resource): string;
+  /** The column with the place of a link, if links have an order. */
+  order: string | undefined;
 }
 
 /** What a file in `resources/` declares, besides the name. */

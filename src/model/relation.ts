@@ -51,22 +51,30 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
     write: {
       schema: identifierOfOne,
       sqlType: "bigint",
-      explain: (code, value, resource) => explain(relation.target(resource), code, value),
-      // Checked row by row: with `exists`, Postgres would read the whole set if it is small
-      refusal: (value, resource) =>
-        sql`case when ${value} is not null and (
-          select true
-          from (
-            ${relation.candidates(resource)}
-          ) as candidate
-          where candidate.id = ${value}
-        ) is null then 'does_not_exist' end`,
+      explain: (code, value, resource) => explainIdentifier(relation.target(resource), code, value),
+      refusal: (value, field, resource) =>
+        sql`case when ${value} is not null
+          and ${isCandidate(relation.candidates(resource), value)} is null
+          then ${`${field}:does_not_exist`}
+        end`,
     },
   };
 }
 
+/** SQL for whether an identifier is among candidates: true or null. It is checked row by row: with `exists`,
+ * Postgres would read the whole set if it is small. */
+export function isCandidate(candidates: Sql, identifier: Sql): Sql {
+  return sql`(
+    select true
+    from (
+      ${candidates}
+    ) as candidate
+    where candidate.id = ${identifier}
+  )`;
+}
+
 /** What a client sends to refer to a row. */
-const identifierOfOne = v.pipe(
+export const identifierOfOne = v.pipe(
   v.number("incorrect_type"),
   v.metadata(integerType),
   v.check(isIntegral, "incorrect_type"),
@@ -74,7 +82,12 @@ const identifierOfOne = v.pipe(
   v.maxValue(MAXIMUM_INTEGER, "does_not_exist"),
 );
 
-function relationTo(target: Target, nested: boolean, condition?: (sql: Tag) => Sql): Relation {
+/** What all relations have. */
+export function relationTo(
+  target: Target,
+  nested: boolean,
+  condition?: (sql: Tag) => Sql,
+): Relation {
   const targetOf = (resource: Resource) => {
     if (target === "self") return resource;
     return typeof target === "function" ? target() : target;
@@ -102,7 +115,8 @@ export function label({ name: table, display, fields }: Resource): Sql {
   return sql`coalesce(nullif(${name(table)}.${name(fields[display]!.column)}, ''), ${numbered})`;
 }
 
-function explain(target: Resource, code: FieldCode, value: unknown): string {
+/** The detail for a refused identifier. */
+export function explainIdentifier(target: Resource, code: FieldCode, value: unknown): string {
   if (code === "does_not_exist") {
     return Number.isSafeInteger(value)
       ? `No ${target.name} has the identifier ${value}`

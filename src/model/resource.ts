@@ -1,6 +1,6 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
-import type { Column, Declaration, Relation, Resource, Verb, Write } from "./model.ts";
+import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
 import { mapValues } from "./record.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
@@ -12,13 +12,13 @@ const OWN = "relata_";
 /** Makes a resource; its name is that of its table. */
 export function declare(name: string, declaration: Declaration): Resource {
   const { display } = declaration;
-  const fields = mapValues(declaration.fields, (field, name): Column => ({
-    column: field.relation ? `${name}_id` : name,
-    ...field,
-  }));
+  const fields = mapValues(
+    declaration.fields,
+    (field, name): Column => ({ column: columnOf(name, field), ...field }),
+  );
   const key = Object.keys(fields).find((field) => fields[field]!.isKey);
   if (!key) throw new Error(`The resource "${name}" declares no identifier`);
-  for (const text of [name, ...Object.values(fields).map(({ column }) => column)]) {
+  for (const text of [name, ...storedIn(fields).map(({ column }) => column)]) {
     if (!text.startsWith(OWN)) continue;
     throw new Error(
       `The resource "${name}" uses the name "${text}": those with "${OWN}" are reserved`,
@@ -56,6 +56,17 @@ export function declare(name: string, declaration: Declaration): Resource {
   };
 }
 
+/** The fields that are columns of the table: all but to-many. */
+export function storedIn<Each extends Field>(fields: Record<string, Each>): Each[] {
+  return Object.values(fields).filter(({ relation }) => relation?.links === undefined);
+}
+
+/** The column of a field that names none. */
+function columnOf(name: string, { relation }: Field): string {
+  if (!relation) return name;
+  return relation.links ? `${OWN}${name}` : `${name}_id`;
+}
+
 /** A relation of a resource, by its field. */
 export function relationOf({ name, relations }: Resource, field: string): Relation {
   const relation = relations[field];
@@ -88,8 +99,23 @@ export function pathOf({ routes }: Declaration, name: Verb["name"]): string | un
 export function example(resource: Resource): Record<string, unknown> {
   return mapValues(resource.fields, ({ relation, example: shown }) => {
     if (!relation) return shown;
-    return relation.nested ? example(nestedIn(resource, relation)) : 1;
+    const one = relation.nested ? example(nestedIn(resource, relation)) : 1;
+    return relation.links ? [one] : one;
   });
+}
+
+/** Refuses objects that would contain each other without end, where the resources of a server meet. */
+export function refuseCycles(resource: Resource, outer: Resource[] = []): void {
+  for (const [field, relation] of Object.entries(resource.relations)) {
+    const target = relation.target(resource);
+    const title = `The relation "${field}" of the resource "${resource.name}"`;
+    if (target === resource && relation.links) throw new Error(`${title} is a to-many to itself`);
+    if (!relation.nested || target === resource) continue;
+    if (outer.includes(target)) {
+      throw new Error(`${title} leads back to "${target.name}": read it as the identifier`);
+    }
+    refuseCycles(target, [...outer, resource]);
+  }
 }
 
 /** The name of a resource with its article, for messages: `an employee`. */
@@ -102,7 +128,7 @@ export function capitalized(text: string): string {
 }
 
 /** `invoice_line` as `InvoiceLine`. */
-function titleOf(name: string): string {
+export function titleOf(name: string): string {
   return name.replaceAll(/(?:^|_)([a-z\d])/g, (_, first: string) => first.toUpperCase());
 }
 

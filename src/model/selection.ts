@@ -1,33 +1,40 @@
 // The SQL that selects the fields of a resource.
 import { list, name, type Sql, sql, where } from "../db/sql.ts";
 import type { Resource, Shown } from "./model.ts";
+import { storedIn } from "./resource.ts";
 
 /** Selects one column for each field, with the name of the field, from rows with the name of the table. */
 export function selection(resource: Resource, rows: Sql): Sql {
-  return selectionOf(shownFields(resource), rows);
+  return selectionOf(shownFields(resource, false), rows);
 }
 
 /** The JSON text of a row with the name of the table. A subquery builds it for each row, so that a row costs
  * the same whatever plan Postgres chooses for the statement. */
 export function shown(resource: Resource): Sql {
-  return textOf(resource, shownFields(resource));
+  return textOf(resource, shownFields(resource, false));
 }
 
 /** The JSON text of a row that the statement wrote; null if the row refers to one that is newer than the
  * statement. */
 export function shownWhole(resource: Resource): Sql {
-  const fields = shownFields(resource);
+  const fields = shownFields(resource, true);
   return textOf(resource, fields, fields.flatMap(({ isSeen }) => isSeen ? [isSeen] : []));
+}
+
+/** The columns of a resource in its table, of a row of this name. */
+export function columnsOf(resource: Resource, row: Sql): Sql {
+  return list(storedIn(resource.fields).map(({ column }) => sql`${row}.${name(column)}`), ", ");
 }
 
 interface ShownField extends Shown {
   field: string;
 }
 
-function shownFields(resource: Resource): ShownField[] {
+function shownFields(resource: Resource, isWritten: boolean): ShownField[] {
   const row = name(resource.name);
   return Object.entries(resource.fields).map(([field, { column, show }]) => {
-    const place = { resource, row, column: name(column), joined: name(`relata_${field}`) };
+    const joined = name(`relata_${field}`);
+    const place = { resource, isWritten, row, column: name(column), joined };
     return { field, ...show?.(place) ?? { value: sql`${row}.${place.column}` } };
   });
 }

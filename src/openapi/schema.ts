@@ -74,7 +74,7 @@ export function jsonSchema(schema: v.GenericSchema): Json {
   const { $schema: _, ...json } = toJsonSchema(schema, {
     target: "draft-2020-12",
     typeMode: "input",
-    ignoreActions: ["check"],
+    ignoreActions: ["check", "raw_check"],
   });
   return schema.type === "nullable" ? orNull(json.anyOf![0] as Json) : json;
 }
@@ -102,7 +102,10 @@ function readSchema(resource: Resource, description: string): Json {
 
 /** A body that creates a row, with relations as identifiers. */
 export function writeExample({ sent }: Resource): Json {
-  return mapValues(sent, ({ relation, example }) => relation ? 1 : example);
+  return mapValues(sent, ({ relation, example }) => {
+    if (!relation) return example;
+    return relation.links ? [1] : 1;
+  });
 }
 
 function readProperty(resource: Resource, field: Field): Json {
@@ -112,6 +115,7 @@ function readProperty(resource: Resource, field: Field): Json {
 function readValue(resource: Resource, { read, relation, nullable }: Field): Json {
   if (!relation?.nested) return jsonSchema(read);
   const object = reference("schemas", nestedIn(resource, relation).title);
+  if (relation.links) return { type: "array", items: object };
   return nullable ? orNull(object) : object;
 }
 
@@ -137,7 +141,9 @@ function sentProperty(
     verbs.some((verb) => verb.operation(resource).candidatesOf === name)
   )?.[0];
   return {
-    description: `The identifier of ${oneOf(relation.target(resource))}`,
+    description: relation.links
+      ? `The identifiers of ${relation.target(resource).name}s; what is sent replaces all of them`
+      : `The identifier of ${oneOf(relation.target(resource))}`,
     ...schema,
     ...(choices && { externalDocs: { description: "Its candidates", url: prefix + choices } }),
   };

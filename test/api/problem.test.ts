@@ -127,6 +127,7 @@ for (
 test("the explanations have every code of the contract's table of fields", () => {
   const ofFields = [
     "does_not_exist",
+    "duplicate",
     "incorrect_type",
     "invalid_choice",
     "invalid_format",
@@ -136,6 +137,7 @@ test("the explanations have every code of the contract's table of fields", () =>
     "required",
     "too_large",
     "too_long",
+    "too_many",
     "too_short",
     "too_small",
     "unknown_field",

@@ -1,0 +1,131 @@
+// The stages of a write that make the links of a row those that were sent. A link that stays keeps its row
+// and its other columns. Other links go before new ones come, for the sake of unique indexes.
+import { list, name, type Sql, sql } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { columnsOf } from "../model/selection.ts";
+
+/** The rows that a write leaves, with the identifiers of their links. */
+export function writtenRows(resource: Resource): Sql {
+  return hasLinks(resource) ? sql`relata_linked` : sql`relata_written`;
+}
+
+export function hasLinks(resource: Resource): boolean {
+  return linksOf(resource).length > 0;
+}
+
+/** The identifiers that were sent for each to-many, after a comma. */
+export function sentLinks(resource: Resource): Sql {
+  return list([sql``, ...linksOf(resource).map(({ column }) => sql`sent.${column}`)], ",\n");
+}
+
+/** The stages after a create. */
+export function linksOfCreated(resource: Resource): Sql {
+  if (!hasLinks(resource)) return sql``;
+  const identifiers = linksOf(resource).map(({ column }) => sql`sent.${column}`);
+  return sql`,
+    relata_linked as (
+      select
+        ${columnsOf(resource, sql`written`)},
+        written.relata_place,
+        ${list(identifiers, ",\n")}
+      from relata_written as written
+      join relata_input as sent
+        on sent.relata_place = written.relata_place
+    )${replaceLinks(resource)}`;
+}
+
+/** The stages after a change, which keeps the links of a to-many that was not sent. */
+export function linksOfChanged(resource: Resource): Sql {
+  if (!hasLinks(resource)) return sql``;
+  const identifiers = linksOf(resource).map(({ column, table, from, to, order }) =>
+    sql`
+      coalesce(sent.${column}, array(
+        select link.${to}
+        from ${table} as link
+        where link.${from} = written.id
+        order by link.${order ?? to}
+      )) as ${column}`
+  );
+  return sql`,
+    relata_linked as (
+      select
+        ${columnsOf(resource, sql`written`)},
+        ${list(identifiers, ",\n")}
+      from relata_written as written
+      cross join relata_sent as sent
+    )${replaceLinks(resource)}`;
+}
+
+/** The stages that delete the links of a row that is about to be deleted. */
+export function linksOfDeleted(resource: Resource): Sql {
+  return list(
+    linksOf(resource).map(({ field, table, from }) =>
+      sql`,
+        ${name(`relata_unlinked_${field}`)} as (
+          delete from ${table} as link
+          using relata_locked as locked
+          where link.${from} = locked.id
+            and relata_matches
+            and relata_is_current
+        )`
+    ),
+    "",
+  );
+}
+
+function replaceLinks(resource: Resource): Sql {
+  const stages = linksOf(resource).map(({ field, column, table, from, to, order }) => {
+    const unlinked = name(`relata_unlinked_${field}`);
+    const moved = order
+      ? sql`,
+        ${name(`relata_moved_${field}`)} as (
+          update ${table} as link
+          set ${order} = sent.place
+          from relata_linked as linked
+          cross join unnest(linked.${column}) with ordinality as sent (id, place)
+          where link.${from} = linked.id
+            and link.${to} = sent.id
+            and link.${order} is distinct from sent.place
+        )`
+      : sql``;
+    return sql`,
+      ${unlinked} as (
+        delete from ${table} as link
+        using relata_linked as linked
+        where link.${from} = linked.id
+          and link.${to} <> all (linked.${column})
+        returning link.${to}
+      )${moved},
+      ${name(`relata_linked_${field}`)} as (
+        insert into ${table} (${list([from, to, ...order ? [order] : []])})
+        select
+          ${list([sql`linked.id`, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
+        from relata_linked as linked
+        cross join unnest(linked.${column}) with ordinality as sent (id, place)
+        where (select count(*) from ${unlinked}) >= 0
+          and not exists (
+            select
+            from ${table} as link
+            where link.${from} = linked.id
+              and link.${to} = sent.id
+          )
+      )`;
+  });
+  return list(stages, "");
+}
+
+/** The tables and columns of the links, for each to-many. */
+function linksOf(resource: Resource) {
+  return Object.entries(resource.fields).flatMap(([field, { column, relation }]) => {
+    if (!relation?.links) return [];
+    const { table, from, to, order } = relation.links;
+    return [{
+      field,
+      column: name(column),
+      table: name(table),
+      from: name(from(resource)),
+      to: name(to(resource)),
+      order: order === undefined ? undefined : name(order),
+    }];
+  });
+}

@@ -1,0 +1,132 @@
+// The to-many relation: written as an array of identifiers and read, in the same field, as the array of the
+// objects. A table of links holds it; what is sent replaces all links of the row.
+import * as v from "valibot";
+import { name, type Sql, sql } from "../db/sql.ts";
+import { kindOf } from "./field.ts";
+import type { Field, Links, Place, Resource } from "./model.ts";
+import { identifierSchema } from "./number.ts";
+import {
+  explainIdentifier,
+  identifierOfOne,
+  isCandidate,
+  type RelationOptions,
+  relationTo,
+} from "./relation.ts";
+import { nestedIn } from "./resource.ts";
+import { selection } from "./selection.ts";
+
+/** The most rows that one row is linked to. */
+const MAXIMUM = 1000;
+
+export interface ManyOptions extends Pick<RelationOptions, "read" | "where" | "description"> {
+  /** The table of the links. Its foreign keys are the columns `<resource>_id` and `<target>_id`. */
+  through: string;
+  /** The column with the place of a link, from 1. Without it, links are in the order of identifiers. */
+  order?: string;
+}
+
+/** A relation to any number of rows of another resource. */
+export function many(target: Resource | (() => Resource), options: ManyOptions): Field {
+  const { through, order, read = "object", where: condition, ...rest } = options;
+  const relation = relationTo(target, read === "object", condition);
+  const links: Links = {
+    table: through,
+    from: (resource) => `${resource.name}_id`,
+    to: (resource) => `${relation.target(resource).name}_id`,
+    order,
+  };
+  return {
+    kind: "many",
+    ...rest,
+    read: v.array(identifierSchema),
+    relation: { ...relation, links },
+    show: (place) => ({
+      value: relation.nested
+        ? objects(nestedIn(place.resource, relation), links, place)
+        : identifiers(links, place),
+    }),
+    write: {
+      schema: v.pipe(
+        v.array(identifierOfOne, "incorrect_type"),
+        v.metadata({ maxItems: MAXIMUM, uniqueItems: true }),
+        v.maxLength(MAXIMUM, "too_many"),
+        v.rawCheck(({ dataset, addIssue }) => {
+          if (!dataset.typed) return;
+          const { value: input } = dataset;
+          input.forEach((value, key) => {
+            if (input.indexOf(value) === key) return;
+            addIssue({
+              message: "duplicate",
+              path: [{ type: "array", origin: "value", input, key, value }],
+            });
+          });
+        }),
+      ),
+      sqlType: "bigint[]",
+      default: [],
+      explain: (code, value) =>
+        code === "too_many"
+          ? `Send at most ${MAXIMUM} identifiers`
+          : `Send an array of identifiers, not ${kindOf(value)}`,
+      explainElement: (code, value, resource) =>
+        code === "duplicate"
+          ? `The identifier ${value} is there before`
+          : explainIdentifier(relation.target(resource), code, value),
+      refusal: (value, field, resource) =>
+        sql`(
+          select string_agg(
+            ${`${field}/`} || (relata_link.place - 1) || ':does_not_exist',
+            ','
+            order by relata_link.place
+          )
+          from unnest(${value}) with ordinality as relata_link (id, place)
+          where ${isCandidate(relation.candidates(resource), sql`relata_link.id`)} is null
+        )`,
+    },
+  };
+}
+
+/** The rows that a row is linked to, as JSON. */
+function objects(target: Resource, links: Links, place: Place): Sql {
+  const { joined } = place;
+  const key = sql`${joined}.${name(target.key)}`;
+  return sql`(
+    select ('[' || coalesce(string_agg(
+      row_to_json(${joined}.*)::text,
+      ','
+      order by ${links.order === undefined ? key : sql`relata_link.place`}
+    ), '') || ']')::json
+    from ${linksOf(links, place)}
+    join (
+      ${selection(target, name(target.name))}
+    ) as ${joined}
+      on ${key} = relata_link.id
+  )`;
+}
+
+/** The identifiers of the rows that a row is linked to, as JSON. */
+function identifiers(links: Links, place: Place): Sql {
+  return sql`(
+    select ('[' || coalesce(string_agg(
+      relata_link.id::text,
+      ','
+      order by ${links.order === undefined ? sql`relata_link.id` : sql`relata_link.place`}
+    ), '') || ']')::json
+    from ${linksOf(links, place)}
+  )`;
+}
+
+/** The links of a row. Those that the statement writes are not yet in their table, so a row that it wrote
+ * has them in a column. */
+function linksOf({ table, from, to, order }: Links, place: Place): Sql {
+  const { row, column, resource, isWritten } = place;
+  if (isWritten) return sql`unnest(${row}.${column}) with ordinality as relata_link (id, place)`;
+  const position = order === undefined ? sql`null` : sql`link.${name(order)}`;
+  return sql`(
+      select
+        link.${name(to(resource))} as id,
+        ${position} as place
+      from ${name(table)} as link
+      where link.${name(from(resource))} = ${row}.id
+    ) as relata_link`;
+}
