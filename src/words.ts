@@ -7,6 +7,7 @@ export { deprecated } from "./model/deprecation.ts";
 export { many } from "./model/many.ts";
 export { relation } from "./model/relation.ts";
 export { merge, remove, replace } from "./api/change.ts";
+export { createBatch } from "./api/batch.ts";
 export { choices } from "./api/choices.ts";
 export { create } from "./api/create.ts";
 export { list } from "./api/list.ts";

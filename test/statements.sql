@@ -327,6 +327,188 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
+-- create bar batch: POST /api/bars/batch/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and not exists (select from relata_sent where relata_refused <> '')
+  order by relata_place
+),
+relata_written as (
+  insert into "bar" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "bar"."id", "bar"."name",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    relata_place as place,
+    relata_refused as refused,
+    null::bigint as id,
+    null as text
+  from relata_sent
+  where relata_refused <> ''
+  union all
+  select
+    relata_place,
+    '',
+    "bar".id,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    )
+  from relata_written as "bar"
+)
+select place, refused, id, text
+from relata_made
+where (
+  select case
+    when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+    when :'isTrial'::boolean then 'relata_trial'
+  end
+  from relata_written
+)::integer is null;
+
+-- create bar batch once: POST /api/bars/batch/
+with relata_attempt as (
+  select
+    :'caller'::bigint as caller,
+    :'path'::text as path,
+    :'key'::text as key,
+    :'body'::text as body
+),
+relata_claim as (
+  select pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(' ', caller, path, key), 0)
+  ) as free
+  from relata_attempt
+),
+relata_known as (
+  select
+    kept.body = attempt.body as same,
+    kept.identifier,
+    kept.text
+  from relata_idempotency as kept
+  join relata_attempt as attempt
+    on attempt.caller = kept.caller
+    and attempt.path = kept.path
+    and attempt.key = kept.key
+),
+relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+    and not exists (select from relata_sent where relata_refused <> '')
+  order by relata_place
+),
+relata_written as (
+  insert into "bar" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "bar"."id", "bar"."name",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    coalesce(
+      string_agg(
+        regexp_replace(refused, '(^|,)', '\1' || place - 1 || '/', 'g'),
+        ',' order by place
+      ) filter (where refused <> ''),
+      ''
+    ) as refused,
+    min(id) as id,
+    '[' || string_agg(text, ',' order by place) || ']' as text
+  from (
+    select
+      relata_place as place,
+      relata_refused as refused,
+      null::bigint as id,
+      null as text
+    from relata_sent
+    where relata_refused <> ''
+    union all
+    select
+      relata_place,
+      '',
+      "bar".id,
+      (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from (select "bar".*) as "bar"
+        ) as item
+      )
+    from relata_written as "bar"
+  ) as made
+  where (
+    select case
+      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+      when false then 'relata_trial'
+    end
+    from relata_written
+  )::integer is null
+),
+relata_kept as (
+  insert into relata_idempotency (caller, path, key, body, identifier, text)
+  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  from relata_attempt as attempt
+  cross join relata_made as made
+  where made.id is not null
+)
+select
+  claim.free,
+  known.same,
+  coalesce(made.refused, '') as refused,
+  coalesce(known.identifier, made.id) as id,
+  coalesce(known.text, made.text) as text
+from relata_claim as claim
+left join relata_known as known
+  on true
+left join relata_made as made
+  on true;
+
 -- read bar: GET /api/bars/{bar_id}/
 select
   "bar".id,
@@ -899,6 +1081,234 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
+-- create foo batch: POST /api/foos/batch/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      case when sent."bar_id" is not null
+        and (
+          select true
+          from (
+            select
+              "bar".id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+            from "bar"
+          ) as candidate
+          where candidate.id = sent."bar_id"
+        ) is null
+        then 'bar:does_not_exist'
+      end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text,
+      "bar_id" bigint
+    )
+  ) with ordinality as sent ("name", "bar_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and not exists (select from relata_sent where relata_refused <> '')
+  order by relata_place
+),
+relata_written as (
+  insert into "foo" ("name", "bar_id")
+  select "name", "bar_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "foo"."id", "foo"."name", "foo"."bar_id",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    relata_place as place,
+    relata_refused as refused,
+    null::bigint as id,
+    null as text
+  from relata_sent
+  where relata_refused <> ''
+  union all
+  select
+    relata_place,
+    '',
+    "foo".id,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+          where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
+      ) as item
+    )
+  from relata_written as "foo"
+)
+select place, refused, id, text
+from relata_made
+where (
+  select case
+    when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+    when :'isTrial'::boolean then 'relata_trial'
+  end
+  from relata_written
+)::integer is null;
+
+-- create foo batch once: POST /api/foos/batch/
+with relata_attempt as (
+  select
+    :'caller'::bigint as caller,
+    :'path'::text as path,
+    :'key'::text as key,
+    :'body'::text as body
+),
+relata_claim as (
+  select pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(' ', caller, path, key), 0)
+  ) as free
+  from relata_attempt
+),
+relata_known as (
+  select
+    kept.body = attempt.body as same,
+    kept.identifier,
+    kept.text
+  from relata_idempotency as kept
+  join relata_attempt as attempt
+    on attempt.caller = kept.caller
+    and attempt.path = kept.path
+    and attempt.key = kept.key
+),
+relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      case when sent."bar_id" is not null
+        and (
+          select true
+          from (
+            select
+              "bar".id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+            from "bar"
+          ) as candidate
+          where candidate.id = sent."bar_id"
+        ) is null
+        then 'bar:does_not_exist'
+      end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text,
+      "bar_id" bigint
+    )
+  ) with ordinality as sent ("name", "bar_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+    and not exists (select from relata_sent where relata_refused <> '')
+  order by relata_place
+),
+relata_written as (
+  insert into "foo" ("name", "bar_id")
+  select "name", "bar_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "foo"."id", "foo"."name", "foo"."bar_id",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    coalesce(
+      string_agg(
+        regexp_replace(refused, '(^|,)', '\1' || place - 1 || '/', 'g'),
+        ',' order by place
+      ) filter (where refused <> ''),
+      ''
+    ) as refused,
+    min(id) as id,
+    '[' || string_agg(text, ',' order by place) || ']' as text
+  from (
+    select
+      relata_place as place,
+      relata_refused as refused,
+      null::bigint as id,
+      null as text
+    from relata_sent
+    where relata_refused <> ''
+    union all
+    select
+      relata_place,
+      '',
+      "foo".id,
+      (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "foo"."id" as "id",
+            "foo"."name" as "name",
+            row_to_json("relata_bar") as "bar"
+          from (select "foo".*) as "foo"
+          left join (
+            select
+              "bar"."id" as "id",
+              "bar"."name" as "name"
+            from "bar"
+          ) as "relata_bar"
+            on "relata_bar"."id" = "foo"."bar_id"
+            where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
+        ) as item
+      )
+    from relata_written as "foo"
+  ) as made
+  where (
+    select case
+      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+      when false then 'relata_trial'
+    end
+    from relata_written
+  )::integer is null
+),
+relata_kept as (
+  insert into relata_idempotency (caller, path, key, body, identifier, text)
+  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  from relata_attempt as attempt
+  cross join relata_made as made
+  where made.id is not null
+)
+select
+  claim.free,
+  known.same,
+  coalesce(made.refused, '') as refused,
+  coalesce(known.identifier, made.id) as id,
+  coalesce(known.text, made.text) as text
+from relata_claim as claim
+left join relata_known as known
+  on true
+left join relata_made as made
+  on true;
+
 -- read foo: GET /api/foos/{foo_id}/
 select
   "foo".id,
@@ -1362,6 +1772,188 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
+-- create colere batch: POST /colere/batch/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and not exists (select from relata_sent where relata_refused <> '')
+  order by relata_place
+),
+relata_written as (
+  insert into "colere" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "colere"."id", "colere"."name",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    relata_place as place,
+    relata_refused as refused,
+    null::bigint as id,
+    null as text
+  from relata_sent
+  where relata_refused <> ''
+  union all
+  select
+    relata_place,
+    '',
+    "colere".id,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "colere"."id" as "id",
+          "colere"."name" as "name"
+        from (select "colere".*) as "colere"
+      ) as item
+    )
+  from relata_written as "colere"
+)
+select place, refused, id, text
+from relata_made
+where (
+  select case
+    when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+    when :'isTrial'::boolean then 'relata_trial'
+  end
+  from relata_written
+)::integer is null;
+
+-- create colere batch once: POST /colere/batch/
+with relata_attempt as (
+  select
+    :'caller'::bigint as caller,
+    :'path'::text as path,
+    :'key'::text as key,
+    :'body'::text as body
+),
+relata_claim as (
+  select pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(' ', caller, path, key), 0)
+  ) as free
+  from relata_attempt
+),
+relata_known as (
+  select
+    kept.body = attempt.body as same,
+    kept.identifier,
+    kept.text
+  from relata_idempotency as kept
+  join relata_attempt as attempt
+    on attempt.caller = kept.caller
+    and attempt.path = kept.path
+    and attempt.key = kept.key
+),
+relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "name" text
+    )
+  ) with ordinality as sent ("name", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+    and not exists (select from relata_sent where relata_refused <> '')
+  order by relata_place
+),
+relata_written as (
+  insert into "colere" ("name")
+  select "name"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "colere"."id", "colere"."name",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    coalesce(
+      string_agg(
+        regexp_replace(refused, '(^|,)', '\1' || place - 1 || '/', 'g'),
+        ',' order by place
+      ) filter (where refused <> ''),
+      ''
+    ) as refused,
+    min(id) as id,
+    '[' || string_agg(text, ',' order by place) || ']' as text
+  from (
+    select
+      relata_place as place,
+      relata_refused as refused,
+      null::bigint as id,
+      null as text
+    from relata_sent
+    where relata_refused <> ''
+    union all
+    select
+      relata_place,
+      '',
+      "colere".id,
+      (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "colere"."id" as "id",
+            "colere"."name" as "name"
+          from (select "colere".*) as "colere"
+        ) as item
+      )
+    from relata_written as "colere"
+  ) as made
+  where (
+    select case
+      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+      when false then 'relata_trial'
+    end
+    from relata_written
+  )::integer is null
+),
+relata_kept as (
+  insert into relata_idempotency (caller, path, key, body, identifier, text)
+  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  from relata_attempt as attempt
+  cross join relata_made as made
+  where made.id is not null
+)
+select
+  claim.free,
+  known.same,
+  coalesce(made.refused, '') as refused,
+  coalesce(known.identifier, made.id) as id,
+  coalesce(known.text, made.text) as text
+from relata_claim as claim
+left join relata_known as known
+  on true
+left join relata_made as made
+  on true;
+
 -- read colere: GET /colere/{id}/
 select
   "colere".id,
@@ -1727,6 +2319,220 @@ select setval(sequence, greatest(next, (
   where id <= (next + 9007199254740991) / 2
 ))) as set
 from relata_next;
+
+-- create bottage batch: POST /bottage/batch/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      case when sent."colere_id" is not null
+        and (
+          select true
+          from (
+            select
+              "colere".id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+            from "colere"
+          ) as candidate
+          where candidate.id = sent."colere_id"
+        ) is null
+        then 'colere:does_not_exist'
+      end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "cul" text,
+      "colere_id" bigint
+    )
+  ) with ordinality as sent ("cul", "colere_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and not exists (select from relata_sent where relata_refused <> '')
+  order by relata_place
+),
+relata_written as (
+  insert into "bottage" ("cul", "colere_id")
+  select "cul", "colere_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    relata_place as place,
+    relata_refused as refused,
+    null::bigint as id,
+    null as text
+  from relata_sent
+  where relata_refused <> ''
+  union all
+  select
+    relata_place,
+    '',
+    "bottage".id,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bottage"."id" as "bottage",
+          "bottage"."cul" as "cul",
+          "bottage"."colere_id" as "colere",
+          "bottage"."created_at" as "date"
+        from (select "bottage".*) as "bottage"
+      ) as item
+    )
+  from relata_written as "bottage"
+)
+select place, refused, id, text
+from relata_made
+where (
+  select case
+    when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+    when :'isTrial'::boolean then 'relata_trial'
+  end
+  from relata_written
+)::integer is null;
+
+-- create bottage batch once: POST /bottage/batch/
+with relata_attempt as (
+  select
+    :'caller'::bigint as caller,
+    :'path'::text as path,
+    :'key'::text as key,
+    :'body'::text as body
+),
+relata_claim as (
+  select pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(' ', caller, path, key), 0)
+  ) as free
+  from relata_attempt
+),
+relata_known as (
+  select
+    kept.body = attempt.body as same,
+    kept.identifier,
+    kept.text
+  from relata_idempotency as kept
+  join relata_attempt as attempt
+    on attempt.caller = kept.caller
+    and attempt.path = kept.path
+    and attempt.key = kept.key
+),
+relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      case when sent."colere_id" is not null
+        and (
+          select true
+          from (
+            select
+              "colere".id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+            from "colere"
+          ) as candidate
+          where candidate.id = sent."colere_id"
+        ) is null
+        then 'colere:does_not_exist'
+      end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::text::json) as (
+      "cul" text,
+      "colere_id" bigint
+    )
+  ) with ordinality as sent ("cul", "colere_id", relata_place)
+),
+relata_input as materialized (
+  select *
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+    and not exists (select from relata_sent where relata_refused <> '')
+  order by relata_place
+),
+relata_written as (
+  insert into "bottage" ("cul", "colere_id")
+  select "cul", "colere_id"
+  from relata_input
+  where set_config('relata.place', relata_place::text, true) is not null
+  returning
+    "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+    current_setting('relata.place')::bigint as relata_place
+),
+relata_made as (
+  select
+    coalesce(
+      string_agg(
+        regexp_replace(refused, '(^|,)', '\1' || place - 1 || '/', 'g'),
+        ',' order by place
+      ) filter (where refused <> ''),
+      ''
+    ) as refused,
+    min(id) as id,
+    '[' || string_agg(text, ',' order by place) || ']' as text
+  from (
+    select
+      relata_place as place,
+      relata_refused as refused,
+      null::bigint as id,
+      null as text
+    from relata_sent
+    where relata_refused <> ''
+    union all
+    select
+      relata_place,
+      '',
+      "bottage".id,
+      (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bottage"."id" as "bottage",
+            "bottage"."cul" as "cul",
+            "bottage"."colere_id" as "colere",
+            "bottage"."created_at" as "date"
+          from (select "bottage".*) as "bottage"
+        ) as item
+      )
+    from relata_written as "bottage"
+  ) as made
+  where (
+    select case
+      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+      when false then 'relata_trial'
+    end
+    from relata_written
+  )::integer is null
+),
+relata_kept as (
+  insert into relata_idempotency (caller, path, key, body, identifier, text)
+  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  from relata_attempt as attempt
+  cross join relata_made as made
+  where made.id is not null
+)
+select
+  claim.free,
+  known.same,
+  coalesce(made.refused, '') as refused,
+  coalesce(known.identifier, made.id) as id,
+  coalesce(known.text, made.text) as text
+from relata_claim as claim
+left join relata_known as known
+  on true
+left join relata_made as made
+  on true;
 
 -- last bottage: GET /bottage/last
 select

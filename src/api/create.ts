@@ -44,13 +44,13 @@ export const create: Verb = {
   statements: (resource) => [
     createStatement(resource),
     createAloneStatement(resource),
-    createOnceStatement(resource),
+    createOnceStatement(resource, { isBatch: false }),
     mendStatement(resource),
   ],
   prepare(resource, path, service) {
     const { database, prefix } = service;
     const createOne = creator(resource, service);
-    const createOnce = keyedCreate(resource, service);
+    const createOnce = keyedCreate(resource, service, { isBatch: false });
     const find = finder(resource, service);
     const represent = representing(resource);
     const locate = locator(resource, prefix);
@@ -59,7 +59,7 @@ export const create: Verb = {
       const [key] = headers["Idempotency-Key"] ?? [];
       const outcome = key === undefined
         ? await createOne(row)
-        : await createOnce(row, { caller, path, key, bytes });
+        : await createOnce(`[${row}]`, { caller, path, key, bytes });
       if (outcome.refused) throw refused(resource, outcome.refused, body);
       const { id, text } = outcome;
       if (id === null) throw rejected(resource);

@@ -1,7 +1,7 @@
 // Turns the JSON of a request into the values of a row, or into a problem that lists every failing field.
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
-import { reads, slot, type Sql, sql, type Value } from "../db/sql.ts";
+import type { Value } from "../db/sql.ts";
 import {
   type FieldCode,
   type FieldFailure,
@@ -13,6 +13,7 @@ import { kindOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { capitalized, oneOf } from "../model/resource.ts";
+import { checkStatement } from "./statements.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
 export type Row = Record<string, Value>;
@@ -34,45 +35,27 @@ export async function input(
   shape: "write" | "patch",
   body: unknown,
 ): Promise<Row> {
-  const { row, failures } = await checked(database, resource, shape, body);
-  if (failures.length > 0) throw invalid(failures);
-  return row;
+  const parsed = parse(resource, shape, body);
+  if (!parsed.isWrong) return parsed.row;
+  const [failures] = await failuresOf(database, resource, [parsed]);
+  throw invalid(failures!);
 }
 
-/** The row of a body, and everything that is wrong with it; if anything is, the row is not complete. */
-export async function checked(
+/** Validates the bodies of an array, like `input`. */
+export async function inputs(
   database: Database,
   resource: Resource,
-  shape: "write" | "patch",
-  body: unknown,
-): Promise<{ row: Row; failures: FieldFailure[] }> {
-  if (body === null || typeof body !== "object" || Array.isArray(body)) {
-    const detail = `Send an object, not ${kindOf(body)}`;
-    return { row: {}, failures: [{ pointer: "", code: "incorrect_type", detail }] };
-  }
-  const sent = body as Body;
-  const result = v.safeParse(resource.schemas[shape], sent, { abortPipeEarly: true });
-  const failed = (result.issues ?? []).map(({ path, message }): Failure => {
-    const [field, element] = path!.map(({ key }) => key);
-    const isSent = Object.hasOwn(sent, String(field));
-    const code = isSent ? message as FieldCode : "required";
-    return { field: String(field), element: element as number | undefined, code };
-  });
-  const unknown = Object.keys(sent).filter((field) => !Object.hasOwn(resource.sent, field));
-  if (failed.length === 0 && unknown.length === 0) {
-    const values = result.output as Record<string, Value>;
-    const row: Row = {};
-    for (const field in values) row[resource.sent[field]!.column] = values[field]!;
-    return { row, failures: [] };
-  }
-  const dangling = await checkRelations(database, resource, sent, failed);
-  return {
-    row: {},
-    failures: [
-      ...failuresOf(resource, [...failed, ...dangling], sent),
-      ...unknown.map((field) => unwritable(resource, field)),
-    ],
-  };
+  bodies: unknown[],
+): Promise<Row[]> {
+  const parsed = bodies.map((body) => parse(resource, "write", body));
+  if (!parsed.some(({ isWrong }) => isWrong)) return parsed.map(({ row }) => row);
+  const failures = await failuresOf(database, resource, parsed);
+  throw invalid(failures.flatMap(within));
+}
+
+/** The entries of one body, as those of the array that it is in. */
+export function within(failures: FieldFailure[], place: number): FieldFailure[] {
+  return failures.map((failure) => ({ ...failure, pointer: `/${place}${failure.pointer}` }));
 }
 
 /** The problem of a row that a statement refused. */
@@ -82,7 +65,7 @@ export function refused(resource: Resource, refusals: string, body: unknown): Pr
 
 /** The entries of `errors` for what a statement says is wrong. */
 export function refusedFields(resource: Resource, refusals: string, body: unknown): FieldFailure[] {
-  return failuresOf(resource, refusalsIn(resource, refusals), body as Body);
+  return entriesOf(resource, refusalsIn(resource, refusals), body as Body);
 }
 
 /** The problem of a row that the database left out for a reason that no field declares: a trigger or a
@@ -92,39 +75,87 @@ export function rejected(resource: Resource): Problem {
   return invalid([{ pointer: "", code: "rejected", detail }]);
 }
 
-/** Checks the relations of a body whose shape is wrong, so that there is nothing to write. */
-async function checkRelations(
+/** A body by its shape. If that is wrong, the row is only good to check its relations. */
+interface Parsed {
+  row: Row;
+  isWrong: boolean;
+  /** The body, if it is an object. */
+  sent: Body | undefined;
+  failures: Failure[];
+  /** The fields that cannot be written. */
+  unwritable: string[];
+  /** What is wrong with the whole body. */
+  whole: FieldFailure[];
+}
+
+function parse(resource: Resource, shape: "write" | "patch", body: unknown): Parsed {
+  if (body === null || typeof body !== "object" || Array.isArray(body)) {
+    const detail = `Send an object, not ${kindOf(body)}`;
+    const whole: FieldFailure[] = [{ pointer: "", code: "incorrect_type", detail }];
+    return { row: {}, isWrong: true, sent: undefined, failures: [], unwritable: [], whole };
+  }
+  const sent = body as Body;
+  const result = v.safeParse(resource.schemas[shape], sent, { abortPipeEarly: true });
+  const unwritable = Object.keys(sent).filter((field) => !Object.hasOwn(resource.sent, field));
+  if (result.success && unwritable.length === 0) {
+    const row = rowOf(resource, result.output as Body);
+    return { row, isWrong: false, sent, failures: [], unwritable, whole: [] };
+  }
+  const failures = (result.issues ?? []).map(({ path, message }): Failure => {
+    const [field, element] = path!.map(({ key }) => key);
+    const isSent = Object.hasOwn(sent, String(field));
+    const code = isSent ? message as FieldCode : "required";
+    return { field: String(field), element: element as number | undefined, code };
+  });
+  const row = rowOf(resource, relationsIn(resource, sent, failures));
+  return { row, isWrong: true, sent, failures, unwritable, whole: [] };
+}
+
+function rowOf({ sent }: Resource, values: Body): Row {
+  const row: Row = {};
+  for (const field in values) row[sent[field]!.column] = values[field] as Value;
+  return row;
+}
+
+/** The relations that were sent in the right shape. In an array, the elements that failed are 0, which no
+ * row has. */
+function relationsIn(resource: Resource, sent: Body, failures: Failure[]): Body {
+  const relations: Body = {};
+  for (const field of Object.keys(resource.relations)) {
+    const failed = failures.filter((each) => each.field === field).map(({ element }) => element);
+    if (failed.includes(undefined) || !Object.hasOwn(sent, field) || !resource.sent[field]) {
+      continue;
+    }
+    const value = sent[field];
+    relations[field] = Array.isArray(value)
+      ? value.map((element, place) => failed.includes(place) ? 0 : element)
+      : value;
+  }
+  return relations;
+}
+
+/** What is wrong with each body: its shape, and its relations. */
+async function failuresOf(
   database: Database,
   resource: Resource,
-  sent: Body,
-  failed: Failure[],
-): Promise<Failure[]> {
-  const dangling: Failure[] = [];
-  for (const [field, { write: { refusal, sqlType } }] of Object.entries(resource.sent)) {
-    const elements = failed.filter((each) => each.field === field).map(({ element }) => element);
-    if (!refusal || elements.includes(undefined) || !Object.hasOwn(sent, field)) continue;
-    const statement = refusalStatement(field, refusal(sql`value`, field, resource), sqlType);
-    const [row] = await database.run(statement, { value: checkable(sent[field], elements) });
-    dangling.push(
-      ...refusalsIn(resource, row?.refused).filter(({ element }) =>
-        element === undefined || !elements.includes(element)
-      ),
-    );
-  }
-  return dangling;
-}
-
-function refusalStatement(field: string, refused: Sql, sqlType: string) {
-  return reads<{ value: Value }, { refused: string | null }>(
-    `check ${field}`,
-    sql`select ${refused} as refused from (select ${slot("value", sqlType)} as value) as sent`,
-  );
-}
-
-/** A value whose shape is right. The elements that failed are 0, which no row has. */
-function checkable(value: unknown, failed: (number | undefined)[]): Value {
-  if (!Array.isArray(value)) return value as Value;
-  return value.map((element, place) => failed.includes(place) ? 0 : element as number);
+  parsed: Parsed[],
+): Promise<FieldFailure[][]> {
+  const rows = parsed.map(({ row }) => row);
+  const hasRelations = rows.some((row) => Object.keys(row).length > 0);
+  const refusals = hasRelations
+    ? await database.run(checkStatement(resource), { rows: JSON.stringify(rows) })
+    : [];
+  const refused = new Map(refusals.map(({ place, refused }) => [place, refused]));
+  return parsed.map(({ sent, failures, unwritable, whole }, index) => {
+    if (!sent) return whole;
+    const isNew = ({ field, element }: Failure) =>
+      !failures.some((known) => known.field === field && known.element === element);
+    const dangling = refusalsIn(resource, refused.get(index + 1)).filter(isNew);
+    return [
+      ...entriesOf(resource, [...failures, ...dangling], sent),
+      ...unwritable.map((field) => unwritableEntry(resource, field)),
+    ];
+  });
 }
 
 /** What a statement says is wrong, as `bar:does_not_exist,tags/1:does_not_exist`. */
@@ -138,7 +169,7 @@ function refusalsIn(resource: Resource, refusals: string | null | undefined): Fa
 }
 
 /** The entries of `errors`, in the order of the fields and of the elements. */
-function failuresOf(resource: Resource, failures: Failure[], sent: Body): FieldFailure[] {
+function entriesOf(resource: Resource, failures: Failure[], sent: Body): FieldFailure[] {
   return Object.keys(resource.sent).flatMap((field) =>
     failures
       .filter((failure) => failure.field === field)
@@ -163,7 +194,7 @@ function entryOf(
   };
 }
 
-function unwritable(resource: Resource, field: string): FieldFailure {
+function unwritableEntry(resource: Resource, field: string): FieldFailure {
   if (Object.hasOwn(resource.fields, field)) {
     const detail = `The field "${field}" is read, never written`;
     return { pointer: pointerTo(field), code: "read_only", detail };

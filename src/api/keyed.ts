@@ -13,14 +13,18 @@ const FORGOTTEN = 100;
 /** The identity of a request with a key, and its body byte for byte. */
 type Request = Omit<Claim, "body"> & { bytes: Uint8Array };
 
-/** Makes the function that creates a row with a key, or finds the one that was created; it throws a problem
- * if the key is in use, or was sent with another body. */
-export function keyedCreate(resource: Resource, { database, idempotencyHours }: Service) {
-  const statement = createOnceStatement(resource);
-  const create = async (row: string, { bytes, ...claim }: Request): Promise<Outcome> => {
+/** Makes the function that creates rows, given as a JSON array, with a key, or finds what was created with it;
+ * it throws a problem if the key is in use, or was sent with another body. */
+export function keyedCreate(
+  resource: Resource,
+  { database, idempotencyHours }: Service,
+  { isBatch }: { isBatch: boolean },
+) {
+  const statement = createOnceStatement(resource, { isBatch });
+  const create = async (rows: string, { bytes, ...claim }: Request): Promise<Outcome> => {
     await database.run(forgetStatement, { hours: idempotencyHours });
     const body = hash("sha256", bytes, "hex");
-    const [outcome] = await database.run(statement, { rows: `[${row}]`, body, ...claim });
+    const [outcome] = await database.run(statement, { rows, body, ...claim });
     const { free, same, ...rest } = outcome!;
     if (same === false) throw reused(claim.key);
     if (same === null && !free) {

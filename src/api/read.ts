@@ -89,14 +89,14 @@ export function representing(resource: Resource): (text: string) => Representati
   return (text) => ({ body: body(text), tag: tagOf(text) });
 }
 
-/** Makes the function that turns the JSON text of a row into a body. */
+/** Makes the function that turns the JSON text of a row, or of an array of rows, into a body. */
 export function bodies(resource: Resource): (text: string) => string {
   const format = formatting(resource);
   if (!format) return (text) => text;
   return (text) => {
-    const row = JSON.parse(text);
-    format(row);
-    return JSON.stringify(row);
+    const rows: Row | Row[] = JSON.parse(text);
+    [rows].flat().forEach(format);
+    return JSON.stringify(rows);
   };
 }
 

@@ -1,6 +1,7 @@
 // The word `resource`: a declaration with the routes that most resources have.
 import type { Declaration, Resource, Verb } from "../model/model.ts";
 import { declare } from "../model/resource.ts";
+import { createBatch } from "./batch.ts";
 import { merge, remove, replace } from "./change.ts";
 import { choices } from "./choices.ts";
 import { create } from "./create.ts";
@@ -38,6 +39,7 @@ export function resource(name: string, declared: Declared): Resource {
 function routesOfRow(path: string): Record<string, Verb[]> {
   return {
     [path]: [list(), create],
+    [`${path}batch/`]: [createBatch],
     [`${path}{id}/`]: [read, replace, merge, remove],
   };
 }
@@ -45,6 +47,7 @@ function routesOfRow(path: string): Record<string, Verb[]> {
 function routesOfRecord(path: string): Record<string, Verb[]> {
   return {
     [path]: [list({ sort: "-id" }), create],
+    [`${path}batch/`]: [createBatch],
     [`${path}last/`]: [last],
     [`${path}{id}/`]: [read],
   };

@@ -6,6 +6,7 @@ import {
   name,
   raw,
   reads,
+  type Slot,
   slot,
   type Sql,
   sql,
@@ -101,6 +102,23 @@ export function createAloneStatement(
   );
 }
 
+/** Creates all rows or none. A trial creates none: it fails with `TRIAL` if all could be created. */
+export function createBatchStatement(
+  resource: Resource,
+): Statement<{ rows: string; isTrial: boolean }, PlacedOutcome> {
+  return writes(
+    `create ${resource.name} batch`,
+    sql`
+      with ${creation(resource, { conditions: [nothingRefused] })},
+      relata_made as (
+        ${outcomesOf(resource)}
+      )
+      select place, refused, id, text
+      from relata_made
+      where ${rollback(slot("isTrial", "boolean"))} is null`,
+  );
+}
+
 /** The values of a create with a key. */
 export interface Claim {
   caller: number;
@@ -117,16 +135,19 @@ export interface ClaimedOutcome extends Outcome {
   same: boolean | null;
 }
 
-/** Creates a row and stores the key, if the key is new and not in use; otherwise finds the row of the key. */
+/** Creates a row, or all rows of a batch, and stores the key, if the key is new and not in use; otherwise finds
+ * what was created with the key. The outcome of a batch has the array of its rows. */
 export function createOnceStatement(
   resource: Resource,
+  { isBatch }: { isBatch: boolean },
 ): Statement<{ rows: string } & Claim, ClaimedOutcome> {
   const conditions = [
     sql`(select free from relata_claim)`,
     sql`not exists (select from relata_known)`,
+    ...isBatch ? [nothingRefused] : [],
   ];
   return writes(
-    `create ${resource.name} once`,
+    isBatch ? `create ${resource.name} batch once` : `create ${resource.name} once`,
     sql`
       with relata_attempt as (
         select
@@ -154,7 +175,7 @@ export function createOnceStatement(
       ),
       ${creation(resource, { conditions })},
       relata_made as (
-        ${outcomesOf(resource)}
+        ${isBatch ? outcomeOfAll(resource) : outcomesOf(resource)}
       ),
       relata_kept as (
         insert into relata_idempotency (caller, path, key, body, identifier, text)
@@ -300,6 +321,22 @@ export function removeStatement(
   );
 }
 
+/** Checks the relations of rows that are not written. */
+export function checkStatement(
+  resource: Resource,
+): Statement<{ rows: string }, { place: number; refused: string }> {
+  return reads(
+    `check ${resource.name}`,
+    sql`
+      with ${sentRows(resource)}
+      select
+        relata_place as place,
+        relata_refused as refused
+      from relata_sent
+      where relata_refused <> ''`,
+  );
+}
+
 /** The stages of a create: the input with its refusals, the rows to write, the rows written. Postgres
  * processes one row at a time from the input to `returning`, so the place that is set when it reads a
  * row still belongs to that row in `returning`, whatever triggers change. */
@@ -309,19 +346,9 @@ function creation(
 ): Sql {
   const table = name(resource.name);
   const columns = list(storedIn(resource.sent).map(({ column }) => name(column)));
-  const sent = list(Object.values(resource.sent).map(({ column }) => name(column)));
   const conflicts = raw(skipsConflicts ? "\non conflict do nothing" : "");
   return sql`
-    relata_sent as (
-      select
-        sent.*,
-        ${refusals(resource)} as relata_refused
-      from rows from (
-        json_to_recordset(${slot("rows", "text")}::json) as (
-          ${typedColumns(resource)}
-        )
-      ) with ordinality as sent (${sent}, relata_place)
-    ),
+    ${sentRows(resource)},
     relata_input as materialized (
       select *
       from relata_sent${where([sql`relata_refused = ''`, ...conditions])}
@@ -336,6 +363,22 @@ function creation(
         ${columnsOf(resource, table)},
         current_setting('relata.place')::bigint as relata_place
     )${linksOfCreated(resource)}`;
+}
+
+/** The stage with the rows that were sent, their places, and why they are refused. */
+function sentRows(resource: Resource): Sql {
+  const columns = list(Object.values(resource.sent).map(({ column }) => name(column)));
+  return sql`
+    relata_sent as (
+      select
+        sent.*,
+        ${refusals(resource)} as relata_refused
+      from rows from (
+        json_to_recordset(${slot("rows", "text")}::json) as (
+          ${typedColumns(resource)}
+        )
+      ) with ordinality as sent (${columns}, relata_place)
+    )`;
 }
 
 /** The outcomes of the rows that were refused, and of those that were written. */
@@ -356,6 +399,43 @@ function outcomesOf(resource: Resource): Sql {
       ${table}.id,
       ${shownWhole(resource)}
     from ${writtenRows(resource)} as ${table}`;
+}
+
+/** One outcome for all rows of a batch: the array of the rows, or what is wrong with each. */
+function outcomeOfAll(resource: Resource): Sql {
+  return sql`
+    select
+      coalesce(
+        string_agg(
+          regexp_replace(refused, '(^|,)', '\\1' || place - 1 || '/', 'g'),
+          ',' order by place
+        ) filter (where refused <> ''),
+        ''
+      ) as refused,
+      min(id) as id,
+      '[' || string_agg(text, ',' order by place) || ']' as text
+    from (
+      ${outcomesOf(resource)}
+    ) as made
+    where ${rollback(sql`false`)} is null`;
+}
+
+/** A condition: no row of a batch was refused. */
+const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
+
+/** The text in the error of a trial without a fault. */
+export const TRIAL = "relata_trial";
+
+/** SQL that fails, and so takes everything back, if the database left a row out, or in a trial. Otherwise it
+ * is null. It depends on the rows written, so it runs after they are. */
+function rollback(isTrial: Sql | Slot): Sql {
+  return sql`(
+    select case
+      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+      when ${isTrial} then ${TRIAL}
+    end
+    from relata_written
+  )::integer`;
 }
 
 /** The stage that locks a row and checks the condition. Postgres waits for the lock, and then gives the newest

@@ -184,6 +184,10 @@ export const fieldProblems = {
     title: "Duplicate",
     meaning: "The identifier is there twice. Send each once.",
   },
+  too_few: {
+    title: "Too few",
+    meaning: "The array has fewer elements than are taken.",
+  },
   too_many: {
     title: "Too many",
     meaning: "The array has more elements than are taken.",

@@ -215,9 +215,9 @@ export interface Operation {
   id: string;
   summary: string;
   /** The schema of the body. */
-  body?: "write" | "patch";
+  body?: "write" | "patch" | "batch";
   /** Its successful answer. */
-  answer: { status: 200 | 201 | 204; holds: "object" | "list" | "choices" | "nothing" };
+  answer: { status: 200 | 201 | 204; holds: "object" | "batch" | "list" | "choices" | "nothing" };
   /** The relation, if it lists candidates. */
   candidatesOf?: string;
   /** The problems of this verb, besides those that any request can meet. */
@@ -225,7 +225,7 @@ export interface Operation {
 }
 
 export interface Verb {
-  name: "list" | "create" | "read" | "last" | "replace" | "patch" | "delete" | "choices";
+  name: "list" | "create" | "batch" | "read" | "last" | "replace" | "patch" | "delete" | "choices";
   method: Method;
   deprecation?: Deprecation;
   operation(resource: Resource): Operation;

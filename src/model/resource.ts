@@ -6,6 +6,9 @@ import { mapValues } from "./record.ts";
 /** The query parameters of every list; no field can have one of these names. */
 const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
 
+/** The most rows that one request creates. */
+export const MAXIMUM_BATCH = 1000;
+
 /** The prefix of names in statements and of the server's own tables. */
 const OWN = "relata_";
 

@@ -81,7 +81,6 @@ const always = {
 
 /** The headers of a status, besides those of every answer. */
 const byStatus: Record<number, Headers> = {
-  201: { Location: "Location" },
   303: { Location: "Location" },
   401: { "WWW-Authenticate": "Challenge" },
   403: { "WWW-Authenticate": "Challenge" },

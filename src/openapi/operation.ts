@@ -4,7 +4,7 @@ import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import { identifierText } from "../model/number.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { example, relationOf } from "../model/resource.ts";
+import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
 import { contentHeadersOf, type Headers, headersOf } from "./header.ts";
 import { refusals } from "./response.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
@@ -80,8 +80,8 @@ export function describeVerb(
         requestBody: {
           required: true,
           content: Object.fromEntries((verb.accepts ?? []).map((type) => [type, {
-            schema: reference("schemas", title + (body === "write" ? "Write" : "Patch")),
-            example: writeExample(resource),
+            schema: bodySchema(title, body),
+            example: body === "batch" ? [writeExample(resource)] : writeExample(resource),
           }])),
         },
       }),
@@ -150,17 +150,48 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
   const { title, name } = resource;
   const candidate = candidatesOf &&
     exampleLabel(relationOf(resource, candidatesOf).target(resource));
-  const answers: Record<typeof holds, [description: string, schema: string, example: unknown]> = {
-    object: [`The ${name}`, title, example(resource)],
-    list: [`A page of ${name}s`, `${title}List`, { items: [example(resource)], next: null }],
-    choices: ["A page of candidates", "Choices", { choices: { 1: candidate }, next: null }],
+  const one = reference("schemas", title);
+  const shown = example(resource);
+  const answers: Record<typeof holds, [description: string, schema: Json, example: unknown]> = {
+    object: [`The ${name}`, one, shown],
+    batch: [`The ${name}s, in the order sent`, { type: "array", items: one }, [shown]],
+    list: [
+      `A page of ${name}s`,
+      reference("schemas", `${title}List`),
+      { items: [shown], next: null },
+    ],
+    choices: [
+      "A page of candidates",
+      reference("schemas", "Choices"),
+      { choices: { 1: candidate }, next: null },
+    ],
   };
-  const [description, schema, shown] = answers[holds];
+  const [description, schema, exampleOfIt] = answers[holds];
   return {
     description,
-    headers: headersOf(status, holds === "object" ? { ETag: "ETag" } : { Link: "Link" }),
-    content: { "application/json": { schema: reference("schemas", schema), example: shown } },
+    headers: headersOf(status, {
+      ...(status === 201 && holds === "object" && { Location: "Location" }),
+      ...ownHeaders[holds],
+    }),
+    content: { "application/json": { schema, example: exampleOfIt } },
   };
+}
+
+/** The headers of an answer, by what it holds. */
+const ownHeaders: Record<Operation["answer"]["holds"], Headers> = {
+  object: { ETag: "ETag" },
+  list: { Link: "Link" },
+  choices: { Link: "Link" },
+  batch: {},
+  nothing: {},
+};
+
+function bodySchema(title: string, body: NonNullable<Operation["body"]>): Json {
+  if (body === "patch") return reference("schemas", `${title}Patch`);
+  const whole = reference("schemas", `${title}Write`);
+  return body === "batch"
+    ? { type: "array", items: whole, minItems: 1, maxItems: MAXIMUM_BATCH }
+    : whole;
 }
 
 /** The display text of a resource's example. */

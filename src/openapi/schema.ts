@@ -13,7 +13,7 @@ export type Json = { [name: string]: unknown };
 export function resourceSchemas(resource: Resource, prefix: string): Record<string, Json> {
   const { title, name, routes, sent } = resource;
   const operations = Object.values(routes).flat().map((verb) => verb.operation(resource));
-  const takes = (body: string) => operations.some((operation) => operation.body === body);
+  const takes = (...bodies: unknown[]) => operations.some(({ body }) => bodies.includes(body));
   const lists = operations.some(({ answer }) => answer.holds === "list");
   const written = mapValues(sent, (field, name) => sentProperty(resource, prefix, name, field));
   const required = Object.keys(sent).filter((name) => sent[name]!.write.default === undefined);
@@ -28,7 +28,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         readSchema(nested, `${capitalized(oneOf(resource))}, as it is read within another`),
       ]),
     ),
-    ...(takes("write") && {
+    ...(takes("write", "batch") && {
       [`${title}Write`]: {
         type: "object",
         description: `${capitalized(oneOf(resource))}, as it is written`,

@@ -1,6 +1,7 @@
 // bar: what a foo belongs to.
 import {
   create,
+  createBatch,
   identifier,
   list,
   merge,
@@ -21,6 +22,7 @@ export const bar = resource("bar", {
 
   routes: {
     "/api/bars/": [list(), create],
+    "/api/bars/batch/": [createBatch],
     "/api/bars/{bar_id}/": [read, replace, merge, remove],
   },
 });

@@ -2,6 +2,7 @@
 import {
   choices,
   create,
+  createBatch,
   created,
   identifier,
   last,
@@ -23,6 +24,7 @@ export const bottage = resource("bottage", {
 
   routes: {
     "/bottage/": [list({ sort: "-id" }), create],
+    "/bottage/batch/": [createBatch],
     "/bottage/last": [last],
     "/bottage/{bottage}": [read],
     "/bottage/choices/colere/": [choices("colere")],

@@ -1,5 +1,5 @@
 // colere: what a bottage refers to; clients read the current one first.
-import { create, identifier, last, read, resource, text } from "../words.ts";
+import { create, createBatch, identifier, last, read, resource, text } from "../words.ts";
 
 export const colere = resource("colere", {
   display: "name",
@@ -11,6 +11,7 @@ export const colere = resource("colere", {
 
   routes: {
     "/colere/": [last, create],
+    "/colere/batch/": [createBatch],
     "/colere/{id}/": [read],
   },
 });

@@ -2,6 +2,7 @@
 import {
   choices,
   create,
+  createBatch,
   identifier,
   list,
   merge,
@@ -25,6 +26,7 @@ export const foo = resource("foo", {
 
   routes: {
     "/api/foos/": [list(), create],
+    "/api/foos/batch/": [createBatch],
     "/api/foos/{foo_id}/": [read, replace, merge, remove],
     "/api/foos/choices/bar/": [choices("bar")],
   },
