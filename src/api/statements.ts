@@ -31,6 +31,7 @@ export function readStatement(
         ${shown(resource)} as text
       from ${table}
       where ${table}.id = any((select ${slot("ids", "bigint[]")})::bigint[])`,
+    { isLookup: true },
   );
 }
 
@@ -45,6 +46,7 @@ export function lastStatement(resource: Resource): Statement<object, { text: str
       from ${table}
       order by ${table}.id desc
       limit 1`,
+    { isLookup: true },
   );
 }
 
