@@ -15,6 +15,8 @@ test.after(() => clearInterval(alive));
 const { sql, reads, writes } = statements;
 const read = reads("read", sql`select`);
 const write = writes("write", sql`insert`);
+const lookup = reads("lookup", sql`select`, { isLookup: true });
+const another = reads("another", sql`select`, { isLookup: true });
 
 /** Milliseconds that an outcome is waited for. */
 const PATIENCE = 60_000;
@@ -113,6 +115,8 @@ function fake(
     silent,
     read: ask((index) => made.run(read, [index])),
     write: ask((index) => made.run(write, [index])),
+    lookup: ask((index) => made.run(lookup, [index])),
+    another: ask((index) => made.run(another, [index])),
     script: ask((index) => made.script(String(index))),
     count: made.sessions,
     close: made.close,
@@ -155,6 +159,43 @@ test("takes the session that was used last, so that those that are not needed re
   const next = [read(), read(), read()];
   await areAt(next, [1, 0, 2]);
 });
+
+test("sends a lookup behind the same one, and the third elsewhere", async () => {
+  const { lookup } = await withOpen({ pipelines: true });
+  const asks = [lookup(), lookup(), lookup(), lookup(), lookup()];
+  await areAt(asks, [1, 1, 0, 0, undefined]);
+  for (const place of [0, 1]) asks[place]!.end();
+  await areAt(asks, [1, 1, 0, 0, 1]);
+});
+
+test("sends nothing behind another statement, behind one that takes long, or past who waits", async () => {
+  const { read, lookup, another } = await withOpen({ pipelines: true });
+  const asks = [lookup(), another(), lookup(), read(), lookup()];
+  await areAt(asks, [1, 0, 1, undefined, undefined]);
+  for (const { end } of asks) end();
+  for (const { outcome } of asks) assert.is(await outcome, "served");
+  const slow = lookup();
+  await delay(10);
+  const next = lookup();
+  assert.is.not(next.at, slow.at);
+});
+
+test("sends no lookup behind the same one where sessions are not our own", async () => {
+  const { lookup } = await withOpen({});
+  await areAt([lookup(), lookup(), lookup()], [1, 0, undefined]);
+});
+
+/** A pool whose two sessions are open and idle. */
+async function withOpen(options: Partial<PoolOptions>) {
+  const made = fake(options);
+  const asks = [made.read(), made.read()];
+  await areAt(asks, [0, 1]);
+  for (const { end, outcome } of asks) {
+    end();
+    await outcome;
+  }
+  return made;
+}
 
 test("keeps one session for reads, also from scripts", async () => {
   const { read, write, script } = fake({ size: 3 });
@@ -377,6 +418,35 @@ test("relies on no session that is idle when one is silent", async () => {
   await until("it is asked", () => sessions[0]?.cancelled === 1);
   assert.equal(sessions.map(({ ended }) => ended), [undefined, "destroyed", "destroyed"]);
   await areAt([read()], [3]);
+});
+
+test("gives up both lookups of a silent session in the time of the first", async () => {
+  const options = { pipelines: true, silence: 1500, grace: 300 };
+  const { lookup, sessions } = await withOpen(options);
+  const asks = [lookup(), lookup()];
+  await until("it is asked", () => sessions[1]!.cancelled === 1);
+  asks[0]!.end(refused("57014"));
+  assert.is(await asks[0]!.outcome, "refused");
+  assert.is(sessions[1]!.ended, undefined, "It has another to answer");
+  await until("it is asked again", () => sessions[1]!.cancelled === 2);
+  assert.is(await asks[1]!.outcome, "unknown");
+  assert.is(sessions[1]!.ended, "destroyed");
+});
+
+test("ends the sessions that prepared what is out of date, and no later ones", async () => {
+  const { read, sessions } = fake({ size: 2 });
+  const stale = () => Object.assign(refused("0A000"), { routine: "RevalidateCachedQuery" });
+  const asks = [read(), read()];
+  await areAt(asks, [0, 1]);
+  asks[0]!.end(stale());
+  assert.is(await asks[0]!.outcome, "unsent");
+  const later = read();
+  await areAt([later], [2]);
+  asks[1]!.end(stale());
+  assert.is(await asks[1]!.outcome, "unsent");
+  later.end();
+  assert.is(await later.outcome, "served");
+  assert.equal(sessions.map(({ ended }) => ended), ["closed", "closed", undefined]);
 });
 
 test("gives up each silent session by itself, also one that is given nothing more", async () => {

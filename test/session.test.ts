@@ -175,6 +175,31 @@ for (const [kind, [statement, values]] of Object.entries(kinds)) {
   });
 }
 
+test("runs again what a session has prepared when a type has changed, and mixes up no answers", async () => {
+  const client = open();
+  const lookup = reads<{ n: number }, { it: unknown; n: number }>(
+    "look up",
+    sql`select it, ${slot("n", "integer")} as n from changing`,
+    { isLookup: true },
+  );
+  const write = writes<{ n: number }, { it: unknown; n: number }>(
+    "write",
+    sql`insert into changing (it) values (null) returning it, ${slot("n", "integer")} as n`,
+  );
+  await database.sql`create table changing (it integer)`;
+  await database.sql`insert into changing (it) values (1)`;
+  afterwards(() => database.sql`drop table changing`);
+  const lookUp = async (n: number) => ({ ...(await client.run(lookup, { n }))[0] });
+  assert.equal(await lookUp(0), { it: 1, n: 0 });
+  await client.run(write, { n: 0 });
+  await database.sql`alter table changing alter column it type text`;
+  // The second is sent behind the first, before that is answered
+  assert.equal(await Promise.all([1, 2, 3].map(lookUp)), [1, 2, 3].map((n) => ({ it: "1", n })));
+  await database.sql`alter table changing alter column it type integer using it::integer`;
+  assert.equal({ ...(await client.run(write, { n: 4 }))[0] }, { it: null, n: 4 });
+  assert.is((await client.run(lookup, { n: 5 })).length, 3, "It has written once each time");
+});
+
 test("has Postgres plan each run by its own values where a statement asks for that", async () => {
   const client = open();
   const of = sql`select id from bar where name = ${slot("name", "text")}`;

@@ -1,5 +1,5 @@
-// The only file that knows the Postgres client, postgres.js, and only its documented interface: how a
-// session is opened and set up, how values are sent, how a statement is run.
+// The only file that knows the Postgres client, postgres.js, by its documented interface: how a session
+// is opened and set up, how values are sent. What is not documented is in `query.ts`.
 import { Buffer } from "node:buffer";
 import { connect as dial } from "node:net";
 import type { Duplex } from "node:stream";
@@ -9,6 +9,7 @@ import { type Address, type Host, readAddress, type Tls } from "./address.ts";
 import { type Database, database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
+import { running } from "./query.ts";
 import { reads, slot, sql, type Value } from "./sql.ts";
 import { SHARES } from "../time.ts";
 
@@ -88,6 +89,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
   const ways = hosts.map((host) => wayTo(host, address.tls, own, onNotice));
   const served = database(pool(firstOf(ways, { writable: fallsBack }), {
     size: sessions,
+    pipelines: ownsSessions,
     fallsBack,
     turn: milliseconds(SHARES.turn),
     silence: milliseconds(SHARES.silence),
@@ -240,25 +242,20 @@ async function session(
     throw error;
   });
   const { pid, secret } = shown.state as unknown as { pid: number; secret: number };
+  const run = running(sql);
 
   return {
     host: 0,
     pid,
     isReadOnly: shown[0]!["transaction_read_only"] === "on",
 
-    /** Takes the rows out of the client's result, which stays in memory until the next full garbage
-     * collection. By a loop, because the methods of arrays are slow on it. The result may begin with
-     * holes: one for each row of a statement before it that was cut short (postgres.js issue 1181). */
+    /** The result may begin with holes: one for each row of a statement before it that was cut short
+     * (postgres.js issue 1181). A loop leaves them out, because the methods of arrays are slow on it. */
     async run({ text, replans }, values) {
-      // Without values, `unsafe` would not prepare the statement
-      const rows =
-        await (values.length === 0 && !replans
-          ? sql(template(text))
-          : sql.unsafe(text, values.map(sent) as never, { prepare: !replans }));
+      const rows = await run(text, values.map(sent), { prepare: !replans });
       confirm();
       const found: object[] = [];
       for (const row of rows) if (row) found.push(row);
-      rows.length = 0;
       return found;
     },
 
@@ -282,16 +279,6 @@ async function session(
 }
 
 const CANCEL_REQUEST = 80_877_102;
-
-const templates = new Map<string, TemplateStringsArray>();
-
-/** A text as the client's tag takes it. There is one for each text, because the client keeps something in
- * memory for each template that it gets. */
-function template(text: string): TemplateStringsArray {
-  let known = templates.get(text);
-  if (!known) templates.set(text, known = Object.assign([text], { raw: [text] }));
-  return known;
-}
 
 /** The value as the client sends it; an array of identifiers in the notation of Postgres. */
 function sent(value: Value): string | number | boolean | null {

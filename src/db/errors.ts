@@ -16,8 +16,16 @@ export function sqlState(error: unknown): string {
 export function isFromPostgres(error: unknown): error is Error & {
   code: string;
   severity?: string;
+  /** The function of Postgres that reports it. */
+  routine?: string;
 } {
   return error instanceof Error && error.name === "PostgresError";
+}
+
+/** Whether Postgres refused to begin, because what the session has prepared is out of date: a column has
+ * another type by now, or a pooler has given us another session. */
+export function isStale({ routine = "" }: { routine?: string }): boolean {
+  return ["RevalidateCachedQuery", "FetchPreparedStatement"].includes(routine);
 }
 
 /** Whether Postgres refused a statement because of its content, perhaps one value of many, and rolled it

@@ -31,6 +31,8 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly effect: "reads" | "writes";
   /** Whether Postgres makes a new plan for each run. The best plan of a search depends on the text. */
   readonly replans: boolean;
+  /** Whether it finds its rows at once, so that one may be sent behind another. */
+  readonly isLookup: boolean;
   readonly text: string;
   /** Its parameters, in their order. */
   readonly slots: readonly Slot[];
@@ -101,9 +103,9 @@ export function where(conditions: readonly Sql[]): Sql {
 export function reads<Values extends object, Row extends object>(
   name: string,
   of: Sql,
-  { replans = false } = {},
+  { replans = false, isLookup = false } = {},
 ): Statement<Values, Row> {
-  return { name, effect: "reads", replans, ...numbered(of) };
+  return { name, effect: "reads", replans, isLookup, ...numbered(of) };
 }
 
 /** A statement that changes something, so it is never repeated once it was sent. */
@@ -111,7 +113,7 @@ export function writes<Values extends object, Row extends object>(
   name: string,
   of: Sql,
 ): Statement<Values, Row> {
-  return { name, effect: "writes", replans: false, ...numbered(of) };
+  return { name, effect: "writes", replans: false, isLookup: false, ...numbered(of) };
 }
 
 /** The values of the parameters of a statement, in their order. */
