@@ -35,7 +35,7 @@ const settings = {
   standard_conforming_strings: "on",
 };
 
-/** More of them, for sessions of our own: poolers do not pass these on. */
+/** More settings, only for sessions of our own: poolers do not pass these on. */
 const ownSettings = {
   IntervalStyle: "postgres",
   bytea_output: "hex",
@@ -44,7 +44,7 @@ const ownSettings = {
   transform_null_equals: "off",
 };
 
-// Without these, the client would look in the environment, as libpq does.
+// Options of postgres.js. Without them, it would look in the environment, as libpq does.
 const common = {
   max: 1,
   fetch_types: false,
@@ -53,7 +53,7 @@ const common = {
   types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
 };
 
-// Its types lack some options, and that `socket` may return any stream.
+// The types of postgres.js lack some options, and that `socket` may return any stream.
 const client = postgres as unknown as (options: object) => postgres.Sql;
 
 /** The database at an address, or on the first of its hosts that accepts writes. The first statement
@@ -68,7 +68,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
     timeLimit * SHARES.turn / hosts.length,
   );
   const isLimited = ownsSessions && timeLimit < Infinity;
-  const own = {
+  const driverOptions = {
     user,
     pass: password,
     database: name,
@@ -86,7 +86,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
     },
   };
   const fallsBack = hosts.length > 1 && !targetSessionAttrs;
-  const ways = hosts.map((host) => wayTo(host, address.tls, own, onNotice));
+  const ways = hosts.map((host) => wayTo(host, address.tls, driverOptions, onNotice));
   const served = database(pool(firstOf(ways, { writable: fallsBack }), {
     size: sessions,
     pipelines: ownsSessions,
@@ -114,7 +114,7 @@ export function connectOver(
   stream: () => Duplex,
   onNotice?: ClientOptions["onNotice"],
 ): Database {
-  const own = {
+  const driverOptions = {
     host: "embedded",
     port: 5432,
     user: "postgres",
@@ -122,7 +122,9 @@ export function connectOver(
     ssl: false,
     connection: { ...settings, ...ownSettings },
   };
-  return database(pool((gone) => session({ own, dial: stream, onNotice }, gone), { size: 1 }));
+  return database(
+    pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), { size: 1 }),
+  );
 }
 
 const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
@@ -141,19 +143,20 @@ interface ClientSession extends Session {
 
 /** How a session is opened on a host. */
 interface Way {
-  own: object;
+  /** Options of postgres.js for this host. */
+  driverOptions: object;
   dial(): Duplex;
   /** The name that the certificate must be for. */
   name?: string;
   onNotice?: ClientOptions["onNotice"];
 }
 
-function wayTo(host: Host, tls: Tls, own: object, onNotice: Way["onNotice"]): Way {
+function wayTo(host: Host, tls: Tls, driverOptions: object, onNotice: Way["onNotice"]): Way {
   const isFile = "path" in host;
   const name = isFile ? host.path : host.host;
   return {
-    own: {
-      ...own,
+    driverOptions: {
+      ...driverOptions,
       host: [name],
       port: [isFile ? 5432 : host.port],
       ssl: isFile ? false : tlsFor(name, tls),
@@ -183,14 +186,14 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
   return async (gone) => {
     const first = preferred;
     let error: unknown;
-    for (let turn = 0; turn < ways.length; turn++) {
-      const place = (first + turn) % ways.length;
+    for (let count = 0; count < ways.length; count++) {
+      const index = (first + count) % ways.length;
       let isTaken = false;
       try {
-        const opened = await session(ways[place]!, () => isTaken && gone());
+        const opened = await session(ways[index]!, () => isTaken && gone());
         if (!writable || !opened.isReadOnly) {
-          [preferred, isTaken] = [place, true];
-          return Object.assign(opened, { host: place });
+          [preferred, isTaken] = [index, true];
+          return Object.assign(opened, { host: index });
         }
         opened.close();
         error = Object.assign(new Error("The host accepts no writes"), { code: READ_ONLY });
@@ -206,14 +209,14 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
  * and give the rest of a lost answer to the first statement on the new connection, so it gets only
  * one socket. */
 async function session(
-  { own, dial, name, onNotice }: Way,
+  { driverOptions, dial, name, onNotice }: Way,
   gone: () => void,
 ): Promise<ClientSession> {
   let socket: Duplex | undefined;
   let isUnconfirmed = false;
   const sql = client({
     ...common,
-    ...own,
+    ...driverOptions,
     onclose: gone,
     onnotice({ routine, severity, message = "" }: postgres.Notice) {
       // Its SQLSTATE is that of any warning, even one raised by a trigger
@@ -267,8 +270,8 @@ async function session(
     /** A cancel request has a connection of its own (documentation of Postgres, 54.2.8). */
     cancel() {
       const request = Buffer.alloc(16);
-      [16, CANCEL_REQUEST, pid, secret].forEach((word, place) => {
-        request.writeInt32BE(word | 0, 4 * place);
+      [16, CANCEL_REQUEST, pid, secret].forEach((word, index) => {
+        request.writeInt32BE(word | 0, 4 * index);
       });
       dial().on("error", () => {}).end(request);
     },

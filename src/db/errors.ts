@@ -8,8 +8,8 @@ export const UNKNOWN_OUTCOME = "08007";
 
 /** The SQLSTATE of an error that came from Postgres; empty for any other error. */
 export function sqlState(error: unknown): string {
-  const refusal = error instanceof Error && error.cause ? error.cause : error;
-  return isFromPostgres(refusal) ? refusal.code : "";
+  const origin = error instanceof Error && error.cause ? error.cause : error;
+  return isFromPostgres(origin) ? origin.code : "";
 }
 
 /** Whether an error came from Postgres, so that the connection is still in a known state. */

@@ -8,7 +8,7 @@ import type { Statement, Value } from "./sql.ts";
 import { ENDING, RETRY_AFTER } from "../time.ts";
 
 export interface Session {
-  /** The place of its host among those of the database. */
+  /** The index of its host among those of the database. */
   host: number;
   run(statement: Statement, values: Value[]): Promise<object[]>;
   script(text: string): Promise<void>;
@@ -34,7 +34,7 @@ export interface PoolOptions {
   turn?: number;
   /** Milliseconds without an answer before a session is given up. */
   silence?: number;
-  /** Milliseconds from there until it is cut off. */
+  /** Milliseconds from then until its connection is cut. */
   grace?: number;
   /** Milliseconds between two checks of these limits; without it, they are not checked. */
   look?: number;
@@ -105,7 +105,7 @@ export function pool(open: Open, options: PoolOptions) {
   let refusal: unknown;
   let hasFailed = false;
   let attempt: ReturnType<typeof setTimeout> | undefined;
-  let next: ReturnType<typeof setTimeout> | undefined;
+  let nextCheck: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   let allAreGone = () => {};
 
@@ -123,7 +123,7 @@ export function pool(open: Open, options: PoolOptions) {
     try {
       return await work(member.session!);
     } catch (error) {
-      throw new Unserved(fateOf(member, error), error);
+      throw new Unserved(giveUpAfter(error, member), error);
     } finally {
       giveBack(member);
     }
@@ -206,8 +206,8 @@ export function pool(open: Open, options: PoolOptions) {
 
   /** Refuses the statements that have waited since before a moment. */
   function refuse(error: unknown, before = Infinity): void {
-    for (const line of [waiting.reads, waiting.writes]) {
-      while (line.length > 0 && line[0]!.since < before) line.shift()!.reject(error);
+    for (const queue of [waiting.reads, waiting.writes]) {
+      while (queue.length > 0 && queue[0]!.since < before) queue.shift()!.reject(error);
     }
   }
 
@@ -257,7 +257,7 @@ export function pool(open: Open, options: PoolOptions) {
 
   /** Gives up the sessions that cannot be trusted after an error; returns what is known of the
    * statement. */
-  function fateOf(member: Member, error: unknown): Fate {
+  function giveUpAfter(error: unknown, member: Member): Fate {
     if (!isFromPostgres(error)) {
       retire(member);
       distrustIdle();
@@ -288,12 +288,12 @@ export function pool(open: Open, options: PoolOptions) {
   }
 
   function watch(): void {
-    if (look < Infinity) next ??= setTimeout(lookAround, look).unref();
+    if (look < Infinity) nextCheck ??= setTimeout(checkLimits, look).unref();
   }
 
   /** Gives up silent sessions, and refuses statements that have waited too long. */
-  function lookAround(): void {
-    next = undefined;
+  function checkLimits(): void {
+    nextCheck = undefined;
     const now = performance.now();
     for (const member of members) {
       const { inFlight: [first], session } = member;
@@ -302,8 +302,8 @@ export function pool(open: Open, options: PoolOptions) {
       if (silent <= silence || first!.isGivenUp) continue;
       first!.isGivenUp = true;
       retire(member);
-      const told = onSilence?.(session!, first!.kind.name);
-      Promise.race([told, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
+      const explained = onSilence?.(session!, first!.kind.name);
+      Promise.race([explained, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
       distrustIdle();
     }
     // The SQLSTATE of Postgres for insufficient resources
