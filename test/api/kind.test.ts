@@ -236,7 +236,7 @@ test("a number without a fraction is an integer, however it is written", async (
   assert.equal([body.stock, body.rank, body.ratio], [1, 10, 1]);
 });
 
-test("what is left out of a POST or a PUT is its default, null where there is none; a PATCH keeps it", async () => {
+test("a field that is left out of a POST or a PUT gets its default, or null without one; a PATCH keeps it", async () => {
   const { body } = await relata.send("POST /things/", { note: "Note", stock: 5 });
   const { note, size, limit_day, mood, label } = body;
   assert.equal([note, size, limit_day, mood, label], ["Note", 7, null, "sad", "Thing abc"]);
@@ -246,7 +246,7 @@ test("what is left out of a POST or a PUT is its default, null where there is no
   assert.equal(replaced.body, { ...body, note: null, size: 7, stock: 0 });
 });
 
-test("what is stored and has no JSON value is read as null, and no page fails", async () => {
+test("a stored value without a JSON form is read as null, and no page fails", async () => {
   const { body } = await relata.send("POST /things/", {});
   await relata.sql`
     update thing
