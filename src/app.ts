@@ -172,7 +172,7 @@ export function createApp(options: AppOptions): App {
   function fail(exchange: Exchange, problem: Problem): void {
     if (exchange.isAnswered) return;
     metrics.failed(problem);
-    if (problems[problem.code].status >= 500) report(log, problem, exchange.id);
+    report(log, problem, exchange.id);
     end(exchange, refuse(problem, exchange));
   }
 
@@ -206,9 +206,12 @@ export function createApp(options: AppOptions): App {
   return { fetch, drain: admission.drain };
 }
 
-/** Logs a defect as an error, an unavailable database as a warning. A problem without a cause comes from
- * the load alone; there may be thousands of them, so their lines have no stack. */
+/** Logs a defect as an error, an unavailable database as a warning, and what the database refused for the
+ * operator, who may have made the constraint. A problem without a cause comes from the load or the client
+ * alone; there may be thousands of them, so their lines have no stack. */
 function report(log: Log, problem: Problem, id: string): void {
-  const level = problems[problem.code].status === 500 ? "error" : "warn";
+  const { status } = problems[problem.code];
+  if (status < 500 && !problem.cause) return;
+  const level = status === 500 ? "error" : status > 500 ? "warn" : "info";
   log(level, problem.message, { id, ...(problem.cause ? errorMembers(problem.cause) : {}) });
 }

@@ -84,21 +84,23 @@ test("has the stack of an error, and the code and constraint of its cause", asyn
   const database = await freshPostgres();
   afterwards(database.stop);
   await database.sql.unsafe(`
-    create function refuse() returns trigger language plpgsql as
-      $$begin raise exception 'Never' using errcode = '23503', constraint = 'never'; end$$;
-    create trigger refuse before insert on colere execute function refuse();
+    create function meddle() returns trigger language plpgsql as
+      $$begin new.id = 1; return new; end$$;
+    create trigger meddle before insert on colere for each row execute function meddle();
     alter table bar add constraint short check (length(name) < 10)`);
-  const server = await serve({ DATABASE_URL: database.url });
-  assert.is((await ask(server.url, "POST /api/bars/", { name: "A long name" })).status, 500);
+  const server = await serve({ DATABASE_URL: database.url, LOG_LEVEL: "info" });
+  assert.is((await ask(server.url, "POST /api/bars/", { name: "A long name" })).status, 422);
   assert.is((await ask(server.url, "POST /colere/", {})).status, 500);
   const { stderr } = await server.kill("SIGTERM");
-  const [broken, gaveUp] = stderr.trimEnd().split("\n").map((line) => JSON.parse(line));
-  assert.match(broken.error, /^PostgresError: new row .* violates check constraint.*\n +at /);
-  assert.equal([broken.code, broken.constraint, broken.cause], ["23514", "short", undefined]);
+  const lines = stderr.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const [refused, gaveUp] = lines.filter(({ error }) => error);
+  assert.equal([refused.level, gaveUp.level], ["info", "error"]);
+  assert.match(refused.error, /^PostgresError: new row .* violates check constraint.*\n +at /);
+  assert.equal([refused.code, refused.constraint, refused.cause], ["23514", "short", undefined]);
   assert.match(gaveUp.error, /^Error: Gave up .*\n +at /);
   const { error, ...cause } = gaveUp.cause;
-  assert.match(error, /^PostgresError: Never\n +at /);
-  assert.equal(cause, { code: "23503", constraint: "never" });
+  assert.match(error, /^PostgresError: duplicate key .*\n +at /);
+  assert.equal(cause, { code: "23505", constraint: "colere_pkey" });
 });
 
 /** Linux's device that takes nothing, as a full disk. */
@@ -142,7 +144,7 @@ else {
       create function refuse() returns trigger language plpgsql as
         $$begin raise exception e'It is \x1b[31mred'; end$$;
       create trigger refuse before insert on bar execute function refuse()`);
-    assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 500);
+    assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 422);
     const written = () => readFileSync(output, "utf8");
     await until("the terminal shows all of it", () => /route=\/api\/bars\/ /.test(written()));
     await server.kill("SIGTERM");
@@ -151,7 +153,7 @@ else {
     const line = lines.find((line) => line.includes("route=/colere/")) ?? "";
     assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} info {2}request id=[0-9a-f-]{36} traceparent=00-/);
     assert.match(line, / method=GET route=\/colere\/ status=200 milliseconds=[\d.]+ bytes=\d+$/);
-    const place = lines.findIndex((line) => / error .* code=P0001/.test(line));
+    const place = lines.findIndex((line) => / info .* code=P0001/.test(line));
     assert.is(lines[place + 1], "PostgresError: It is \ufffd[31mred");
     assert.match(lines[place + 2] ?? "", /^ +at /);
   });

@@ -327,6 +327,16 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
+-- probe bar: POST /api/bars/, POST /api/bars/batch/, PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/
+select json_populate_record(
+  (
+    select relata_row
+    from "bar" as relata_row
+    limit 1
+  ),
+  :'row'::text::json
+) is null as empty;
+
 -- create bar batch: POST /api/bars/batch/
 with relata_sent as (
   select
@@ -1081,6 +1091,16 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
+-- probe foo: POST /api/foos/, POST /api/foos/batch/, PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
+select json_populate_record(
+  (
+    select relata_row
+    from "foo" as relata_row
+    limit 1
+  ),
+  :'row'::text::json
+) is null as empty;
+
 -- create foo batch: POST /api/foos/batch/
 with relata_sent as (
   select
@@ -1772,6 +1792,16 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
+-- probe colere: POST /colere/, POST /colere/batch/
+select json_populate_record(
+  (
+    select relata_row
+    from "colere" as relata_row
+    limit 1
+  ),
+  :'row'::text::json
+) is null as empty;
+
 -- create colere batch: POST /colere/batch/
 with relata_sent as (
   select
@@ -2320,6 +2350,16 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
+-- probe bottage: POST /bottage/, POST /bottage/batch/
+select json_populate_record(
+  (
+    select relata_row
+    from "bottage" as relata_row
+    limit 1
+  ),
+  :'row'::text::json
+) is null as empty;
+
 -- create bottage batch: POST /bottage/batch/
 with relata_sent as (
   select
@@ -2617,3 +2657,82 @@ where (caller, path, key) in (
   limit 100
   for update skip locked
 );
+
+-- look up a constraint: any write that the database refuses
+with relata_resource as (
+  select to_regclass(quote_ident(:'resource'::text)) as oid
+),
+relata_table as (
+  select
+    pg_class.oid,
+    coalesce(pg_partition_root(pg_class.oid), pg_class.oid) = relata_resource.oid as own
+  from relata_resource
+  cross join pg_class
+  join pg_namespace
+    on pg_namespace.oid = relnamespace
+  where nspname = :'schema'::text
+    and relname = :'table'::text
+),
+relata_column as (
+  select attnum
+  from pg_attribute
+  where attrelid = (select oid from relata_table)
+    and attname = :'column'::text
+),
+relata_domain as (
+  select pg_type.oid
+  from pg_type
+  join pg_namespace
+    on pg_namespace.oid = typnamespace
+  where nspname = :'schema'::text
+    and typname = :'domain'::text
+),
+relata_constraint as (
+  select
+    oid,
+    conkey,
+    confrelid
+  from pg_constraint
+  where (
+    conname = :'constraint'::text
+    and (
+      conrelid = (select oid from relata_table)
+      or contypid = (select oid from relata_domain)
+    )
+  ) or (
+    contype = 'n'
+    and conrelid = (select oid from relata_table)
+    and conkey = array[(select attnum from relata_column)]
+  )
+),
+relata_index as (
+  select
+    indexrelid as oid,
+    (indkey::smallint[])[0:indnkeyatts - 1] as key
+  from pg_index
+  join pg_class
+    on pg_class.oid = indexrelid
+  where indrelid = (select oid from relata_table)
+    and relname = :'constraint'::text
+)
+select
+  coalesce(own, false) as own,
+  coalesce(confrelid = relata_resource.oid, false) as refers,
+  (
+    select coalesce(json_agg(attname order by place), json_build_array(:'column'::text))
+    from unnest(coalesce(conkey, key)) with ordinality as part (number, place)
+    left join pg_attribute
+      on attrelid = relata_table.oid
+      and attnum = number
+  ) as columns,
+  coalesce(
+    obj_description(relata_constraint.oid, 'pg_constraint'),
+    obj_description(relata_index.oid, 'pg_class')
+  ) as comment
+from relata_resource
+left join relata_table
+  on true
+left join relata_constraint
+  on true
+left join relata_index
+  on true;

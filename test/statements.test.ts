@@ -45,14 +45,14 @@ function routesOf(some: typeof resources): [use: string, names: string[]][] {
   );
 }
 
-test("prints the statements of every route, and those for tokens and keys", () => {
+test("prints the statements of every route, and those for tokens, keys and constraints", () => {
   for (const [use, names] of routesOf(resources)) {
     const those = all.filter(({ uses }) => uses.includes(use)).map(({ name }) => name);
     assert.equal(those.toSorted(), names.toSorted(), use);
     assert.ok(names.length > 0, use);
   }
   const own = all.filter(({ uses }) => uses[0]!.startsWith("any "));
-  assert.equal(own.map(({ name }) => name), ["find token", "forget keys"]);
+  assert.equal(own.map(({ name }) => name), ["find token", "forget keys", "look up a constraint"]);
   const texts = all.map(({ text }) => text);
   assert.is(new Set(texts).size, texts.length, "Each is printed once");
   assert.ok(texts.every((text) => /^(with|select|delete)\b[^$;]+$/.test(text)));

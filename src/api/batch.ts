@@ -5,9 +5,11 @@ import type { Resource, Service, Verb } from "../model/model.ts";
 import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
-import { inputs, refusedFields, within } from "./input.ts";
+import { rejectingOne } from "./fault.ts";
+import { inputs, refusedFields, type Row, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { bodies, finder } from "./read.ts";
+import { probeStatement } from "./rejection.ts";
 import { createBatchStatement, createOnceStatement } from "./statements.ts";
 
 export const createBatch: Verb = {
@@ -25,18 +27,21 @@ export const createBatch: Verb = {
   statements: (resource) => [
     createBatchStatement(resource),
     createOnceStatement(resource, { isBatch: true }),
+    probeStatement(resource),
   ],
   prepare(resource, path, service) {
     const { database } = service;
     const createAll = creator(resource, service);
     const createOnce = keyedCreate(resource, service, { isBatch: true });
+    const reject = rejectingOne(resource, database);
     const show = bodies(resource);
     return async ({ body, bytes, headers, caller }) => {
       const sent = arrayOf(body);
-      const rows = JSON.stringify(await inputs(database, resource, sent));
+      const rows = await inputs(database, resource, sent);
       const [key] = headers["Idempotency-Key"] ?? [];
       if (key === undefined) return { status: 201, body: show(await createAll(rows, sent)) };
-      const { refused, text } = await createOnce(rows, { caller, path, key, bytes });
+      const { refused, text } = await createOnce(JSON.stringify(rows), { caller, path, key, bytes })
+        .catch((error) => reject(error, rows));
       if (refused) throw refusedRows(resource, placesIn(refused), sent);
       return { status: 201, body: show(text!) };
     };
@@ -48,13 +53,15 @@ function creator(resource: Resource, service: Service) {
   const { database } = service;
   const statement = createBatchStatement(resource);
   const find = finder(resource, service);
+  const reject = rejectingOne(resource, database);
   const create = afterConflicts(
     resource,
     database,
     (rows: string) => database.run(statement, { rows, isTrial: false }),
   );
-  return async (rows: string, sent: unknown[]): Promise<string> => {
-    const outcomes = (await create(rows)).sort((one, other) => one.place - other.place);
+  return async (rows: Row[], sent: unknown[]): Promise<string> => {
+    const made = await create(JSON.stringify(rows)).catch((error) => reject(error, rows));
+    const outcomes = made.sort((one, other) => one.place - other.place);
     const refused = outcomes.filter(({ refused }) => refused !== "");
     if (refused.length > 0) {
       const places = refused.map(({ place, refused }): Refused => [place - 1, refused]);

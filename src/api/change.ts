@@ -7,6 +7,7 @@ import { conditions, unmet } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";
 import { finder, notFound, representing } from "./read.ts";
+import { probeStatement, rejecting } from "./rejection.ts";
 import { changeStatement, type Condition, removeStatement } from "./statements.ts";
 import { untilCurrent } from "./turns.ts";
 
@@ -19,11 +20,11 @@ export const replace: Verb = {
     summary: `Replace ${oneOf(resource)}`,
     body: "write",
     answer: { status: 200, holds: "object" },
-    problems: ["not_found", "precondition_failed"],
+    problems: ["not_found", "precondition_failed", "still_referenced"],
   }),
   accepts: ["application/json"],
   headers: conditions,
-  statements: (resource) => [changeStatement(resource)],
+  statements: (resource) => [changeStatement(resource), probeStatement(resource)],
   prepare: (resource, _path, service) => changer(resource, service, "write"),
 };
 
@@ -36,11 +37,11 @@ export const merge: Verb = {
     summary: `Change some fields of ${oneOf(resource)}`,
     body: "patch",
     answer: { status: 200, holds: "object" },
-    problems: ["not_found", "precondition_failed"],
+    problems: ["not_found", "precondition_failed", "still_referenced"],
   }),
   accepts: ["application/merge-patch+json", "application/json"],
   headers: conditions,
-  statements: (resource) => [changeStatement(resource)],
+  statements: (resource) => [changeStatement(resource), probeStatement(resource)],
   prepare: (resource, _path, service) => changer(resource, service, "patch"),
 };
 
@@ -60,12 +61,14 @@ export const remove: Verb = {
     const { database } = service;
     const statement = removeStatement(resource);
     const explain = explainer(resource, service);
+    const reject = rejecting(resource, database);
     const remove = untilCurrent(async (id: number, condition: Condition) => {
       const [outcome] = await database.run(statement, { id, ...condition });
       return outcome;
     });
     return async ({ identifier, headers }) => {
-      const outcome = await remove(identifier, conditionOf(headers));
+      const outcome = await remove(identifier, conditionOf(headers))
+        .catch((error) => reject(error));
       if (outcome?.id) return { status: 204 };
       throw await explain(identifier, outcome?.matches ?? null, headers);
     };
@@ -78,6 +81,7 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   const explain = explainer(resource, service);
   const find = finder(resource, service);
   const represent = representing(resource);
+  const reject = rejecting(resource, database);
   const change = afterConflicts(
     resource,
     database,
@@ -87,8 +91,9 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
     }),
   );
   return async ({ identifier, body, headers }) => {
-    const row = JSON.stringify(await input(database, resource, shape, body));
-    const outcome = (await change(identifier, row, conditionOf(headers)))!;
+    const row = await input(database, resource, shape, body);
+    const outcome = (await change(identifier, JSON.stringify(row), conditionOf(headers))
+      .catch((error) => reject(error, row)))!;
     if (outcome.refused) throw refused(resource, outcome.refused, body);
     if (outcome.id === null) throw await explain(identifier, outcome.matches, headers);
     // The row that it refers to may be newer than the statement

@@ -7,14 +7,15 @@ import { ATTEMPTS } from "../time.ts";
 import { mendStatement } from "./statements.ts";
 
 /** Makes a write that is repeated, a few times, in three cases: the row that it refers to was deleted
- * meanwhile; another request used its key meanwhile; somebody inserted its identifier by hand. In the last
- * case it first moves the sequence past that identifier. */
+ * meanwhile, which a second attempt sees; another request used its key meanwhile; somebody inserted its
+ * identifier by hand. In the last case it first moves the sequence past that identifier. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,
   run: (...values: Values) => Promise<Result>,
 ): (...values: Values) => Promise<Result> {
   const mend = mendStatement(resource);
+  const tables = writtenTables(resource);
 
   async function isMended(error: unknown): Promise<boolean> {
     const { constraint_name: constraint } = error as { constraint_name?: string };
@@ -27,7 +28,8 @@ export function afterConflicts<Values extends unknown[], Result>(
       try {
         return await run(...values);
       } catch (error) {
-        const mayRepeat = isLostReference(error) || isKeyUsed(error) || await isMended(error);
+        const mayRepeat = attempt === 1 && isLostReference(error, tables) ||
+          isKeyUsed(error) || await isMended(error);
         if (!mayRepeat) throw error;
         if (attempt === ATTEMPTS) {
           throw new Error(`Gave up after ${ATTEMPTS} conflicts with other writers`, {
@@ -37,6 +39,12 @@ export function afterConflicts<Values extends unknown[], Result>(
       }
     }
   };
+}
+
+/** The tables that a write writes itself: that of the resource, and those of its links. */
+export function writtenTables({ name, fields }: Resource): string[] {
+  const links = Object.values(fields).map(({ relation }) => relation?.links?.table);
+  return [name, ...links.filter((table) => table !== undefined)];
 }
 
 /** Whether another request with the same key was committed after this statement began, so that the statement

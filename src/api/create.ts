@@ -5,10 +5,11 @@ import { cannotSkipConflicts, isLostReference } from "../db/errors.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { oneOf, pathOf } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
-import { afterConflicts } from "./conflicts.ts";
+import { afterConflicts, writtenTables } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { finder, notFound, representing } from "./read.ts";
+import { probeStatement, rejecting } from "./rejection.ts";
 import {
   createAloneStatement,
   createOnceStatement,
@@ -46,6 +47,7 @@ export const create: Verb = {
     createAloneStatement(resource),
     createOnceStatement(resource, { isBatch: false }),
     mendStatement(resource),
+    probeStatement(resource),
   ],
   prepare(resource, path, service) {
     const { database, prefix } = service;
@@ -54,12 +56,14 @@ export const create: Verb = {
     const find = finder(resource, service);
     const represent = representing(resource);
     const locate = locator(resource, prefix);
+    const reject = rejecting(resource, database, { isNew: true });
     return async ({ body, bytes, headers, caller }) => {
-      const row = JSON.stringify(await input(database, resource, "write", body));
+      const row = await input(database, resource, "write", body);
       const [key] = headers["Idempotency-Key"] ?? [];
-      const outcome = key === undefined
-        ? await createOne(row)
-        : await createOnce(`[${row}]`, { caller, path, key, bytes });
+      const written = key === undefined
+        ? createOne(JSON.stringify(row))
+        : createOnce(JSON.stringify([row]), { caller, path, key, bytes });
+      const outcome = await written.catch((error) => reject(error, row));
       if (outcome.refused) throw refused(resource, outcome.refused, body);
       const { id, text } = outcome;
       if (id === null) throw rejected(resource);
@@ -77,6 +81,7 @@ function creator(
 ): (row: string) => Promise<Outcome> {
   const statement = createStatement(resource);
   const createAlone = aloneCreator(resource, database);
+  const tables = writtenTables(resource);
   let goTogether = true;
 
   async function createAll(rows: string[]): Promise<(Outcome | Promise<Outcome>)[]> {
@@ -85,7 +90,7 @@ function creator(
       outcomes = await database.run(statement, { rows: `[${rows.join()}]` });
     } catch (error) {
       if (cannotSkipConflicts(error)) goTogether = false;
-      else if (rows.length > 1 || !isLostReference(error)) throw error;
+      else if (rows.length > 1 || !isLostReference(error, tables)) throw error;
       return rows.map((row) => createAlone(row));
     }
     const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
@@ -93,7 +98,7 @@ function creator(
   }
 
   const observe = metrics.batches(statement.name);
-  const alone = (row: string) => createAlone(row, LOCK_TIMEOUT);
+  const alone = (row: string, isLate: boolean) => createAlone(row, isLate ? LOCK_TIMEOUT : null);
   const share = batched(createAll, { ...SHARED, crowd: CROWD, alone, observe });
   return (row) => {
     if (goTogether && row.length <= LONG) return share(row);

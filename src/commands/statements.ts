@@ -1,6 +1,7 @@
 // `relata statements`: prints every statement that the server runs for requests, ready for `explain` in
 // psql, which puts its variables where the slots are: `:'ids'`.
 import { forgetStatement } from "../api/keyed.ts";
+import { constraintStatement } from "../api/rejection.ts";
 import type { Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
@@ -11,6 +12,7 @@ import { print } from "../terminal/output.ts";
 const own: [use: string, statement: Statement][] = [
   ["any request with a token", findTokens],
   ["any create with an Idempotency-Key", forgetStatement],
+  ["any write that the database refuses", constraintStatement],
 ];
 
 /** Prints the statements of a resource; without a name, those of all resources and of the server. */

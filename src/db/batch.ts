@@ -11,9 +11,9 @@ export interface Batching<Item, Result> {
   inFlight: number;
   /** From this many items in flight, the next statement waits for one of them to end. */
   crowd?: number;
-  /** Serves one item by itself, after the statement for a batch took too long, or was refused because of
-   * one of its items. */
-  alone?(item: Item): Promise<Result>;
+  /** Serves one item by itself, after the statement for a batch took too long (it is late), or was refused
+   * because of one of its items. */
+  alone?(item: Item, isLate: boolean): Promise<Result>;
   /** Called with the number of items of each statement. */
   observe(size: number): void;
 }
@@ -65,19 +65,19 @@ export function batched<Item, Result>(
       if (!alone || batch.length === 1 || !isLate && !isRefusal(error)) {
         return batch.forEach(({ reject }) => reject(error));
       }
-      const now = performance.now();
-      // Others have arrived meanwhile, and have to be answered in time too
-      await serveEach(batch, error, isLate ? now + (now - began) / 2 : Infinity);
+      await serveEach(batch, error, isLate ? performance.now() - began : undefined);
     }
   }
 
-  /** Serves items one by one in two lanes, so that a slow one does not hold up the others. After `until`
-   * the rest fail with the error of the batch. */
+  /** Serves items one by one in two lanes, so that a slow one does not hold up the others. If they are late,
+   * by what their statement took, the rest soon fail with its error: others have arrived meanwhile, and
+   * have to be answered in time too. */
   async function serveEach(
     batch: Waiting<Item, Result>[],
     error: unknown,
-    until: number,
+    late: number | undefined,
   ): Promise<void> {
+    const until = late === undefined ? Infinity : performance.now() + late / 2;
     const rest = batch.values();
     async function lane(): Promise<void> {
       for (const { item, resolve, reject } of rest) {
@@ -85,7 +85,7 @@ export function batched<Item, Result>(
           reject(error);
         } else {
           observe(1);
-          await alone!(item).then(resolve, reject);
+          await alone!(item, late !== undefined).then(resolve, reject);
         }
       }
     }

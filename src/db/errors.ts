@@ -45,9 +45,17 @@ export function cannotSkipConflicts(error: unknown): boolean {
   return sqlState(error) === "55000";
 }
 
-/** Whether what a row refers to was deleted while the statement ran. */
-export function isLostReference(error: unknown): boolean {
-  return sqlState(error) === "23503";
+/** Whether what a row of these tables refers to was deleted while the statement ran. */
+export function isLostReference(error: unknown, tables: readonly string[]): boolean {
+  const { table_name: table = "" } = error as { table_name?: string };
+  return sqlState(error) === "23503" && tables.includes(table);
+}
+
+/** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and
+ * a missing grant has the SQLSTATE of a policy, so the routine of Postgres tells. */
+export function isRejection(error: unknown): boolean {
+  const { routine = "" } = error as { routine?: string };
+  return isRefusal(error) && ["exec_stmt_raise", "ExecWithCheckOptions"].includes(routine);
 }
 
 /** Whether a unique index already has such a row. */

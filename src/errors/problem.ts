@@ -70,7 +70,7 @@ export const problems = {
   still_referenced: {
     status: 409,
     title: "Still referenced",
-    meaning: "Other rows refer to this one, so nothing was deleted. Change or delete them first.",
+    meaning: "Other rows refer to this one, so nothing was written. Change or delete them first.",
   },
   precondition_failed: {
     status: 412,
@@ -176,9 +176,17 @@ export const fieldProblems = {
     meaning:
       "The Idempotency-Key was sent before with another body. Use a new key for each request.",
   },
+  taken: {
+    title: "Taken",
+    meaning:
+      'Another row has this value, or is in conflict with this one. At the pointer "" it is about ' +
+      "several fields.",
+  },
   rejected: {
     title: "Rejected",
-    meaning: "The database left the row out, because of a trigger or a policy.",
+    meaning:
+      "The database does not accept the value or the row: a constraint, a trigger or a policy is " +
+      "against it.",
   },
   duplicate: {
     title: "Duplicate",
@@ -242,16 +250,16 @@ export function shortened(name: string): string {
 /** The most failures that are listed: a body can have tens of thousands of unknown fields. */
 const MOST_FAILURES = 100;
 
-/** The problem of a body, with its failures, or the first of very many. */
-export function invalid(failures: FieldFailure[]): Problem {
+/** The problem of a body, with its failures, or the first of very many. The cause is for the log. */
+export function invalid(failures: FieldFailure[], cause?: unknown): Problem {
   const whole = failures.find(({ pointer }) => pointer === "");
-  if (whole) return new Problem("invalid", whole.detail, { failures });
+  if (whole) return new Problem("invalid", whole.detail, { failures, cause });
   const count = failures.length;
   const fields = count === 1 ? "One field fails" : `${count} fields fail`;
   const detail = count > MOST_FAILURES
     ? `${fields}, of which the first ${MOST_FAILURES} are listed`
     : fields;
-  return new Problem("invalid", detail, { failures: failures.slice(0, MOST_FAILURES) });
+  return new Problem("invalid", detail, { failures: failures.slice(0, MOST_FAILURES), cause });
 }
 
 /** The names of system errors, such as `ENETUNREACH` and `EAI_AGAIN`. While a request is served, only the

@@ -247,4 +247,43 @@ test("a change that waited for another one sees the links of that one", async ()
   assert.equal((await relata.send("GET /tracks/1/")).body, body);
 });
 
+const links: [what: string, done: string, code: string, detail: string][] = [
+  [
+    "a unique constraint",
+    "alter table track_tag add constraint once unique (tag_id)",
+    "taken",
+    "Another track has one of these tags",
+  ],
+  [
+    "a unique constraint that has a comment",
+    `alter table track_tag add constraint once unique (tag_id);
+     comment on constraint once on track_tag is 'Each tag is on one track'`,
+    "taken",
+    "Each tag is on one track",
+  ],
+  [
+    "a check",
+    "alter table track_tag add constraint few check (tag_id <> 1) not valid",
+    "rejected",
+    "The database rejected this value",
+  ],
+];
+
+for (const [what, done, code, detail] of links) {
+  test(`links that ${what} of their table refuses fail at the field`, async () => {
+    const { send, sql } = relata;
+    await send("POST /tracks/", { name: "One", tags: [1] });
+    await send("POST /tracks/", { name: "Two", tags: [2] });
+    await sql.unsafe(done);
+    for (const request of ["POST /tracks/", "PUT /tracks/2/", "PATCH /tracks/2/"]) {
+      const { status, body } = await send(request, { name: "New", tags: [3, 1] });
+      assert.equal([status, body.errors], [422, [{ pointer: "/tags", code, detail }]]);
+    }
+    assert.equal((await sql`select tag_id::int as tag from track_tag`).map(({ tag }) => tag), [
+      1,
+      2,
+    ]);
+  });
+}
+
 test.run();

@@ -135,6 +135,7 @@ test("the explanations have every code of the contract's table of fields", () =>
     "read_only",
     "rejected",
     "required",
+    "taken",
     "too_few",
     "too_large",
     "too_long",

@@ -287,7 +287,7 @@ async function refusing(code: string): Promise<void> {
     create function give_up() returns trigger language plpgsql as $$
       begin
         if nextval('attempt') < new.name::integer then
-          raise 'Given up' using errcode = '${code}';
+          raise 'Given up' using errcode = '${code}', table = tg_table_name;
         end if;
         return new;
       end $$;
@@ -300,9 +300,9 @@ for (
     [
       "no longer has the row that a row refers to",
       ["23503"],
-      11, // once together with others, then alone
-      500,
-      /Gave up after 10 conflicts with other writers/,
+      3, // once together with others, then alone
+      422,
+      /^$/,
     ],
   ] as const
 ) {

@@ -147,6 +147,14 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
     { request: "POST /api/foos/", body: '{"name":1,"bar":1e300,"__proto__":{}}' },
     { request: "POST /api/foos/", body: '{"name":"Foo","bar":{"id":1}}' },
     { request: "PATCH /api/foos/1/", body: '{"bar":9007199254740991}' },
+    { ...create, during: failing("23514") },
+    {
+      ...create,
+      during: between(
+        "alter table bar add constraint secret_constraint check (name <> 'Bar') not valid",
+        "alter table bar drop constraint secret_constraint",
+      ),
+    },
   ],
   too_many_requests: [{
     request: "GET /colere/",
@@ -158,7 +166,7 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
       await send();
     },
   }],
-  internal: [{ ...create, during: failing("P0001") }],
+  internal: [{ ...create, during: doing("perform secret()") }],
   unavailable: [
     { ...create, during: failing("53100") },
     {

@@ -1,0 +1,40 @@
+// Which row of an array the database refuses: the error of a statement for all of them does not tell.
+import type { Database } from "../db/database.ts";
+import type { Resource } from "../model/model.ts";
+import type { Row } from "./input.ts";
+import { isRejected, rejecting } from "./rejection.ts";
+import { createBatchStatement, TRIAL } from "./statements.ts";
+
+/** Makes the function that gets the error of a create of rows, and throws the problem of the first one that is
+ * refused. It looks for it by halves: the rows up to it fail, those before it do not. A trial ends before
+ * Postgres checks foreign keys, deferrable constraints and what triggers do after a row: of these the
+ * place is not known, unless there is one row. */
+export function rejectingOne(
+  resource: Resource,
+  database: Database,
+): (error: unknown, rows: Row[]) => Promise<never> {
+  const statement = createBatchStatement(resource);
+  const reject = rejecting(resource, database, { isNew: true });
+
+  /** The error of these rows, if they cannot be created. */
+  async function errorOf(rows: Row[]): Promise<unknown> {
+    try {
+      await database.run(statement, { rows: JSON.stringify(rows), isTrial: true });
+    } catch (error) {
+      return (error as Error).message.includes(TRIAL) ? undefined : error;
+    }
+  }
+
+  return async (error, rows) => {
+    if (!isRejected(error)) throw error;
+    let fault = rows.length === 1 ? error : await errorOf(rows);
+    let [good, bad] = [0, rows.length];
+    while (fault && bad - good > 1) {
+      const middle = (good + bad) >> 1;
+      const found = await errorOf(rows.slice(0, middle));
+      if (found) [fault, bad] = [found, middle];
+      else good = middle;
+    }
+    return await (fault ? reject(fault, rows[bad - 1], bad - 1) : reject(error, {}, "somewhere"));
+  };
+}

@@ -1,0 +1,266 @@
+// Why the database refused a row: turns the error of a write into the problem that the client gets. Nothing
+// has to be declared: the error names the constraint, and the catalogue knows its columns and comment.
+import type { Database } from "../db/database.ts";
+import { isFromPostgres, isRejection, sqlState } from "../db/errors.ts";
+import { name, reads, slot, sql, type Statement } from "../db/sql.ts";
+import { type FieldCode, type FieldFailure, invalid, type Problem } from "../errors/problem.ts";
+import type { Resource } from "../model/model.ts";
+import { pointerTo } from "../model/pointer.ts";
+import { refusedFields, type Row, within } from "./input.ts";
+
+/** An error of Postgres, and the objects that it names. */
+interface Refusal extends Error {
+  code: string;
+  schema_name?: string;
+  table_name?: string;
+  column_name?: string;
+  constraint_name?: string;
+  /** The domain; the client spells the member like this. */
+  "data type_name"?: string;
+}
+
+/** The codes for the SQLSTATEs that a row, or a trigger at work on it, can cause. Class 54 has values too
+ * long for an index; 2200H is a sequence at its end, which is about no row. */
+const codes: [pattern: RegExp, code: FieldCode][] = [
+  [/^(23505|23P01)$/, "taken"],
+  [/^(?!2200H)(09|21|22|23|27|2F|38|39|44|54|P0)/, "rejected"],
+];
+
+/** Makes the function that gets the error of a write, and throws the problem that it means, or the error if
+ * it is not about the row. A delete has no row; nothing can refer to a new one. */
+export function rejecting(
+  resource: Resource,
+  database: Database,
+  { isNew = false } = {},
+): (error: unknown, row?: Row, place?: Place) => Promise<never> {
+  const probe = probeStatement(resource);
+
+  function fieldsOf(columns: (string | null)[]): string[] {
+    const fields = columns.map((column) =>
+      Object.keys(resource.sent).find((field) => resource.sent[field]!.column === column)
+    );
+    return fields.every((field) => field !== undefined) ? fields : [];
+  }
+
+  /** The to-many whose links are in a table. */
+  function linksIn(table: string): string[] {
+    const { fields } = resource;
+    const field = Object.keys(fields).find((each) =>
+      fields[each]!.relation?.links?.table === table
+    );
+    return field === undefined ? [] : [field];
+  }
+
+  /** The field of a value that does not fit the type of its column: the error does not name it. */
+  async function misfit({ code }: Refusal, row: Row): Promise<string[]> {
+    const fails = (values: Row) =>
+      database.run(probe, { row: JSON.stringify(values) })
+        .then(() => false, (found) => sqlState(found) === code);
+    if (await fails({})) return []; // because of another column
+    for (const column in row) {
+      if (await fails({ [column]: row[column]! })) return fieldsOf([column]);
+    }
+    return [];
+  }
+
+  return async (error, row, place) => {
+    const problem = (failures: FieldFailure[]): Problem => invalid(placed(failures, place), error);
+    const code = codeOf(error);
+    if (!code) throw error;
+    const refusal = error as Refusal;
+    const { code: state, table_name: table } = refusal;
+    const found = await lookUp(database, resource, refusal);
+    const isReference = state === "23503" || state === "23001";
+    const isReferred = found.refers && !found.own && !isNew;
+    if (isReference && (isReferred || !row)) throw error;
+    const fields = found.own
+      ? fieldsOf(found.columns)
+      : table !== undefined
+      ? linksIn(table)
+      : /^2[23]/.test(state)
+      ? await misfit(refusal, row ?? {})
+      : [];
+    const [field, ...others] = fields;
+    const pointer = field !== undefined && others.length === 0 ? pointerTo(field) : "";
+    if (
+      isReference && pointer && found.own && resource.relations[field!] && place !== "somewhere"
+    ) {
+      const value = row![resource.sent[field!]!.column];
+      throw problem(refusedFields(resource, `${field}:does_not_exist`, { [field!]: value }));
+    }
+    const detail = found.comment ??
+      ((state === "P0001" && refusal.message) || sentence(resource, state, found.own, fields));
+    throw problem([{ pointer, code, detail }]);
+  };
+}
+
+/** The place of a row in an array, or "somewhere" in it. A row without a place is the whole body. */
+type Place = number | "somewhere" | undefined;
+
+function placed(failures: FieldFailure[], place: Place): FieldFailure[] {
+  if (place === undefined) return failures;
+  if (place !== "somewhere") return within(failures, place);
+  return failures.map((failure) => ({ ...failure, pointer: "" }));
+}
+
+/** Whether an error is about a row that the database refused. */
+export function isRejected(error: unknown): boolean {
+  return codeOf(error) !== undefined;
+}
+
+/** The code of what the database refused; undefined for an error that is not about the row. */
+function codeOf(error: unknown): FieldCode | undefined {
+  if (!isFromPostgres(error)) return undefined;
+  const [, code] = codes.find(([pattern]) => pattern.test(error.code)) ?? [];
+  return code ?? (isRejection(error) ? "rejected" : undefined);
+}
+
+/** What was refused, in the names of fields. */
+function sentence({ name }: Resource, state: string, own: boolean, fields: string[]): string {
+  const those = fields.join(", ").replace(/, (?!.*, )/, " and ");
+  if (state === "23505" && those && !own) return `Another ${name} has one of these ${those}`;
+  if (state === "23505" && those) {
+    return `Another ${name} has ${fields.length === 1 ? "this" : "the same"} ${those}`;
+  }
+  if (own && /^(23505|23P01)$/.test(state)) {
+    return `Another ${name} is in conflict with this ${those || "one"}`;
+  }
+  if (fields.length > 1) return `The database rejected this combination of ${those}`;
+  return `The database rejected this ${those ? "value" : name}`;
+}
+
+/** A constraint, or a unique index. */
+interface Constraint {
+  /** Whether it is of the table of the resource. */
+  own: boolean;
+  /** Whether it is a foreign key to that table. */
+  refers: boolean;
+  /** Its columns; null for an expression. */
+  columns: (string | null)[];
+  comment: string | null;
+}
+
+async function lookUp(
+  database: Database,
+  resource: Resource,
+  error: Refusal,
+): Promise<Constraint> {
+  const [found] = await database.run(constraintStatement, {
+    resource: resource.name,
+    schema: error.schema_name ?? null,
+    table: error.table_name ?? null,
+    column: error.column_name ?? null,
+    domain: error["data type_name"] ?? null,
+    constraint: error.constraint_name ?? null,
+  });
+  return found!;
+}
+
+type Name = string | null;
+
+/** Looks up what an error names. It is not kept: a migration may change it while the server runs. A
+ * constraint may be of a table or of a domain, and an index has one with its name or none. The error of
+ * a column that is not null names the column alone; from Postgres 18 on, it has a constraint. */
+export const constraintStatement = reads<
+  { resource: string; schema: Name; table: Name; column: Name; domain: Name; constraint: Name },
+  Constraint
+>(
+  "look up a constraint",
+  sql`
+    with relata_resource as (
+      select to_regclass(quote_ident(${slot("resource", "text")})) as oid
+    ),
+    relata_table as (
+      select
+        pg_class.oid,
+        coalesce(pg_partition_root(pg_class.oid), pg_class.oid) = relata_resource.oid as own
+      from relata_resource
+      cross join pg_class
+      join pg_namespace
+        on pg_namespace.oid = relnamespace
+      where nspname = ${slot("schema", "text")}
+        and relname = ${slot("table", "text")}
+    ),
+    relata_column as (
+      select attnum
+      from pg_attribute
+      where attrelid = (select oid from relata_table)
+        and attname = ${slot("column", "text")}
+    ),
+    relata_domain as (
+      select pg_type.oid
+      from pg_type
+      join pg_namespace
+        on pg_namespace.oid = typnamespace
+      where nspname = ${slot("schema", "text")}
+        and typname = ${slot("domain", "text")}
+    ),
+    relata_constraint as (
+      select
+        oid,
+        conkey,
+        confrelid
+      from pg_constraint
+      where (
+        conname = ${slot("constraint", "text")}
+        and (
+          conrelid = (select oid from relata_table)
+          or contypid = (select oid from relata_domain)
+        )
+      ) or (
+        contype = 'n'
+        and conrelid = (select oid from relata_table)
+        and conkey = array[(select attnum from relata_column)]
+      )
+    ),
+    relata_index as (
+      select
+        indexrelid as oid,
+        (indkey::smallint[])[0:indnkeyatts - 1] as key
+      from pg_index
+      join pg_class
+        on pg_class.oid = indexrelid
+      where indrelid = (select oid from relata_table)
+        and relname = ${slot("constraint", "text")}
+    )
+    select
+      coalesce(own, false) as own,
+      coalesce(confrelid = relata_resource.oid, false) as refers,
+      (
+        select coalesce(json_agg(attname order by place), json_build_array(${
+    slot("column", "text")
+  }))
+        from unnest(coalesce(conkey, key)) with ordinality as part (number, place)
+        left join pg_attribute
+          on attrelid = relata_table.oid
+          and attnum = number
+      ) as columns,
+      coalesce(
+        obj_description(relata_constraint.oid, 'pg_constraint'),
+        obj_description(relata_index.oid, 'pg_class')
+      ) as comment
+    from relata_resource
+    left join relata_table
+      on true
+    left join relata_constraint
+      on true
+    left join relata_index
+      on true`,
+);
+
+/** Gives values the types of their columns, as an insert does. The columns without a value are those of any
+ * row, so that a domain that is not null has one. */
+export function probeStatement(resource: Resource): Statement<{ row: string }> {
+  return reads(
+    `probe ${resource.name}`,
+    sql`
+      select json_populate_record(
+        (
+          select relata_row
+          from ${name(resource.name)} as relata_row
+          limit 1
+        ),
+        ${slot("row", "text")}::json
+      ) is null as empty`,
+  );
+}
