@@ -297,6 +297,10 @@ function define() {
     await bar.fill("nothing like it");
     await form.getByText("No candidate contains this text").waitFor();
     await form.getByRole("button", { name: "Create a foo" }).click();
+    await form.getByText("No candidate has this text: pick one, or empty the field").waitFor();
+    await cardOf(page, "foo").getByText("Nothing was sent: One field fails").waitFor();
+    await bar.fill("");
+    await form.getByRole("button", { name: "Create a foo" }).click();
     await form.getByText('The field "bar" is required').waitFor();
   });
 
