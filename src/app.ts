@@ -1,5 +1,5 @@
-// The way of a request through the server: route, method, token, headers, body, verb; then one catch and
-// one line in the log.
+// The way of a request through the server: route, method, token, rate, body, query, headers, seat, verb;
+// then one catch and one line in the log.
 import { randomUUID } from "node:crypto";
 import { prefixOf } from "./config.ts";
 import { Problem, problems, toProblem } from "./errors/problem.ts";
@@ -8,17 +8,17 @@ import { createAdmission, type Ticket } from "./http/admission.ts";
 import { cors } from "./http/cors.ts";
 import { rate } from "./http/rate.ts";
 import {
+  acceptsGzip,
   type Body,
   checkHost,
   NO_BODY,
   parseHeaders,
   parseQuery,
-  preferred,
+  preferredMediaType,
   readBody,
-  split,
-  takesGzip,
+  splitUrl,
 } from "./http/request.ts";
-import { type About, type MakeResponse, responder } from "./http/response.ts";
+import { type MakeResponse, responder, type ResponseContext } from "./http/response.ts";
 import { type Match, router } from "./http/router.ts";
 import { type Endpoint, type Route, routes } from "./http/routes.ts";
 import { traceOf } from "./http/trace.ts";
@@ -46,11 +46,11 @@ export interface App {
   drain(): Promise<void>;
 }
 
-/** The seconds of a window of the rate limit. */
+/** The rate limit is for a minute, in seconds. */
 const MINUTE = 60;
 
-/** A request, with all that is known before it is answered. */
-interface Exchange extends About {
+/** A request on its way to its response. */
+interface Exchange extends ResponseContext {
   request: Request;
   traceparent: string;
   /** When it arrived, on the clock of `performance.now()`. */
@@ -70,9 +70,9 @@ export function createApp(options: AppOptions): App {
   const service = { ...given, prefix: prefixOf(given.baseUrl), metrics };
   const { prefix, authRequired, rateLimit, corsOrigins, ending } = service;
   const authorize = authRequired ? access(service, admission) : undefined;
-  const count = rateLimit ? rate(rateLimit, MINUTE) : undefined;
+  const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const { isPreflight, headers: corsHeaders } = cors(corsOrigins);
-  const { respond, allowed, refuse } = responder({ prefix, ending, makeResponse });
+  const { respond, respondToOptions, refuse } = responder({ prefix, ending, makeResponse });
   given.resources.forEach((resource) => refuseCycles(resource));
   const find = router(routes(service));
 
@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): App {
     const started = performance.now();
     const id = randomUUID();
     const traceparent = traceOf(request.headers.get("traceparent"), id);
-    const { path, query } = split(request.url);
+    const { path, query } = splitUrl(request.url);
     const found = find(path);
     const match = found?.route.fits(found.parameter) ? found : undefined;
     const method = request.method === "HEAD" ? "GET" : request.method;
@@ -123,10 +123,12 @@ export function createApp(options: AppOptions): App {
     const { request, match, endpoint, query, ticket } = exchange;
     const { method, headers } = request;
     checkHost(headers);
-    if (!match && isPreflight(request)) return allowed(exchange);
+    if (!match && isPreflight(request)) return respondToOptions(exchange);
     if (!match) throw new Problem("not_found", "There is nothing at this path");
     const { route: { allow, endpoints }, parameter } = match;
-    if (method === "OPTIONS") return allowed(exchange, allow, endpoints.get("PATCH")?.accepts);
+    if (method === "OPTIONS") {
+      return respondToOptions(exchange, allow, endpoints.get("PATCH")?.accepts);
+    }
     if (!endpoint) {
       throw new Problem("method_not_allowed", `This path takes ${allow}`, {
         headers: { Allow: allow },
@@ -134,9 +136,12 @@ export function createApp(options: AppOptions): App {
     }
     const { accepts, parameters, mediaTypes, redirect, requestHeaders, scope } = endpoint;
     const grant = authorize && scope ? await authorize(headers, scope, ticket) : undefined;
-    if (grant && count) Object.assign(exchange.headers, count(grant.id));
+    if (grant && limitRate) Object.assign(exchange.headers, limitRate(grant.id));
     const varies = redirect !== undefined;
-    const mediaType = preferred(headers, varies ? [...mediaTypes, redirect.mediaType] : mediaTypes);
+    const mediaType = preferredMediaType(
+      headers,
+      varies ? [...mediaTypes, redirect.mediaType] : mediaTypes,
+    );
     if (redirect && mediaType === redirect.mediaType) {
       return respond({ status: 303, location: prefix + redirect.path }, exchange, { varies });
     }
@@ -147,12 +152,13 @@ export function createApp(options: AppOptions): App {
       caller: grant?.id ?? 0,
     };
     const work = () => endpoint.handle(parameter, parsed);
-    const made = await (parameters ? admission.seated(ticket, work) : work());
-    return respond(made, exchange, {
-      // A write checks its conditions before it is made
+    // Only a page has no parameters; it takes no seat
+    const result = await (parameters ? admission.seated(ticket, work) : work());
+    return respond(result, exchange, {
+      // A write has checked its conditions already, in its statement
       conditions: method === "GET" || method === "HEAD" ? parsed.headers : undefined,
       varies,
-      gzip: "gzipped" in made && takesGzip(headers),
+      gzip: "gzipped" in result && acceptsGzip(headers),
     });
   }
 

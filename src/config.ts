@@ -84,7 +84,7 @@ export const settings = {
     schema: integer(1, 3600),
   },
   IDEMPOTENCY_HOURS: {
-    meaning: "Hours for which an Idempotency-Key is kept, or longer",
+    meaning: "Hours that an Idempotency-Key is kept, at least",
     fallback: "24",
     schema: integer(1, 720),
   },

@@ -2,11 +2,11 @@
 // share of that.
 
 /** The shares fit into each other. Postgres cancels a statement after half of the time, and one that
- * waits for a lock sooner, because others wait behind it: for one row it waits twice, to be next in line
- * and for the row. A session that is still silent after that is lost: it is cancelled, then cut off,
- * and the rest of the time is enough to open another one and read again. */
+ * waits for a lock sooner, because others wait behind it; the lock of a row may take two such waits, one to
+ * be next in line and one for the row. A session that is silent for longer is lost: it is cancelled, then
+ * cut off, and the rest of the time is enough to open another one and read again. */
 export const SHARES = {
-  /** Between two looks at the clock, so nothing outlives its time by more. */
+  /** Between two checks of the clock, so nothing outlives its time by more. */
   look: 1 / 100,
   /** From the cancelling of a silent session until its connection is cut. */
   grace: 1 / 20,
@@ -29,5 +29,5 @@ export const ENDING = 1000;
 /** How often a write or a migration is tried while others get in its way. */
 export const ATTEMPTS = 10;
 
-/** Seconds before the next attempt: of a client that got 503, to reach the database, to replace a process. */
+/** Seconds until the next attempt, of a client that got 503, to reach the database, or to replace a process. */
 export const RETRY_AFTER = 1;

@@ -1,5 +1,4 @@
-// Access with real processes: a token that is revoked, what the output tells of one, what the start
-// asks for.
+// Access with real processes: revoked tokens, tokens in the output, and the settings that a start needs.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "./house.ts";
@@ -20,7 +19,7 @@ const PROMISED = 5000;
 const statusOf = async (url: string, headers: Record<string, string>, method = "GET") =>
   (await fetch(url, { method, headers })).status;
 
-test("a token that is revoked stops within 5 s on every instance, and stays out", async () => {
+test("a revoked token stops working within 5 s on every instance, and stays revoked", async () => {
   const { sql, url, ...database } = await freshPostgres();
   stop = database.stop;
   const environment = { DATABASE_URL: url, AUTH: "required" };
@@ -51,7 +50,7 @@ test("a token that is revoked stops within 5 s on every instance, and stays out"
   }
 });
 
-test("nothing of a token is written or told, whatever is asked and goes wrong", async () => {
+test("no output and no answer holds any part of a token, whatever goes wrong", async () => {
   const { sql, url, ...database } = await freshPostgres();
   stop = database.stop;
   const server = await serve({ DATABASE_URL: url, AUTH: "required", LOG_LEVEL: "debug" });
@@ -88,7 +87,7 @@ test("nothing of a token is written or told, whatever is asked and goes wrong", 
   }
 });
 
-test("an address of the network is refused until AUTH is said, and then served", async () => {
+test("a network address is refused until AUTH is set, and then served", async () => {
   const { url, ...database } = await freshPostgres();
   stop = database.stop;
   const environment = { DATABASE_URL: url, HOST: "0.0.0.0", PORT: "0" };

@@ -1,5 +1,5 @@
-// DATABASE_URL: what is read as psql reads it, what is refused, and what is never shown. The table of
-// forms is held against psql itself where that is installed.
+// DATABASE_URL: what is read as psql reads it, what is refused, and what is never shown. If psql is
+// installed, the table of forms is compared with it.
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import process from "node:process";

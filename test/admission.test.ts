@@ -1,5 +1,5 @@
-// How long a request may take, and how many may ask the database at once. What asks it here waits for
-// this test instead.
+// How long a request may take, and how many may use the database at once. Here their work waits for the
+// test instead.
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -53,7 +53,7 @@ function collect(answers: Promise<Answer>[]): number[] {
 }
 
 for (const how of ["ends", "fails"] as const) {
-  test(`a seat is free when the work ${how}, not when the client was told that time is up`, async () => {
+  test(`a seat becomes free when the work ${how}, not when the client gets 504`, async () => {
     const { ask, under, release } = holding({ capacity: 1, timeLimit: 2 });
     assert.is(await status(ask()), 504);
     assert.is(await status(ask()), 503, "The work goes on, so there is no seat");
@@ -67,7 +67,7 @@ for (const how of ["ends", "fails"] as const) {
   });
 }
 
-test("whoever waits for a seat gets it in turn", async () => {
+test("requests that wait for a seat get it in the order of arrival", async () => {
   const { ask, under, release } = holding({ capacity: 2, timeLimit: 60 });
   const statuses = collect(Array.from({ length: 5 }, ask));
   await until("two have seats", () => under() === 2);
@@ -82,7 +82,7 @@ test("whoever waits for a seat gets it in turn", async () => {
   assert.equal(statuses, Array(5).fill(200));
 });
 
-test("nobody waits for a seat longer than a tenth of the time there is", async () => {
+test("no request waits for a seat longer than a tenth of the time limit", async () => {
   const { ask, under, release } = holding({ capacity: 1, timeLimit: 2 });
   const first = ask();
   await until("it has the seat", () => under() === 1);
@@ -96,7 +96,7 @@ test("nobody waits for a seat longer than a tenth of the time there is", async (
   assert.is(await status(first), 200);
 });
 
-test("a request whose time is up while it waits for a seat leaves the queue", async () => {
+test("a request whose deadline passes while it waits for a seat leaves the queue", async () => {
   const { fetch, ask, under, release } = holding({ capacity: 1, timeLimit: 1 });
   const almost = delay(950); // less than the tenth that it may wait is left then
   const body = new ReadableStream({
@@ -123,7 +123,7 @@ test("a request whose time is up while it waits for a seat leaves the queue", as
   assert.is(under(), 0, "Its work is never done");
 });
 
-test("requests that come while time is up for others each have their whole time", async () => {
+test("requests that arrive at the deadline of others have their whole time limit", async () => {
   const { ask, under, release } = holding({ capacity: 100, timeLimit: 4 });
   const early = Array.from({ length: 10 }, ask);
   await delay(2000);
@@ -136,7 +136,7 @@ test("requests that come while time is up for others each have their whole time"
   assert.equal(later, Array(10).fill(200));
 });
 
-test("what was answered late is answered once, and is waited for no longer", async () => {
+test("a request that was given up is answered once, and drain does not wait for it", async () => {
   const lines: string[] = [];
   const { app, ask, release } = holding({
     capacity: 1,
@@ -150,7 +150,7 @@ test("what was answered late is answered once, and is waited for no longer", asy
   assert.equal(lines.filter((message) => message === "request").length, 1);
 });
 
-test("the end of the service waits for every request, and for those that come meanwhile", async () => {
+test("drain waits for every request, and for those that arrive meanwhile", async () => {
   const { app, ask, under, release } = holding({ capacity: 10, timeLimit: 60 });
   const answers = [ask()];
   let isDrained = false;

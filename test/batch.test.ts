@@ -1,4 +1,4 @@
-// Sharing statements by itself: what goes together, what leaves when, and who is told of a failure.
+// Batches on their own: which items share a statement, when it is sent, and who gets a failure.
 import { setImmediate as turn } from "node:timers/promises";
 import postgres from "postgres";
 import { suite } from "uvu";
@@ -40,7 +40,7 @@ async function settled(results: Promise<string>[]): Promise<string[]> {
   return all.map((one) => one.status === "fulfilled" ? one.value : "failed");
 }
 
-test("sends at once an item that comes alone, and again one that comes when that is done", async () => {
+test("sends an item that comes alone at once, and so the next one after that", async () => {
   const { ask, items, end } = statement();
   const first = ask(1);
   assert.equal(items(), [[1]]);
@@ -68,7 +68,7 @@ test("gathers items while a statement is under way, and serves them with the nex
   assert.equal(sizes, [1, 2, 1], "The size of each statement is told");
 });
 
-test("sends no more items in a statement than it may, in the order of arrival", async () => {
+test("sends no more items in a statement than its size, in the order of arrival", async () => {
   const { ask, items, end, begun } = statement({ size: 2 });
   const results = [1, 2, 3, 4, 5].map(ask);
   for (const index of [0, 1, 2]) {
@@ -79,7 +79,7 @@ test("sends no more items in a statement than it may, in the order of arrival", 
   assert.is((await Promise.all(results)).length, 5);
 });
 
-test("sends others beside the one under way, each for all that came in one turn", async () => {
+test("sends further statements beside the first, each with all items of one turn of the event loop", async () => {
   const { ask, items, end, begun } = statement({ inFlight: 3 });
   const results = [1, 2, 3].map(ask);
   assert.equal(items(), [[1]], "Others wait for the end of the turn");
@@ -99,7 +99,7 @@ test("sends others beside the one under way, each for all that came in one turn"
   );
 });
 
-test("sends nothing beside a crowd until less of it is under way", async () => {
+test("sends nothing beside a crowd until it is smaller", async () => {
   const { ask, items, end, begun } = statement({ inFlight: 3, crowd: 3 });
   const results = [1, 2, 3].map(ask);
   await begun(2);
@@ -134,7 +134,7 @@ const ofOne: [what: string, error: unknown][] = [
 ];
 
 for (const [what, error] of ofOne) {
-  test(`sends each item alone, once, after ${what}: no neighbour fails of it`, async () => {
+  test(`sends each item alone, once, after ${what}: no neighbour fails`, async () => {
     const alone: number[] = [];
     const { ask, items, end, begun, sizes } = statement({
       async alone(item) {
@@ -156,7 +156,7 @@ for (const [what, error] of ofOne) {
     assert.equal(sizes, [1, 4, 1, 1, 1, 1]);
   });
 
-  test(`sends nothing again after ${what} where an item was alone, or cannot be`, async () => {
+  test(`sends nothing again after ${what} if an item was alone, or cannot be`, async () => {
     const alone: number[] = [];
     const single = statement({ alone: (item) => Promise.resolve(String(alone.push(item))) });
     const one = [single.ask(1)];
@@ -186,7 +186,7 @@ for (
     ["a defect", new TypeError("Defect")],
   ] as const
 ) {
-  test(`sends nothing again after ${what}, and serves those who come later`, async () => {
+  test(`sends nothing again after ${what}, and serves later items`, async () => {
     const alone: number[] = [];
     const { ask, items, end, begun } = statement({
       alone: (item) => Promise.resolve(String(alone.push(item))),
@@ -203,7 +203,7 @@ for (
   });
 }
 
-test("lets one item that is slow alone hold up neither its neighbours nor those who come later", async () => {
+test("lets an item that is slow alone hold up neither its neighbours nor later items", async () => {
   const { ask, end, begun } = statement({
     alone: (item) => item === 1 ? new Promise(() => {}) : Promise.resolve(`${item} alone`),
   });

@@ -15,13 +15,13 @@ const test = suite("bench");
 const runtime = "Deno" in globalThis ? "Deno" : "Node";
 const [source] = ours.filter((contender) => contender.runtime === runtime);
 
-test("this server answers as its peers have to", () => {
+test("this server answers as its peers must", () => {
   const { name, command } = source!;
   return serving(command, (url) => check(name, url));
 });
 
 for (const { name, command } of limits.filter((limit) => limit.runtime === runtime)) {
-  test(`${name} answers where it says`, () =>
+  test(`${name} answers at the address that it prints`, () =>
     serving(command, async (url) => {
       assert.is((await ask(url, "GET /api/foos/1/")).status, 200);
     }));

@@ -53,7 +53,7 @@ function testAlone(title: string, make: (path: string) => void | Promise<void>) 
     assert.equal(ended, { status: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
-  test(`${title} makes one file that bears the licences of all that is inside`, async () => {
+  test(`${title} makes one file that has the licences of everything inside`, async () => {
     const { status, stdout } = await relata(["--licenses"], alone, how);
     assert.is(status, 0);
     for (const text of [`relata ${manifest.version}: MIT`, "postgres 3", "PostgreSQL, in"]) {

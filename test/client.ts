@@ -1,5 +1,5 @@
-// The client of Postgres that tests have of their own, to prepare a database and to look into it: plain
-// postgres.js, so that no test sees the database through the eyes of the server.
+// The client with which tests prepare and inspect a database: plain postgres.js, so that no test depends on
+// how the server sees the database.
 import type { Duplex } from "node:stream";
 import postgres from "postgres";
 

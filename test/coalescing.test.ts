@@ -1,5 +1,5 @@
-// Sharing statements, from outside: many clients at once, over sockets, each of whom gets the answer to
-// their own request and to no other.
+// Shared statements, from outside: many clients at once, over sockets, and each gets the answer to its own
+// request.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openPostgres, statements } from "./house.ts";
@@ -110,7 +110,7 @@ test("answers each of many with what they asked for, good and bad together", asy
   assert.is(stored, each, "The good ones are there, once, and no others");
 });
 
-test("shows whoever was answered what they wrote, and no older last bottage", async () => {
+test("shows each client what it wrote, and no older last bottage", async () => {
   const reading = { go: true };
   const readers = Array.from({ length: 16 }, async () => {
     let newest = 0;
@@ -229,7 +229,7 @@ test("keeps one plan for a statement, however few it serves at first", async () 
   await close();
 });
 
-test("shares one statement among many that come at once, whatever they bring", async () => {
+test("shares one statement among many requests that come at once, whatever they hold", async () => {
   const { send } = serviceOn(database);
   const before = await batches(send);
   const names = Array.from({ length: 65 }, (_, n) => `Shared ${n}`);

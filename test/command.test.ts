@@ -32,7 +32,7 @@ test.after.each(async () => {
   folder.remove();
 });
 
-test("refuses a DATA_DIR that is a file or lies in one", async () => {
+test("refuses a DATA_DIR that is a file or inside one", async () => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
   for (const path of [file, join(file, "below")]) {
@@ -51,7 +51,7 @@ for (
     "token revoke 1",
   ]
 ) {
-  test(`makes no embedded database to ${words}`, async () => {
+  test(`creates no embedded database to ${words}`, async () => {
     const DATA_DIR = join(folder.path, "data");
     const refused = sentence(await relata(words.split(" "), { DATA_DIR }));
     assert.match(refused, `DATA_DIR "${DATA_DIR}" holds no database`);
@@ -59,7 +59,7 @@ for (
   });
 }
 
-test("refuses an address that is not this machine's, and a port while it is taken", async () => {
+test("refuses an address of another machine, and a port that is in use", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await until("the port is taken", () => taken.listening);
   const { port } = taken.address() as { port: number };
@@ -138,18 +138,18 @@ for (
     ["serve now", "serve"],
   ] as const
 ) {
-  test(`says how the command is used that \`relata ${asked}\` means`, async () => {
+  test(`says how to use the command that \`relata ${asked}\` means`, async () => {
     const refused = sentence(await relata(asked.split(" ")));
     assert.is(refused, `relata: The command is used as "relata ${used}"\n`);
   });
 }
 
-test("names an option that there is not, and says no more", async () => {
+test("names an unknown option, and says no more", async () => {
   const refused = sentence(await relata(["--frobnicate"]));
   assert.is(refused, 'relata: Unknown option "--frobnicate": see relata --help\n');
 });
 
-test("lists every command and setting by --help, whatever is set", async () => {
+test("lists every command and setting with --help, whatever is set", async () => {
   const { status, stdout, stderr } = await relata(["--help"], { PORT: "bad" });
   assert.equal([status, stderr], [0, ""]);
   const commands = [
@@ -172,7 +172,7 @@ test("lists every command and setting by --help, whatever is set", async () => {
   }
 });
 
-test("says by --help what each command takes, what that is and how it ends", async () => {
+test("says with --help what each command takes, and how it ends", async () => {
   const { stdout } = await relata(["--help"]);
   const [, list = ""] = /^Usage\n(.*?)\n\n/ms.exec(stdout) ?? [];
   const usages = list.split("\n").map((line) => line.trim().split(/ {2,}/))
@@ -208,13 +208,13 @@ test("says by --help what each command takes, what that is and how it ends", asy
   }
 });
 
-test("says by --help what one command of a group does, whatever follows", async () => {
+test("says with --help what one command of a group does, whatever follows", async () => {
   const one = await relata(["token", "revoke", "1", "--help"]);
   assert.match(one.stdout, /^relata token revoke ID: /);
   assert.not.match(one.stdout, /^relata token (create|list)/m);
 });
 
-test("prints by config what is in force and where it comes from, but no secret", async () => {
+test("prints with config what is in force and where it comes from, but no secret", async () => {
   const defaults = await relata(["config"]);
   assert.equal([defaults.status, defaults.stderr], [0, ""]);
   const lines = defaults.stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/));
@@ -253,7 +253,7 @@ for (
     ["PROCESSES", { PROCESSES: "2" }],
   ] as [string, Environment][]
 ) {
-  test(`refuses by config what the server would refuse of ${what}, in its sentence`, async () => {
+  test(`refuses with config what the server would refuse of ${what}, in the same words`, async () => {
     const said = sentence(await relata(["config"], environment));
     assert.is(said, sentence(await relata(["serve"], { PORT: "0", ...environment })));
     assert.match(said, what);
@@ -261,7 +261,7 @@ for (
   });
 }
 
-test("prints by --licenses the licence of every package that it needs, and of Postgres", async () => {
+test("prints with --licenses the licence of every package that it needs, and of Postgres", async () => {
   const { status, stdout, stderr } = await relata(["--licenses"]);
   assert.equal([status, stderr], [0, ""]);
   const { packages } = JSON.parse(
@@ -321,7 +321,7 @@ for (
   ]
 ) {
   const asked = args.map((word) => word === RELEASED ? "DOCUMENT" : word).join(" ");
-  onFull(`fails where what \`relata ${asked}\` prints cannot be written${isMissing}`, async () => {
+  onFull(`fails if the output of \`relata ${asked}\` cannot be written${isMissing}`, async () => {
     const environment = await databaseFor(asked);
     const command = through(`"$@" > ${FULL}`);
     const { status, stderr } = await relata(args, environment, { command });
@@ -330,7 +330,7 @@ for (
   });
 }
 
-onFull(`does what it is asked where it cannot write what it says of it${isMissing}`, async () => {
+onFull(`does its work even if it cannot write its messages${isMissing}`, async () => {
   const command = through(`"$@" 2> ${FULL}`);
   const made = await relata(["token", "create"], await databaseFor("token create"), { command });
   assert.match(made.stdout, /^relata_/);
@@ -338,13 +338,13 @@ onFull(`does what it is asked where it cannot write what it says of it${isMissin
   assert.is((await relata(["frobnicate"], {}, { command })).status, 2);
 });
 
-test("is content where who reads what it prints has read enough", async () => {
+test("succeeds if the reader of its output stops early", async () => {
   const command = through('{ "$@"; echo "$?" >&2; } | head -n 1');
   const ended = await relata(["openapi"], {}, { command });
   assert.equal(ended, { status: 0, stdout: "{\n", stderr: "0\n" });
 });
 
-test("prints its version by --version", async () => {
+test("prints its version with --version", async () => {
   const ended = await relata(["--version"]);
   assert.equal(ended, { status: 0, stdout: `${manifest.version}\n`, stderr: "" });
 });
@@ -354,7 +354,7 @@ if ("Deno" in globalThis) {
 } else {
   const COMPILED = "node_modules/.cache/relata";
 
-  test("takes on its second start what Node made of the source on the first", async () => {
+  test("uses on its second start what Node compiled on the first", async () => {
     const { how, remove } = copyWith();
     const environment = { NODE_COMPILE_CACHE: "", NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
     try {
@@ -367,7 +367,7 @@ if ("Deno" in globalThis) {
     }
   });
 
-  test("starts where nothing can be kept, and says nothing of it", async () => {
+  test("starts if nothing can be cached, and says nothing about it", async () => {
     const { how, remove } = copyWith();
     try {
       writeFileSync(join(how.folder!, COMPILED, ".."), "");

@@ -132,12 +132,12 @@ for (
 }
 
 for (const name of Object.keys(settings)) {
-  test(`takes an empty ${name} for one that is not set`, () => {
+  test(`treats an empty ${name} as not set`, () => {
     assert.equal(readConfig({ [name]: "" }), readConfig({}));
   });
 }
 
-test("is not changed by variables that are no settings", () => {
+test("ignores variables that are not settings", () => {
   assert.equal(readConfig({ PATH: "/bin", port: "1", TEST: "x" }), readConfig({}));
 });
 
@@ -146,7 +146,7 @@ test("is frozen", () => {
 });
 
 for (const host of ["127.0.0.1", "127.3.2.1", "::1", "0:0:0:0:0:0:0:1", "localhost"]) {
-  test(`takes AUTH for off on the loopback address ${host}`, () => {
+  test(`treats AUTH as off on the loopback address ${host}`, () => {
     assert.is(accessOf(readConfig({ HOST: host })).authRequired, false);
   });
 }
@@ -163,7 +163,7 @@ for (
     "::ffff:192.0.2.1",
   ]
 ) {
-  test(`has to be told AUTH on ${host}, in a sentence that explains both choices`, () => {
+  test(`demands AUTH on ${host}, in a sentence that explains both choices`, () => {
     const message = refusal(() => accessOf(readConfig({ HOST: host })));
     for (const part of [`"${host}"`, "AUTH=required", "AUTH=off", "relata token create"]) {
       assert.ok(message.includes(part), message);
@@ -175,7 +175,7 @@ for (
   });
 }
 
-test("has nothing to count by where no token is needed, and says so", () => {
+test("refuses RATE_LIMIT if no token is needed", () => {
   const counted = (environment: Record<string, string>) =>
     accessOf(readConfig({ RATE_LIMIT: "9", ...environment })).rateLimit;
   assert.is(counted({ AUTH: "required" }), 9);

@@ -53,12 +53,12 @@ for (const [rule, { cases, swapped, ...verdicts }] of Object.entries(schemaChang
       const pair = [before, after].map((schema) => document(direction, schema, components));
       const verdict = verdicts[direction];
 
-      test(`finds ${direction} ${rule} ${verdict} where ${says}`, () => {
+      test(`finds ${direction} ${rule} ${verdict} if ${says}`, () => {
         const found = changes(pair[0]!, pair[1]!);
         assert.equal(found, [`${verdict}: ${direction} ${rule} at ${place}`]);
       });
 
-      test(`finds ${direction} ${swapped} where it is taken back that ${says}`, () => {
+      test(`finds ${direction} ${swapped} if it is taken back that ${says}`, () => {
         const found = compare(pair[1]!, pair[0]!).map(({ rule, place }) => `${rule} at ${place}`);
         assert.equal(found, [`${swapped} at ${place}`]);
       });
@@ -68,7 +68,7 @@ for (const [rule, { cases, swapped, ...verdicts }] of Object.entries(schemaChang
 
 for (const [says, pair] of Object.entries(synonyms)) {
   for (const direction of ["request", "response"] as const) {
-    test(`finds no change of a ${direction} where ${says}`, () => {
+    test(`finds no change of a ${direction} if ${says}`, () => {
       const [one, other] = pair.map((schema) => document(direction, schema, components));
       assert.equal(changes(one!, other!), []);
       assert.equal(changes(other!, one!), []);
@@ -92,7 +92,7 @@ for (const [says, [before, after, there, back = there]] of Object.entries(docume
 }
 
 for (const [says, [one, other]] of Object.entries(documentSynonyms)) {
-  test(`finds no change where ${says}`, () => {
+  test(`finds no change if ${says}`, () => {
     assert.equal(changes(one, other), []);
     assert.equal(changes(other, one), []);
   });
@@ -270,19 +270,19 @@ test("prints tables of any length", () => {
   assert.is(lines.length, 200_003);
 });
 
-test("ends with 0 where the change is compatible", async () => {
+test("ends with 0 if the change is compatible", async () => {
   const { status, output } = await check(files.old, files.compatible);
   assert.is(status, 0);
   assert.match(output, /\nCompatible: asks for a minor version \(0 breaking, 1 compatible\)$/);
 });
 
-test("prints one line where nothing changed", async () => {
+test("prints one line if nothing changed", async () => {
   const { status, output } = await check(files.old, files.old);
   assert.is(status, 0);
   assert.is(output, "Compatible: asks for a patch version (0 breaking, 0 compatible)");
 });
 
-test("prints JSON where it is asked for", async () => {
+test("prints JSON if it is asked for", async () => {
   const { status, output } = await check(files.old, files.compatible, "--json");
   assert.is(status, 0);
   assert.equal(JSON.parse(output), {
@@ -299,7 +299,7 @@ test("prints JSON where it is asked for", async () => {
   });
 });
 
-test("reads URLs, and says where one answers no document", async () => {
+test("reads URLs, and says which one answers no document", async () => {
   const server = createServer((request, response) => {
     response.statusCode = request.url === "/openapi.json" ? 200 : 404;
     response.end(JSON.stringify(get({ parameters: [limit] })));

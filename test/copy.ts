@@ -1,5 +1,5 @@
-// The program in a folder of its own, as it is or with other migrations, as an earlier or a later
-// version of it has them.
+// A copy of the program in a folder of its own, as it is, or with the migrations of an earlier or a later
+// version.
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

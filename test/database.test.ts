@@ -1,4 +1,4 @@
-// Which statements run again, by themselves: over a pool that serves them as the test says.
+// Which statements are repeated, over a pool that fails as the test says.
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -56,7 +56,7 @@ for (const [what, failure, ...times] of kinds) {
   for (const [index, effect] of (["reads", "writes"] as const).entries()) {
     const most = times[index]!;
     const often = most === 1 ? "never again" : `${most} times at most`;
-    test(`runs what ${what} ${often}, where it ${effect}`, async () => {
+    test(`runs a statement that ${what} ${often} if it ${effect}`, async () => {
       const { database, attempts } = failing(...Array(10).fill(failure));
       const error = await database.run(statement[effect], { id: 3 }).catch((error) => error);
       assert.is(attempts.length, most);
@@ -70,7 +70,7 @@ for (const [what, failure, ...times] of kinds) {
     });
 
     if (most === 1) continue;
-    test(`gives the rows of what ${what} and then ran, where it ${effect}`, async () => {
+    test(`returns the rows of a statement that ${what} and then ran, if it ${effect}`, async () => {
       for (let failures = 1; failures < most; failures++) {
         const { database, attempts } = failing(...Array(failures).fill(failure));
         assert.equal(await database.run(statement[effect], { id: 3 }), [{ name: "Bar" }]);
@@ -80,7 +80,7 @@ for (const [what, failure, ...times] of kinds) {
   }
 }
 
-test("runs a write again that was not sent, but not when it was sent then", async () => {
+test("repeats a write that was not sent, but not once it was sent", async () => {
   const { database, attempts } = failing(["unsent", lost], ["unknown", lost]);
   const error = await database.run(statement.writes, { id: 3 }).catch((error) => error);
   assert.is(error, lost);
@@ -88,7 +88,7 @@ test("runs a write again that was not sent, but not when it was sent then", asyn
 });
 
 for (const [what, failure] of kinds) {
-  test(`runs the statements of a text never again, as one that ${what}`, async () => {
+  test(`never repeats a script that ${what}`, async () => {
     const { database, attempts } = failing(failure);
     const text = "create table more (); drop table more";
     const error = await database.script(text).catch((error) => error);

@@ -1,5 +1,5 @@
-// What operators deploy with, as far as it can be tried without an engine of containers: the unit of
-// systemd, and the rest by what it says.
+// The files that operators deploy with, as far as they can be tested without containers: the systemd unit is
+// verified, the others are read.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ test("the unit keeps the data where it may write, and sets nothing but settings"
   assert.match(assigned["ExecStart"], /^\/usr\/local\/bin\/relata serve$/);
 });
 
-test("the unit does not start again what was asked wrongly, which ends with status 2", () => {
+test("the unit does not restart a server with a wrong setting, which ends with status 2", () => {
   assert.is(assigned["Restart"], "on-failure");
   assert.is(assigned["RestartPreventExitStatus"], "2");
 });
@@ -74,7 +74,7 @@ test("the role on the pooler has the limits that a session has elsewhere", () =>
   );
 });
 
-test("the nginx of the guide waits longer than an instance, takes its bodies, and lets go sooner", () => {
+test("the nginx of the guide waits longer than an instance, has its limit of bodies, and closes idle connections sooner", () => {
   const [, config = ""] = /^```nginx\n(.*?)^```$/ms.exec(text("README.md")) ?? [];
   const setting = (name: string) => new RegExp(`^ +${name} (\\w+);`, "m").exec(config)?.[1];
   assert.ok(Number.parseInt(setting("proxy_read_timeout")!) > timeLimit);
@@ -146,7 +146,7 @@ const environment = Object.fromEntries(
   of(image, "ENV").flatMap((rest) => rest.split(" ")).map((pair) => pair.split("=")),
 );
 
-test("the image is built by a stage of its own, from files that are there and not ignored", () => {
+test("the image is built in a stage of its own, from files that exist and are not ignored", () => {
   assert.is(stages.length, 2);
   assert.equal(of(build, "RUN"), ["npm ci", "npm run build"]);
   const admitted = text("Dockerfile.dockerignore").trim().split("\n");
@@ -180,7 +180,7 @@ test("the image serves every address on its port, to those who have a token", ()
   assert.is(accessOf(config).authRequired, true);
 });
 
-test("the image runs as nobody of importance, who owns the folder of the data", () => {
+test("the image runs as an unprivileged user, who owns the folder of the data", () => {
   const [user] = of(image, "USER");
   assert.is.not(user, "root");
   const [run = ""] = of(image, "RUN");

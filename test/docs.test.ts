@@ -1,4 +1,4 @@
-// The documentation as a person has it: in a real browser, over a socket.
+// The documentation as a person uses it: in a real browser, over a socket.
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
@@ -158,7 +158,7 @@ function define() {
     await page.locator(".opblock.is-open").getByText("/api/foos/{foo_id}/").waitFor();
   });
 
-  browse("asks for no token where the server needs none", {}, async (page) => {
+  browse("asks for no token if the server needs none", {}, async (page) => {
     assert.is(await page.getByLabel("Token").count(), 0);
   });
 
@@ -212,7 +212,7 @@ function define() {
     );
   }
 
-  browse("says what the server says where the contract is refused", {}, async (page) => {
+  browse("says what the server says if the contract is refused", {}, async (page) => {
     const detail = "The server is shutting down";
     await page.route("**/openapi.json", (route) =>
       route.fulfill({
@@ -334,7 +334,7 @@ function define() {
     assert.is(await bar.getAttribute("aria-activedescendant"), null);
   });
 
-  browse("shows what is refused beside its field", {}, async (page) => {
+  browse("shows a refusal beside its field", {}, async (page) => {
     const form = formOf(page, "foo");
     const name = form.getByLabel("name");
     await name.fill("😀".repeat(65));

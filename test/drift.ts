@@ -1,5 +1,5 @@
-// Holds every answer of a service to the service's own OpenAPI document, so that the two cannot
-// drift apart: status, headers, body and problem, and no member that the document does not name.
+// Checks every answer of a service against its own OpenAPI document, so that the two cannot drift apart:
+// status, headers, body and problem, and no member that the document does not name.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import * as assert from "uvu/assert";
 

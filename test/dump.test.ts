@@ -1,4 +1,4 @@
-// From the embedded Postgres to a real one: what `relata dump` prints, psql loads.
+// From the embedded Postgres to a real one: psql loads what `relata dump` prints.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";

@@ -54,7 +54,7 @@ test("serves the flow of clients on the embedded database, without any setting b
   assert.is(read.headers.get("content-type"), "application/json");
 });
 
-test("has its data after a restart, and leaves it to commands when it has ended", async () => {
+test("has its data after a restart, and lets commands use it when it has ended", async () => {
   folder = embeddedFolder();
   const server = await serve({ DATA_DIR: folder.path });
   const { body } = await ask(server.url, "POST /api/bars/", { name: "Kept" });
@@ -89,7 +89,7 @@ test("is dumped by relata, and a real Postgres by pg_dump", async () => {
   assert.match(sentence(await relata(["dump"], environment)), "pg_dump");
 });
 
-test("lets no other process at its data while it runs", async () => {
+test("keeps other processes from its data while it runs", async () => {
   folder = embeddedFolder();
   const server = await serve({ DATA_DIR: folder.path });
   for (const args of [[], ["migrate", "status"], ["migrate", "down"], ["dump"]]) {
@@ -120,7 +120,7 @@ else {
   });
 }
 
-test("is dumped in no more memory for more rows", async () => {
+test("is dumped in the same memory, however many rows it has", async () => {
   folder = embeddedFolder();
   const rows = 60_000;
   const { sql, close } = await openEmbedded(folder.path);

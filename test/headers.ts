@@ -1,5 +1,5 @@
-// Headers of any length, each of a form that a careless reader would go through again and again: the
-// tests have them read, and the benchmark measures whether a longer one takes longer than it is long.
+// Headers of any length, in forms that a careless parser reads in quadratic time. The tests send them, and
+// the benchmark measures that the time grows no faster than the length.
 
 export function longHeaders(length: number): [name: string, value: string][] {
   const quotes = '\\"'.repeat(length / 2);

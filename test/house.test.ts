@@ -1,11 +1,11 @@
-// That the tests reach the source by one door alone.
+// Checks that the tests import from the source through one file.
 import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 
 const test = suite("house");
 
-test("is entered by one file of the tests alone, and by a peer whose process is measured", () => {
+test("is entered by one file of the tests only, and by a peer of the benchmark", () => {
   const folder = new URL(".", import.meta.url);
   const files = readdirSync(folder, { recursive: true })
     .map((name) => String(name))

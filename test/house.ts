@@ -1,6 +1,5 @@
-// The door of the tests: no other file of theirs imports from `src`, so what is behind it can be
-// rebuilt. Only `bench/peers/coalescing.ts` goes round it, since a process that is measured should
-// load no more than it runs.
+// The only file of the tests that imports from `src`, so the inside of the server can be rebuilt. Except
+// `bench/peers/coalescing.ts`: a process that is measured should load no more than it runs.
 import type postgres from "postgres";
 import { type AppOptions as ServerOptions, createApp as createServer } from "../src/app.ts";
 import { clientOver } from "./client.ts";
@@ -29,18 +28,18 @@ export { colere } from "../src/resources/colere.ts";
 export { foo } from "../src/resources/foo.ts";
 export { resources } from "../src/resources/index.ts";
 
-// The settings, what follows from them, and the error of whoever got one wrong
+// The settings, what follows from them, and the error for a wrong one
 
 export { accessOf, prefixOf, readConfig, settings } from "../src/config.ts";
 export { type Address, readAddress } from "../src/db/address.ts";
 export { UsageError } from "../src/errors/usage.ts";
 export type { Log } from "../src/telemetry/log.ts";
 
-// The problems that an answer may tell of
+// The problems of answers
 
 export { fieldProblems, type ProblemCode, problems } from "../src/errors/problem.ts";
 
-// The OpenAPI document, and the judge of whether a newer one keeps the contract
+// The OpenAPI document, and the check whether a newer one keeps the contract
 
 export { openapiDocument } from "../src/openapi/document.ts";
 export { pages } from "../src/api/pages.ts";
@@ -97,7 +96,7 @@ export async function openEmbedded(folder: string): Promise<Opened & { sql: post
   };
 }
 
-/** Asks in a session of the server's own, which tells at once of its own reads alone. */
+/** Runs a query in a session of the server, because a session sees at once only what it has read itself. */
 export async function askAsServer<Row extends object>(
   { client }: Database,
   text: string,
@@ -181,7 +180,7 @@ export function createApp({ client }: Database, options: AppOptions): App {
   };
 }
 
-/** Serves what answers by a `fetch` of its own. */
+/** Serves the answers of any `fetch` function. */
 export function serveBy(
   fetch: (request: Request) => Promise<Response>,
   limits: Partial<Address> = {},

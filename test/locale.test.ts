@@ -1,5 +1,5 @@
-// Searching without regard to case, in databases of several locales: what a database folds, the search
-// and its index fold alike, so that what is found depends on no plan.
+// Case-insensitive search in databases of several locales: the search folds case as its index does, so the
+// result does not depend on the plan.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrateUp, openPostgres } from "./house.ts";

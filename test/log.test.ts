@@ -24,7 +24,7 @@ test.after.each(endAll);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-test("has one JSON object a request, with what it was and never with what it held", async () => {
+test("has one JSON object a request, which never holds a body or a secret", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   const server = await serve({ DATABASE_URL: database.url, LOG_LEVEL: "info" });
@@ -80,7 +80,7 @@ test("has one JSON object a request, with what it was and never with what it hel
   );
 });
 
-test("has of an error its stack, and the code and constraint of what caused it", async () => {
+test("has the stack of an error, and the code and constraint of its cause", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   await database.sql.unsafe(`
@@ -177,16 +177,16 @@ async function askOften({ url }: Server, times: number): Promise<void> {
   }
 }
 
-test("loses what nobody reads, and counts it, while the service stays", async () => {
+test("drops and counts the lines that nobody reads, while the server keeps serving", async () => {
   const { server, log } = await serveUnread();
   let asked = 6000; // some 1.5 MB of lines
   await askOften(server, asked);
   const reader = start(["cat", log]);
   const lines = () => reader.stdout().trimEnd().split("\n").map((line) => JSON.parse(line));
-  await until("the log says what is lost", async () => {
+  await until("the log says how many lines were dropped", async () => {
     await ask(server.url, "GET /livez");
     asked++;
-    return reader.stdout().includes("are lost");
+    return reader.stdout().includes("were dropped");
   });
   await until("what is told and what is lost is all there was", () => {
     if (!reader.stdout().endsWith("\n")) return false;
@@ -197,7 +197,7 @@ test("loses what nobody reads, and counts it, while the service stays", async ()
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
-test("keeps nothing that nobody reads from ending", async () => {
+test("does not keep a process from ending if nobody reads it", async () => {
   const { server } = await serveUnread();
   await askOften(server, 1000);
   assert.is((await server.kill("SIGTERM")).status, 0);

@@ -1,5 +1,5 @@
-// `relata migrate` as operators use it: step by step, by hand, beside a running service, and when
-// something goes wrong on the way.
+// `relata migrate` as operators use it: step by step, with psql, beside a running server, and when something
+// goes wrong.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -69,7 +69,7 @@ test("ends at the migration that --to names, on the way up and down", async () =
 });
 
 for (const [direction, from] of [["up", latest], ["down", 0]] as const) {
-  test(`says that there is nothing to do where there is none, on the way ${direction}`, async () => {
+  test(`says so if there is nothing to do, on the way ${direction}`, async () => {
     await migrateUp(url, { to: from });
     const { status, stdout } = await migrate(direction);
     assert.equal([status, stdout], [0, "Nothing to do\n"]);
@@ -170,7 +170,7 @@ withPsql(test, "prints all of it without DATABASE_URL, and opens no database", a
   assert.equal(await schemaOf(sql), schema);
 });
 
-test("prints what lets a role serve, for those who have no file but the program", async () => {
+test("prints the grants that let a role serve, for operators who have only the program", async () => {
   const file = readFileSync(new URL("../sql/grants.sql", import.meta.url), "utf8");
   const { status, stdout } = await relata(["migrate", "grants"]);
   assert.equal([status, stdout], [0, file]);
@@ -240,7 +240,7 @@ test("says in a sentence that it was cut off when its session is ended, and has 
   assert.equal(await applied(), names);
 });
 
-test("keeps off a table that is in use, so that no read waits behind it, and says so in the end", async () => {
+test("gives way if a table is in use, so that no read waits behind it, and says so in the end", async () => {
   const { how } = copy(migrationFiles(later, "alter table bar add column note text;"));
   await migrateUp(url);
   const server = await serve({ DATABASE_URL: url, TIME_LIMIT: "5" });
@@ -275,7 +275,7 @@ test("keeps off a table that is in use, so that no read waits behind it, and say
   }
 });
 
-test("fails no request of the server that goes on beside it, up, down and up again", async () => {
+test("fails no request of a running server, up, down and up again", async () => {
   const { how } = copy(
     migrationFiles(
       later,

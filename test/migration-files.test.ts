@@ -1,5 +1,5 @@
-// Files of migrations that contradict each other, or the database; what Postgres remarks while one is
-// applied; and dates, which are right whatever the settings of the role are.
+// Migration files that contradict each other or the database, the notices of Postgres while one is applied,
+// and dates, which are right whatever the settings of the role are.
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ test("are applied in the order of their numbers, however these are written", asy
   await sql`select id from later`;
 });
 
-test("are told from those of another program that has other migrations under their numbers", async () => {
+test("are distinguished from those of a program that has others under their numbers", async () => {
   const { url, sql, stop } = await freshPostgres();
   afterwards(stop);
   const [theirs, ours] = [named("theirs"), named("ours")];
@@ -111,7 +111,7 @@ test("record themselves, and one that does not changes nothing", async () => {
   assert.equal([...await sql`select to_regclass('later') as later`], [{ later: null }]);
 });
 
-test("tell what Postgres remarks, on the standard error stream", async () => {
+test("pass on the notices of Postgres, on the standard error stream", async () => {
   const { url, stop } = await freshPostgres();
   afterwards(stop);
   const raise = (level: string) => `do $$ begin raise ${level} 'Look\n at this'; end $$;`;
@@ -130,7 +130,7 @@ test("tell what Postgres remarks, on the standard error stream", async () => {
   assert.equal([down.status, down.stderr], [0, "NOTICE: Look at this\n"]);
 });
 
-test("tell that the extension pg_trgm is not to be had", async () => {
+test("say that the extension pg_trgm is not available", async () => {
   const { sql, url, stop } = await freshDatabase();
   afterwards(stop);
   const name = `relata_poor_${randomUUID().slice(0, 8)}`;

@@ -106,7 +106,7 @@ test("are each applied once by two processes at once", async () => {
   assert.equal(await states(), names.map((name) => [name, "applied"]));
 });
 
-test("show where they stand by `relata migrate status`, which changes nothing", async () => {
+test("are listed with their state by `relata migrate status`, which changes nothing", async () => {
   const before = await migrate("status");
   assert.equal([before.status, before.stderr], [1, ""], "One is pending");
   assert.equal(lines(before.stdout), names.map((name) => [name, "pending", "-"]));
@@ -123,14 +123,14 @@ test("show where they stand by `relata migrate status`, which changes nothing", 
   }
 });
 
-test("show as edited where the file is another one than was applied", async () => {
+test("show as edited if the file has changed since it was applied", async () => {
   await migrateUp(url);
   await sql`update relata_migration set checksum = repeat('0', 64) where number = 1`;
   assert.equal((await states())[0], [names[0], "edited"]);
   assert.match((await migrate("status")).stdout, new RegExp(`^${names[0]} +edited `, "m"));
 });
 
-test("show as unknown where this program does not carry them, and are not reverted", async () => {
+test("show as unknown if this program does not have them, and are not reverted", async () => {
   await migrateUp(url);
   await sql`insert into relata_migration (number, name) values (9999, '9999_later')`;
   assert.equal(await states(), [

@@ -1,4 +1,4 @@
-// The document itself; that the answers keep to it is held by every test that speaks HTTP.
+// The document itself. Every test that speaks HTTP checks the answers against it.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -113,7 +113,7 @@ test("has every problem, with its status", () => {
   assert.equal(told, codes.map((code) => [code, status(code)]));
 });
 
-test("says what scripts of other origins are told, where some may ask", () => {
+test("has the CORS headers if scripts of other origins may send requests", () => {
   const headers = (document: Json) =>
     [document.paths["/colere/"].get.responses[200], document.components.responses.NotFound]
       .map(({ headers }) => Object.keys(headers).filter((name) => name.startsWith("Access-")));
@@ -204,7 +204,7 @@ for (
     ["string", ofNumbers],
   ] as const
 ) {
-  test(`says nothing of a value of type ${type} that has no meaning for it`, () => {
+  test(`says nothing about a value of type ${type} that has no meaning for it`, () => {
     const typed = schemasIn(document).filter((schema) => schema.type === type);
     for (const schema of typed) {
       for (const keyword of others) assert.not.ok(keyword in schema, JSON.stringify(schema));

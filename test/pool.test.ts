@@ -1,4 +1,4 @@
-// The pool by itself, over sessions that do as the test says.
+// The pool on its own, over sessions that behave as the test says.
 import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { suite } from "uvu";
@@ -15,6 +15,8 @@ test.after(() => clearInterval(alive));
 const { sql, reads, writes } = statements;
 const read = reads("read", sql`select`);
 const write = writes("write", sql`insert`);
+const lookup = reads("lookup", sql`select`, { isLookup: true });
+const another = reads("another", sql`select`, { isLookup: true });
 
 /** Milliseconds that an outcome is waited for. */
 const PATIENCE = 60_000;
@@ -113,6 +115,8 @@ function fake(
     silent,
     read: ask((index) => made.run(read, [index])),
     write: ask((index) => made.run(write, [index])),
+    lookup: ask((index) => made.run(lookup, [index])),
+    another: ask((index) => made.run(another, [index])),
     script: ask((index) => made.script(String(index))),
     count: made.sessions,
     close: made.close,
@@ -156,6 +160,43 @@ test("takes the session that was used last, so that those that are not needed re
   await areAt(next, [1, 0, 2]);
 });
 
+test("sends a lookup behind the same one, and the third elsewhere", async () => {
+  const { lookup } = await withOpen({ pipelines: true });
+  const asks = [lookup(), lookup(), lookup(), lookup(), lookup()];
+  await areAt(asks, [1, 1, 0, 0, undefined]);
+  for (const place of [0, 1]) asks[place]!.end();
+  await areAt(asks, [1, 1, 0, 0, 1]);
+});
+
+test("sends nothing behind another statement, behind one that takes long, or past who waits", async () => {
+  const { read, lookup, another } = await withOpen({ pipelines: true });
+  const asks = [lookup(), another(), lookup(), read(), lookup()];
+  await areAt(asks, [1, 0, 1, undefined, undefined]);
+  for (const { end } of asks) end();
+  for (const { outcome } of asks) assert.is(await outcome, "served");
+  const slow = lookup();
+  await delay(10);
+  const next = lookup();
+  assert.is.not(next.at, slow.at);
+});
+
+test("sends no lookup behind the same one where sessions are not our own", async () => {
+  const { lookup } = await withOpen({});
+  await areAt([lookup(), lookup(), lookup()], [1, 0, undefined]);
+});
+
+/** A pool whose two sessions are open and idle. */
+async function withOpen(options: Partial<PoolOptions>) {
+  const made = fake(options);
+  const asks = [made.read(), made.read()];
+  await areAt(asks, [0, 1]);
+  for (const { end, outcome } of asks) {
+    end();
+    await outcome;
+  }
+  return made;
+}
+
 test("keeps one session for reads, also from scripts", async () => {
   const { read, write, script } = fake({ size: 3 });
   const asks = [write(), script(), write(), read()];
@@ -167,7 +208,7 @@ test("keeps one session for reads, also from scripts", async () => {
   await areAt([asks[2]!], [0]);
 });
 
-test("has a write in the only session that there may be", async () => {
+test("runs a write in the only session of a pool of one", async () => {
   const { read, write } = fake({ size: 1 });
   const asks = [write(), read()];
   await areAt(asks, [0, undefined]);
@@ -175,7 +216,7 @@ test("has a write in the only session that there may be", async () => {
   await areAt(asks, [0, 0]);
 });
 
-test("serves first who has waited longest, be it a read or a write", async () => {
+test("serves the statement that has waited longest first, read or write", async () => {
   const { read, write } = fake({ size: 3 });
   const first = [read(), read(), read()];
   await areAt(first, [0, 1, 2]);
@@ -192,7 +233,7 @@ test("serves first who has waited longest, be it a read or a write", async () =>
   await areAt(asks, [0, 1, 2, undefined]);
 });
 
-test("lets a write that may have no session yet hold up no read behind it", async () => {
+test("does not let a write that has to wait hold up the reads behind it", async () => {
   const { read, write } = fake({ size: 2 });
   const asks = [write(), write(), read(), read()];
   await areAt(asks, [0, undefined, 1, undefined]);
@@ -200,7 +241,7 @@ test("lets a write that may have no session yet hold up no read behind it", asyn
   await areAt(asks, [0, undefined, 1, 1]);
 });
 
-test("opens no session for a write that may have none", async () => {
+test("opens no session for a write that has to wait", async () => {
   const { write, sessions } = fake({ size: 4 });
   const asks = Array.from({ length: 5 }, write);
   await areAt(asks, [0, 1, 2, undefined, undefined]);
@@ -220,7 +261,7 @@ test("says how many sessions are open, and how many there are at most", async ()
 
 // Waiting
 
-test("refuses who has waited too long, as Postgres does where its resources are used up", async () => {
+test("refuses a statement that has waited too long, as Postgres does if its resources are used up", async () => {
   const { read } = fake({ size: 1, turn: 150 });
   const [running, waiting] = [read(), read()];
   assert.is(await waiting.outcome, "refused");
@@ -230,7 +271,7 @@ test("refuses who has waited too long, as Postgres does where its resources are 
   assert.is(await running.outcome, "served");
 });
 
-test("refuses who has waited too long, also where no session is open yet", async () => {
+test("refuses a statement that has waited too long, also if no session is open yet", async () => {
   const { read } = fake({ turn: 150 }, never);
   const waiting = [read(), read(), read()];
   for (const { outcome } of waiting) assert.is(await outcome, "refused");
@@ -238,7 +279,7 @@ test("refuses who has waited too long, also where no session is open yet", async
 
 // Sessions that are lost, or no good
 
-test("sends nothing in a session that was lost while it had nothing to do", async () => {
+test("sends nothing in a session that was lost while it was idle", async () => {
   const { read, sessions, count } = fake();
   const first = read();
   await areAt([first], [0]);
@@ -274,7 +315,7 @@ for (
   });
 }
 
-test("gives up every session of a host that takes no writes any more, where another may", async () => {
+test("gives up every session of a host that accepts no writes any more, if another host may", async () => {
   const { read, write, sessions } = fake(
     { size: 4, fallsBack: true },
     undefined,
@@ -293,7 +334,7 @@ test("gives up every session of a host that takes no writes any more, where anot
   await areAt([read(), read()], [3, 4]);
 });
 
-test("keeps the sessions of a host that takes no writes, where there is no other", async () => {
+test("keeps the sessions of a host that accepts no writes, if there is no other", async () => {
   const { write, sessions } = fake();
   const one = write();
   one.end(refused("25006"));
@@ -317,7 +358,7 @@ test("asks a silent session to cancel, counts it until it is gone, and never use
   await areAt([next], [1]);
 });
 
-test("finds a session silent that had nothing to do for a while", async () => {
+test("notices a silent session that was idle before", async () => {
   const { read, sessions } = fake({ size: 1, silence: 150, grace: 150 });
   const first = read();
   await areAt([first], [0]);
@@ -328,7 +369,7 @@ test("finds a session silent that had nothing to do for a while", async () => {
   assert.is(sessions[0]!.ended, "destroyed");
 });
 
-test("has somebody look at what is silent before it is asked to cancel", async () => {
+test("lets its owner look at a silent session before it is asked to cancel", async () => {
   const looks = Promise.withResolvers<void>();
   const { read, sessions } = fake({ silence: 150, grace: 60_000, onSilence: () => looks.promise });
   const [slow, idle] = [read(), read()];
@@ -368,7 +409,7 @@ test("keeps one session for reads while those of silent writes are not gone", as
   await areAt(asks, [undefined, 1]);
 });
 
-test("relies on no session that is idle when one is silent", async () => {
+test("trusts no idle session when another one is silent", async () => {
   const { read, sessions } = fake({ size: 3, silence: 1500, grace: 60_000 });
   const asks = [read(), read(), read()];
   await areAt(asks, [0, 1, 2]);
@@ -377,6 +418,35 @@ test("relies on no session that is idle when one is silent", async () => {
   await until("it is asked", () => sessions[0]?.cancelled === 1);
   assert.equal(sessions.map(({ ended }) => ended), [undefined, "destroyed", "destroyed"]);
   await areAt([read()], [3]);
+});
+
+test("gives up both lookups of a silent session in the time of the first", async () => {
+  const options = { pipelines: true, silence: 1500, grace: 300 };
+  const { lookup, sessions } = await withOpen(options);
+  const asks = [lookup(), lookup()];
+  await until("it is asked", () => sessions[1]!.cancelled === 1);
+  asks[0]!.end(refused("57014"));
+  assert.is(await asks[0]!.outcome, "refused");
+  assert.is(sessions[1]!.ended, undefined, "It has another to answer");
+  await until("it is asked again", () => sessions[1]!.cancelled === 2);
+  assert.is(await asks[1]!.outcome, "unknown");
+  assert.is(sessions[1]!.ended, "destroyed");
+});
+
+test("ends the sessions that prepared what is out of date, and no later ones", async () => {
+  const { read, sessions } = fake({ size: 2 });
+  const stale = () => Object.assign(refused("0A000"), { routine: "RevalidateCachedQuery" });
+  const asks = [read(), read()];
+  await areAt(asks, [0, 1]);
+  asks[0]!.end(stale());
+  assert.is(await asks[0]!.outcome, "unsent");
+  const later = read();
+  await areAt([later], [2]);
+  asks[1]!.end(stale());
+  assert.is(await asks[1]!.outcome, "unsent");
+  later.end();
+  assert.is(await later.outcome, "served");
+  assert.equal(sessions.map(({ ended }) => ended), ["closed", "closed", undefined]);
 });
 
 test("gives up each silent session by itself, also one that is given nothing more", async () => {
@@ -390,7 +460,7 @@ test("gives up each silent session by itself, also one that is given nothing mor
   assert.equal([sessions[0]!.cancelled, sessions[0]!.ended], [1, "destroyed"]);
 });
 
-test("takes no session for silent that has answered, or had nothing to do", async () => {
+test("does not treat a session as silent that has answered, or was idle", async () => {
   const { read, sessions } = fake({ size: 1, silence: 1500, grace: 0 });
   const end = performance.now() + 2000;
   while (performance.now() < end) {
@@ -426,7 +496,7 @@ test("makes another attempt at once after the first that fails", async () => {
   assert.is(attempts(), 2);
 });
 
-test("refuses at once whoever comes while it is away, and makes an attempt each second", async () => {
+test("refuses statements at once while the database is away, and makes an attempt each second", async () => {
   const attempted: number[] = [];
   const { read } = fake({}, () => {
     attempted.push(performance.now());
@@ -445,7 +515,7 @@ test("refuses at once whoever comes while it is away, and makes an attempt each 
   assert.ok(third - second > 900, `It was tried again after ${third - second} ms`);
 });
 
-test("serves who comes when it is there again, of which attempts tell that nobody waits for", async () => {
+test("serves again when an attempt that no statement waits for has succeeded", async () => {
   let isAway = true;
   const { read, count } = fake({}, () => isAway ? away() : Promise.resolve());
   assert.is(await read().outcome, "refused");
@@ -468,14 +538,14 @@ test("counts attempts that fail at the same time as one: the next is made at onc
   assert.ok(attempts() > 6);
 });
 
-test("makes no other attempt at once after one that took all of its time", async () => {
+test("makes no other attempt at once after one that timed out", async () => {
   const timeout = Object.assign(new Error("Timeout"), { code: "CONNECT_TIMEOUT" });
   const { read, attempts } = fake({}, () => Promise.reject(timeout));
   for (let time = 0; time < 3; time++) assert.is(await read().outcome, "refused");
   assert.is(attempts(), 1);
 });
 
-test("has nobody wait for an attempt to reach what is away", async () => {
+test("lets no statement wait for an attempt while the database is away", async () => {
   const { read, attempts } = fake({}, (attempt) => attempt < 3 ? away() : never());
   assert.is(await read().outcome, "refused");
   await until("it is tried again", () => attempts() === 3);
@@ -513,7 +583,7 @@ test("closes idle sessions at once, and others when their statement has ended", 
   assert.is(sessions[0]!.ended, "closed");
 });
 
-test("refuses who waits when it is closed, and who comes later", async () => {
+test("refuses waiting and later statements when it is closed", async () => {
   const { read, close } = fake({ size: 1 });
   const [running, waiting] = [read(), read()];
   await areAt([running], [0]);
@@ -536,7 +606,7 @@ test("closes a session that opens after the pool was closed", async () => {
   assert.equal(sessions.map(({ ended }) => ended), ["closed"]);
 });
 
-test("cancels what is under way when it is closed, and cuts off what has not ended a second later", async () => {
+test("cancels the statements under way when it is closed, and cuts off those that have not ended a second later", async () => {
   const { read, close, sessions } = fake();
   const [slow, dead] = [read(), read()];
   await areAt([slow, dead], [0, 1]);

@@ -29,7 +29,7 @@ for (const [code, those] of Object.entries(expected)) {
   }
 }
 
-test("is itself, where it is one", () => {
+test("is the error itself if that is a problem", () => {
   const problem = new Problem("not_found", "There is nothing at this path");
   assert.is(toProblem(problem), problem);
 });

@@ -1,4 +1,4 @@
-// Several processes on one port: they share nothing but the database, and nobody sees which answers.
+// Several processes on one port: they share only the database, and no client notices which one answers.
 import { copyFileSync, readFileSync, renameSync } from "node:fs";
 import { get } from "node:http";
 import { createServer } from "node:net";
@@ -36,7 +36,7 @@ function askAnew(url: string): Promise<void> {
   });
 }
 
-test("answer from one port, and none misses what another has answered", async () => {
+test("answer on one port, and each sees what another has written", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   // A connection each: more of them than one are more processes than one.
@@ -78,7 +78,7 @@ test("answer from one port, and none misses what another has answered", async ()
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
-test("serve on while the program cannot be started again, which is tried until it can", async () => {
+test("keep serving while one cannot be started again, which is tried until it works", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   const folder = temporaryFolder();
@@ -107,7 +107,7 @@ test("need a database that they can share", async () => {
   assert.match(said, "PROCESSES greater than 1 requires DATABASE_URL");
 });
 
-test("end together where they cannot serve", async () => {
+test("end together if they cannot serve", async () => {
   const taken = createServer();
   afterwards(() => taken.close());
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));

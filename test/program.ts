@@ -1,6 +1,6 @@
-// Relata as a process of its own, under the runtime of the test that starts it. Whatever a test
-// leaves running is ended by `endAll`, and at the latest with the test's own process. What is to be
-// done `afterwards` is done by it too, also for a test that fails: an open pool would hold its file.
+// Relata as a process of its own, under the runtime of the test that starts it. `endAll` ends whatever a
+// test leaves running, at the latest when the process of the test ends. It also runs what was given to
+// `afterwards`, even if a test fails: an open pool would keep its file from ending.
 import { spawn } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { temporaryFolder } from "./service.ts";
 export type Environment = Record<string, string>;
 
 export interface Ended {
-  /** The exit status; null where a signal ended it. */
+  /** The exit status; null if a signal ended it. */
   status: number | null;
   stdout: string;
   stderr: string;
@@ -39,7 +39,7 @@ export interface Server extends Program {
 }
 
 export interface How {
-  /** What runs the program: its source, if not another form of it. */
+  /** The command that runs the program; without it, its source is run. */
   command?: string[];
   /** The folder it is started in. */
   folder?: string;
@@ -50,14 +50,14 @@ export interface How {
 export interface Reply {
   status: number;
   headers: Headers;
-  /** The parsed body, of whatever shape the test expects; undefined where there is none. */
+  /** The parsed body, in the shape that the test expects; undefined if there is none. */
   // deno-lint-ignore no-explicit-any
   body: any;
 }
 
-/** Milliseconds that most programs have. */
+/** Milliseconds after which most programs are ended. */
 const LIFETIME = 180_000;
-/** Milliseconds that a condition is waited for: many times what it takes on a busy machine. */
+/** Milliseconds to wait for a condition: many times what it takes on a busy machine. */
 const PATIENCE = 90_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -90,12 +90,12 @@ process.once("exit", () => {
 
 const undone: (() => unknown)[] = [];
 
-/** Has `endAll` do this when every program has ended, the last that is said first. */
+/** Has `endAll` call this when every program has ended; the last one given is called first. */
 export function afterwards(undo: () => unknown): void {
   undone.unshift(undo);
 }
 
-/** Ends every program that is still running, and does what is to be done afterwards. */
+/** Ends every program that is still running, then calls what was given to `afterwards`. */
 export async function endAll(): Promise<void> {
   await Promise.all([...running].map((program) => program.kill("SIGKILL")));
   for (const undo of undone.splice(0)) await undo();
@@ -205,7 +205,7 @@ export function embeddedFolder(parent?: string): ReturnType<typeof temporaryFold
   return folder;
 }
 
-/** Waits for a condition; throws, saying which, where it does not come about. */
+/** Waits for a condition; throws an error that names it if it does not hold in time. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,

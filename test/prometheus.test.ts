@@ -4,7 +4,7 @@ import { counter, exposition, histogram } from "./house.ts";
 
 const test = suite("prometheus");
 
-test("a counter tells what was counted, apart by its labels, as text of version 0.0.4", () => {
+test("a counter counts each combination of labels, and is written in the text format 0.0.4", () => {
   const count = counter({ name: "eggs_total", help: "Eggs\nby \\ kind", labels: ["kind", "size"] });
   for (const kind of ["hen", "duck", "hen"]) count.increment(kind, '"l"\n\\');
   assert.is(
@@ -17,7 +17,7 @@ eggs_total{kind="duck",size="\\"l\\"\\n\\\\"} 1
   );
 });
 
-test("a histogram counts a value in every bucket that it is not over", () => {
+test("a histogram counts a value in every bucket whose bound it does not exceed", () => {
   const sizes = histogram({ name: "eggs", help: "Eggs", label: "of", bounds: [0.5, 2] });
   for (const value of [0.5, 1, 2, 2.5]) sizes.observe("hen", value);
   assert.is(
@@ -33,7 +33,7 @@ eggs_count{of="hen"} 4
   );
 });
 
-test("one value has no labels, and what was never counted has no lines", () => {
+test("a single value has no labels, and a counter that was never counted has no lines", () => {
   const empty = counter({ name: "eggs_total", help: "Eggs", labels: ["kind"] });
   const one = { name: "hens", help: "Hens", type: "gauge", samples: () => [{ value: 3 }] } as const;
   assert.is(

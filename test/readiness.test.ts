@@ -1,5 +1,5 @@
-// What `/readyz` and the commands say where a database is not as requests take it: what is not there is
-// told from what the role may not see, and "migrate up" is named only where it helps.
+// What `/readyz` and the commands say about a database that requests cannot use: they distinguish what is
+// missing from what the role may not see, and name "migrate up" only if it helps.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrateDown, type Opened, openPostgres } from "./house.ts";
@@ -73,7 +73,7 @@ const cases: [what: string, statement: string, words: string[]][] = [
 ];
 
 for (const [what, statement, words] of cases) {
-  test(`says so where ${what}, and is ready again when that is undone`, async () => {
+  test(`says so when ${what}, and is ready again when that is undone`, async () => {
     const { send } = serviceOn(opened);
     assert.is((await send("GET /readyz")).status, 200);
     await database.sql.unsafe(statement.replaceAll("ROLE", role.name));
@@ -87,7 +87,7 @@ for (const [what, statement, words] of cases) {
   });
 }
 
-test("names the migrations and the command where they are what is lacking", async () => {
+test("names the missing migrations, and the command that applies them", async () => {
   const empty = await freshDatabase();
   try {
     const { status, body } = await serviceOn(empty).send("GET /readyz");
@@ -106,7 +106,7 @@ test("names the migrations and the command where they are what is lacking", asyn
   assert.match(body.detail, /lacks the migrations "0004_idempotency": run "relata migrate up"$/);
 });
 
-test("is ready with no more rights than requests take", async () => {
+test("is ready with the rights that requests need, and no more", async () => {
   const { sql } = database;
   await sql.unsafe(`revoke all on all tables in schema public from ${role.name}`);
   await sql.unsafe(`grant select on relata_migration, relata_idempotency, foo, colere, bottage

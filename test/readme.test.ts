@@ -1,5 +1,5 @@
-// The README and the guides, tried: commands answer as printed, tables are those of the code, links
-// lead somewhere, and a resource added by the four steps works.
+// The README and the guides are tested: commands answer as printed, tables match the code, links lead
+// somewhere, and a resource added by the four steps works.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,

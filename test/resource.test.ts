@@ -19,7 +19,7 @@ for (
     ["a column", "thing", { ...own, name: text({ column: "relata_place" }) }],
   ] as const
 ) {
-  test(`refuses a name for ${what} that begins as those of the server's own do`, () => {
+  test(`refuses a name for ${what} that begins with the reserved prefix`, () => {
     assert.throws(
       () => resource(name, { fields, routes: {} }),
       /uses the name "relata_\w+": those with "relata_" are reserved/,
@@ -32,12 +32,12 @@ test("refuses a declaration without an identifier", () => {
 });
 
 for (const display of ["id", "title"]) {
-  test(`refuses to display the field "${display}", which is no text of it`, () => {
+  test(`refuses to display the field "${display}", which is not a text field`, () => {
     assert.throws(() => resource("bar", { ...bar, display }), `no text field "${display}"`);
   });
 }
 
-test("takes an identifier of any name", () => {
+test("accepts an identifier of any name", () => {
   assert.is(resource("bar", { ...bar, fields: own }).key, "key");
 });
 
@@ -58,7 +58,7 @@ for (
   });
 }
 
-test("a relation is read as the object unless it is to be the identifier", () => {
+test("a relation is read as the object unless it is declared to be the identifier", () => {
   const { relation: toObject } = relation(bar, { column: "bar_id" });
   const { relation: toIdentifier } = relation(bar, { column: "bar_id", read: "identifier" });
   assert.equal([toObject!.nested, toIdentifier!.nested], [true, false]);

@@ -1,4 +1,4 @@
-// The role that an operator lets the server have: it may serve, and nothing else.
+// The role that an operator gives the server: it may serve, and nothing else.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -83,7 +83,7 @@ test("finds the same whatever the order of the patterns", () => {
 });
 
 for (const pattern of ["/{foo_id}/bars/", "/foo-{foo_id}/", "/{foo_id}-{bar_id}/"]) {
-  test(`refuses the pattern "${pattern}", whose braces are no last segment`, () => {
+  test(`refuses the pattern "${pattern}", whose braces are not its last segment`, () => {
     assert.throws(
       () => router([[pattern, 1]]),
       ({ message }: Error) => message.includes(pattern),
@@ -92,7 +92,7 @@ for (const pattern of ["/{foo_id}/bars/", "/foo-{foo_id}/", "/{foo_id}-{bar_id}/
 }
 
 for (const pattern of ["/colere", "/bottage/last/", "/bottage/{id}/", ""]) {
-  test(`refuses the pattern "${pattern}", which another is alike`, () => {
+  test(`refuses the pattern "${pattern}", which duplicates another`, () => {
     assert.throws(
       () => router([...patterns, pattern].map((each) => [each, each])),
       ({ message }: Error) => message === `Duplicate route: "${pattern}"`,

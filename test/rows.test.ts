@@ -1,6 +1,6 @@
-// What a database does to rows that no declaration tells of: triggers and policies that leave rows out,
-// identifiers that others gave, indexes and constraints of its own. Whatever it is, an answer is about
-// the row of its own request, and neighbours that share a statement meet nothing of it.
+// What a database does to rows without any declaration: triggers and policies leave rows out, operators
+// insert identifiers, indexes and constraints refuse rows. In all cases an answer is about the row of its
+// own request, and its neighbours in the statement are not affected.
 import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -9,7 +9,7 @@ import { afterwards, endAll } from "./program.ts";
 import { serverRole } from "./roles.ts";
 import { type Answer, failures, freshPostgres, type Service, serviceOn } from "./service.ts";
 
-const test = suite("rows that the database has its own mind about");
+const test = suite("rows that the database changes or leaves out");
 
 /** Creates at once: as many as share a statement. */
 const AT_ONCE = 64;
@@ -65,7 +65,7 @@ for (
     ["foos", "/api/foos/", "foo", "name", (name: string) => ({ name, bar: 3 })],
   ] as const
 ) {
-  test(`creates ${kind} at once of which a trigger leaves some out: each gets its own row, or is rejected`, async () => {
+  test(`gives each of many ${kind} created at once its own row, or rejects it if a trigger leaves it out`, async () => {
     await before("insert", table, `if new.${column} like 'spam%' then return null; end if`);
     const made = await createMany(path, (n) => every(n, "spam", "Said"), bodyOf);
     for (const [text, answer] of made) {
@@ -84,7 +84,7 @@ for (
   });
 }
 
-test("tells rows apart whose text is the same, when a trigger leaves some of these out", async () => {
+test("tells rows with the same text apart when a trigger leaves some of them out", async () => {
   await before("insert", "bottage", "if new.id % 3 = 0 then return null; end if");
   const made = await createMany("/bottage/", () => "Same", (cul) => ({ cul, colere: 1 }));
   const ids = made.flatMap(([, { status, body }]) => status === 201 ? [body.bottage] : []);
@@ -93,13 +93,13 @@ test("tells rows apart whose text is the same, when a trigger leaves some of the
   assert.equal(ids.sort((one, other) => one - other), rows.map(({ id }) => id));
 });
 
-test("rejects a create that is sent alone, and others that come after it are made", async () => {
+test("rejects a create that is sent alone, and accepts the next one", async () => {
   await before("insert", "bar", "if new.name like 'spam%' then return null; end if");
   rejected(await send("POST /api/bars/", { name: "spam" }));
   assert.is((await send("POST /api/bars/", { name: "Bar" })).status, 201);
 });
 
-test("keeps no key of a create that is rejected, so that it can be made later", async () => {
+test("does not keep the key of a rejected create, so that it can succeed later", async () => {
   await before("insert", "bar", "if new.name like 'spam%' then return null; end if");
   const create = () => send("POST /api/bars/", { name: "spam" }, { "idempotency-key": "one" });
   for (let time = 0; time < 2; time++) rejected(await create());
@@ -135,7 +135,7 @@ const hindrances: Record<string, [done: string, undone: string]> = {
 
 for (const [what, [done, undone]] of Object.entries(hindrances)) {
   for (const [request, body] of writes) {
-    test(`rejects ${request} where ${what} leaves the row out, and changes nothing`, async () => {
+    test(`rejects ${request} when ${what} leaves the row out, and changes nothing`, async () => {
       await sql`insert into foo (name, bar_id) values ('Old', 1)`;
       await sql.unsafe(done);
       const { send } = await asRole();
@@ -162,7 +162,7 @@ async function asRole(): Promise<Omit<Service, "sql" | "stop">> {
   return serviceOn(opened);
 }
 
-test("makes the neighbours of a create that a policy does not take", async () => {
+test("creates the neighbours of a row that a policy refuses", async () => {
   await sql.unsafe(`
     alter table bar enable row level security;
     create policy reading on bar for select using (true);
@@ -188,7 +188,7 @@ const changes: [which: "some" | "all", what: string, change: string][] = [
 ];
 
 for (const [which, what, change] of changes) {
-  test(`gives each create its own row where a trigger changes the identifier of ${which} ${what}`, async () => {
+  test(`gives each create its own row when a trigger changes the identifier of ${which} ${what}`, async () => {
     await sql`create sequence other start 5`;
     const condition = which === "some" ? "new.cul like 'odd%'" : "true";
     await before("insert", "bottage", `if ${condition} then ${change}; end if`);
@@ -219,18 +219,18 @@ async function attempts(table: string): Promise<() => Promise<number>> {
 
 /** Rows that somebody gave identifiers of their own, so that the sequence does not know of them. */
 const byHand: Record<string, string> = {
-  "in the middle of all": "2 ^ 52",
-  "at the end of all": "2 ^ 53 - 1",
+  "in the middle of the range": "2 ^ 52",
+  "at the end of the range": "2 ^ 53 - 1",
   "in a block ahead of the sequence": "generate_series(1, 100)",
-  "in blocks with room between them": "generate_series(1, 2000, 13)",
+  "in blocks with gaps between them": "generate_series(1, 2000, 13)",
   "in all of these places":
     "unnest(array[2 ^ 52, 2 ^ 53 - 1] || array(select generate_series(1, 50)))",
 };
 
 for (const [where, ids] of Object.entries(byHand)) {
   for (const headers of [{}, { "idempotency-key": "one" }]) {
-    const keyed = "idempotency-key" in headers ? " under a key" : "";
-    test(`creates a row${keyed} where others were inserted by hand ${where}, with one retry`, async () => {
+    const keyed = "idempotency-key" in headers ? " with a key" : "";
+    test(`creates a row${keyed} although others were inserted by hand ${where}, with one retry`, async () => {
       await sql.unsafe(`
         insert into bottage (id, cul, colere_id) select ${ids}, 'By hand', 1`);
       const tried = await attempts("bottage");
@@ -246,7 +246,7 @@ for (const [where, ids] of Object.entries(byHand)) {
     });
   }
 
-  test(`creates many at once where others were inserted by hand ${where}`, async () => {
+  test(`creates many at once although others were inserted by hand ${where}`, async () => {
     await sql.unsafe(`insert into bottage (id, cul, colere_id) select ${ids}, 'By hand', 1`);
     const made = await createMany("/bottage/", (n) => `Said ${n}`, (cul) => ({ cul, colere: 1 }));
     for (const [cul, { status, body }] of made) assert.equal([status, body.cul], [201, cul]);
@@ -259,7 +259,7 @@ for (const [where, ids] of Object.entries(byHand)) {
 
 // Constraints that no declaration knows
 
-test("creates rows in a table with a constraint that is checked at the end", async () => {
+test("creates rows in a table with a deferrable constraint", async () => {
   await sql`alter table bar add constraint once unique (name) deferrable`;
   for (let round = 0; round < 2; round++) {
     const answers = await Promise.all(
@@ -288,7 +288,7 @@ for (
     "a check": "alter table bar add constraint tolerable check (name <> 'Bar 1')",
   })
 ) {
-  test(`fails the create alone that ${what} does not take: its neighbours are made`, async () => {
+  test(`fails only the create that ${what} refuses: its neighbours are created`, async () => {
     await sql.unsafe(`delete from bar where id > 1; ${definition}`).catch(async (error) => {
       if (error.code !== "23514") throw error;
       await sql.unsafe(`delete from bar; ${definition}`);

@@ -1,4 +1,4 @@
-// What a schema is, to compare one with another.
+// The description of a schema, to compare one with another.
 import type postgres from "postgres";
 
 /** The schema as the catalogue of Postgres has it, in an order that does not depend on its making. */

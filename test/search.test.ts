@@ -1,4 +1,4 @@
-// Searching in large tables: by trigrams where the database has them, row by row where it has not.
+// Search in large tables: with trigrams if the database has them, otherwise row by row.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { askAsServer, migrateUp, openPostgres, pendingMigrations } from "./house.ts";
@@ -48,7 +48,7 @@ test("reads the index of trigrams in lists and choices, and finds what a scan fi
   }
 });
 
-test("is there without trigrams, where the role of the migrations may not have them", async () => {
+test("works without trigrams if the role of the migrations may not install them", async () => {
   const { url, sql: owner, stop } = await freshDatabase();
   afterwards(stop);
   const role = `limited_${Date.now()}`;

@@ -67,7 +67,7 @@ socket("answers HEAD as GET without the body, and OPTIONS with the methods", asy
 });
 
 for (const path of ["/nothing", "/api/foos/01/", "/api/foos/../foos/1", "//", "/%00", "/%zz"]) {
-  socket(`answers 404 at ${path}, sent as it stands`, async () => {
+  socket(`answers 404 at ${path}, which is sent unresolved`, async () => {
     const { status, body } = await raw(server, { path });
     assert.is(status, 404);
     assert.match(JSON.parse(body).type, /\/problems\/not_found$/);
@@ -126,7 +126,7 @@ socket("keeps a connection for request after request, refused ones included", as
 
 socket.run();
 
-test("serves under the prefix of BASE_URL, and its health at the root too", async () => {
+test("serves under the prefix of BASE_URL, and its health at the root as well", async () => {
   const port = await freePort();
   const database = await freshPostgres();
   afterwards(database.stop);
@@ -156,7 +156,7 @@ test("serves under the prefix of BASE_URL, and its health at the root too", asyn
   await server.kill("SIGTERM");
 });
 
-test("tells of an address that clients can use, whichever port it takes", async () => {
+test("prints an address that clients can use, whichever port it takes", async () => {
   for (const environment of [{ PORT: "0" }, { PORT: "0", PROCESSES: "2" }]) {
     const server = await serve({ DATABASE_URL: UNREACHABLE, ...environment });
     const document = `${server.url}/openapi.json`;
@@ -166,7 +166,7 @@ test("tells of an address that clients can use, whichever port it takes", async 
   }
 });
 
-test("serves by CORS_ORIGINS and IDEMPOTENCY_HOURS", async () => {
+test("applies CORS_ORIGINS and IDEMPOTENCY_HOURS", async () => {
   const { sql, url, stop } = await freshPostgres();
   afterwards(stop);
   const origin = "https://app.example.org";
@@ -184,7 +184,7 @@ test("serves by CORS_ORIGINS and IDEMPOTENCY_HOURS", async () => {
   assert.is.not((await post(next)).body.id, made.body.id);
 });
 
-test("has as many requests wait for each connection of POOL_SIZE", async () => {
+test("lets the same number of requests wait for each connection of POOL_SIZE", async () => {
   const limit = async (POOL_SIZE: string) => {
     const { url } = await serve({ DATABASE_URL: UNREACHABLE, POOL_SIZE });
     const text = await (await fetch(`${url}/metrics`)).text();
@@ -193,7 +193,7 @@ test("has as many requests wait for each connection of POOL_SIZE", async () => {
   assert.is(await limit("4"), 4 * await limit("1"));
 });
 
-test("refuses a port on which another of it serves, unless REUSE_PORT is on for both", async () => {
+test("refuses a port on which another server listens, unless REUSE_PORT is on for both", async () => {
   for (const [REUSE_PORT, shared] of [["off", false], ["on", true]] as const) {
     const { url } = await serve({ DATABASE_URL: UNREACHABLE, REUSE_PORT });
     const { port } = new URL(url);
@@ -209,7 +209,7 @@ test("refuses a port on which another of it serves, unless REUSE_PORT is on for 
 // Its end
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`ends with status 0 on ${signal}, whatever connection is idle`, async () => {
+  test(`ends with status 0 on ${signal}, even with idle connections`, async () => {
     await onPostgres(async (server) => {
       const silent = await connected(server);
       assert.is((await ask(server.url, "GET /livez")).status, 200); // a connection that is kept
@@ -239,7 +239,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-test("goes on when nobody reads its log any more", async () => {
+test("keeps serving when nobody reads its log any more", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   const reader = 'exec "$0" "$@" 2> >(head -n 1 > /dev/null)';
@@ -253,7 +253,7 @@ test("goes on when nobody reads its log any more", async () => {
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
-test("fails by itself, not by its database, where a file of the documentation is gone", async () => {
+test("blames itself, not the database, when a file of the documentation is missing", async () => {
   const { how, remove } = copyWith();
   afterwards(remove);
   rmSync(join(how.folder!, paths.styles));

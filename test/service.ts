@@ -1,6 +1,6 @@
-// The one helper of the tests that speak HTTP: a service on a fresh database of its own, which also
-// holds every answer to the rules that all answers share. The server and the test each have a client
-// of the database.
+// The one helper of the tests that speak HTTP: a service on a fresh database of its own. It checks every
+// answer against the rules that all answers share. The server and the test each have a client of the
+// database.
 import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,22 +25,22 @@ import {
   resources,
 } from "./house.ts";
 
-/** An answer, its JSON parsed; the body of one that is no JSON is its text. */
+/** An answer, with its JSON parsed; a body that is not JSON is its text. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** The parsed body, of whatever shape the test expects; undefined where there is none. */
+  /** The parsed body, in the shape that the test expects; undefined if there is none. */
   // deno-lint-ignore no-explicit-any
   body: any;
 }
 
 export interface Service extends Database {
   app: App;
-  /** Answers a request of the web's own. */
+  /** Answers a `Request`. */
   fetch(request: Request): Promise<Response>;
   /** The test's own client of the database behind the service. */
   sql: postgres.Sql;
-  /** Sends a request, written as `GET /api/foos/`; a body that is no string goes out as JSON. */
+  /** Sends a request, written as `GET /api/foos/`; a body that is not a string is sent as JSON. */
   send(request: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Ends the service and throws its database away. */
   stop(): Promise<void>;
@@ -51,7 +51,7 @@ export type Options = Partial<AppOptions>;
 /** A log that nobody reads. */
 export const silent: Log = () => {};
 
-/** What never tells that the process is about to end. */
+/** A signal that is never aborted: the process is not about to end. */
 const { signal: ending } = new AbortController();
 
 /** Whether this run of the tests is on the embedded database. */
@@ -113,7 +113,7 @@ export function serviceOn(
   };
 }
 
-/** A fresh database: as the server has it, and as the test looks into it. */
+/** A fresh database: as the server has it open, and with a client for the test. */
 export interface Fresh extends Database {
   sql: postgres.Sql;
   stop(): Promise<void>;
@@ -165,7 +165,7 @@ export function temporaryFolder(parent = tmpdir()): { path: string; remove(): vo
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** What an answer says of each failing field, as `{ "/bar": "does_not_exist" }`. */
+/** The code of each failing field of an answer, as `{ "/bar": "does_not_exist" }`. */
 export function failures(answer: Answer): Record<string, string> {
   assert.is(answer.status, 422);
   return Object.fromEntries(
@@ -175,7 +175,7 @@ export function failures(answer: Answer): Record<string, string> {
   );
 }
 
-/** Holds an answer to what every answer keeps. */
+/** Checks the rules that every answer keeps. */
 async function checked(method: string, response: Response): Promise<Answer> {
   const { status, headers } = response;
   const text = await response.text();
@@ -213,7 +213,7 @@ async function checked(method: string, response: Response): Promise<Answer> {
   return { status, headers, body };
 }
 
-/** What a body is as JSON; undefined where it is none. */
+/** The JSON value of a body; undefined if it is not JSON. */
 function parsed(body: unknown): unknown {
   if (body instanceof Uint8Array) return undefined;
   try {

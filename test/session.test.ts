@@ -1,5 +1,5 @@
-// The sessions that the server has on a real Postgres: what each is told, how statements travel in it,
-// and what becomes of one that does not answer.
+// The sessions of the server on a real Postgres: their settings, how they run statements, and what happens
+// to one that does not answer.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type ClientOptions, type Opened, openPostgres, SHARES, statements } from "./house.ts";
@@ -68,7 +68,7 @@ for (const [name, ofRole, own, pooled] of settings) {
   });
 }
 
-test("tokens are listed with the times that they have, whatever the role writes dates like", async () => {
+test("tokens are listed with the right times, whatever DateStyle the role has", async () => {
   await database.sql`
     insert into relata_token (sha256, scopes, created_at, expires_at)
     values (repeat('0', 64), '{read}', '2026-02-01 03:04:05+00', '2027-03-04 05:06:07+00')`;
@@ -83,7 +83,7 @@ test("tokens are listed with the times that they have, whatever the role writes 
   await database.sql.unsafe(`alter role ${role.name} reset all`);
 });
 
-test("has Postgres give up locks and statements in time, where somebody waits for them", async () => {
+test("has Postgres cancel statements and lock waits in time, if requests wait for them", async () => {
   const client = open({ timeLimit: 20 });
   const shares = { lock_timeout: SHARES.lock, statement_timeout: SHARES.statement };
   for (const [name, share] of Object.entries(shares)) {
@@ -100,7 +100,7 @@ test("has Postgres give up locks and statements in time, where somebody waits fo
   }
 });
 
-test("says what Postgres remarks", async () => {
+test("passes on the notices of Postgres", async () => {
   const notices: string[] = [];
   const client = open({ onNotice: (message) => notices.push(message) });
   await client.script("do $$ begin raise notice 'One'; raise warning 'Two'; end $$");
@@ -109,7 +109,7 @@ test("says what Postgres remarks", async () => {
 
 // How statements travel
 
-test("sends values as they are, and gives numbers for identifiers", async () => {
+test("sends values unchanged, and returns identifiers as numbers", async () => {
   const echo = reads<Record<string, statements.Value>, object>(
     "echo",
     sql`
@@ -161,7 +161,7 @@ for (const [kind, [statement, values]] of Object.entries(kinds)) {
     }
   });
 
-  test(`prepares ${kind} never where sessions are shared with others, as behind a pooler`, async () => {
+  test(`never prepares ${kind} if sessions are shared with others, as behind a pooler`, async () => {
     const client = open({ ownsSessions: false });
     for (let time = 1; time <= 3; time++) await client.run(statement, values);
     const [{ prepared } = {}] = await client.run(
@@ -175,7 +175,32 @@ for (const [kind, [statement, values]] of Object.entries(kinds)) {
   });
 }
 
-test("has Postgres plan each run by its own values where a statement asks for that", async () => {
+test("runs again what a session has prepared when a type has changed, and mixes up no answers", async () => {
+  const client = open();
+  const lookup = reads<{ n: number }, { it: unknown; n: number }>(
+    "look up",
+    sql`select it, ${slot("n", "integer")} as n from changing`,
+    { isLookup: true },
+  );
+  const write = writes<{ n: number }, { it: unknown; n: number }>(
+    "write",
+    sql`insert into changing (it) values (null) returning it, ${slot("n", "integer")} as n`,
+  );
+  await database.sql`create table changing (it integer)`;
+  await database.sql`insert into changing (it) values (1)`;
+  afterwards(() => database.sql`drop table changing`);
+  const lookUp = async (n: number) => ({ ...(await client.run(lookup, { n }))[0] });
+  assert.equal(await lookUp(0), { it: 1, n: 0 });
+  await client.run(write, { n: 0 });
+  await database.sql`alter table changing alter column it type text`;
+  // The second is sent behind the first, before that is answered
+  assert.equal(await Promise.all([1, 2, 3].map(lookUp)), [1, 2, 3].map((n) => ({ it: "1", n })));
+  await database.sql`alter table changing alter column it type integer using it::integer`;
+  assert.equal({ ...(await client.run(write, { n: 4 }))[0] }, { it: null, n: 4 });
+  assert.is((await client.run(lookup, { n: 5 })).length, 3, "It has written once each time");
+});
+
+test("has Postgres plan each run for its own values if a statement asks for that", async () => {
   const client = open();
   const of = sql`select id from bar where name = ${slot("name", "text")}`;
   const [usual, planned] = [reads("usual", of), reads("planned", of, { replans: true })];
@@ -198,7 +223,7 @@ const three = reads<object, { i: number }>(
   sql`select i from generate_series(1, 3) as i`,
 );
 
-test("gives the rows of a statement and no others after one that failed midway", async () => {
+test("returns the rows of a statement and no others after one that failed midway", async () => {
   const client = open();
   for (let time = 0; time < 3; time++) {
     const error = await client.run(midway, {}).catch((error) => error);
@@ -212,7 +237,7 @@ test("gives the rows of a statement and no others after one that failed midway",
 const sleep = reads<object, object>("sleep", sql`select pg_sleep(20)`);
 const pid = reads<object, { pid: number }>("ask who it is", sql`select pg_backend_pid() as pid`);
 
-test("has Postgres cancel what is not answered in time, says what it waits for, and ends the session", async () => {
+test("has Postgres cancel a statement that is not answered in time, says what it waits for, and ends the session", async () => {
   const silences: string[] = [];
   // Postgres itself gives up nothing in time where sessions are shared
   const onSilence = (what: string) => silences.push(what);
@@ -229,7 +254,7 @@ test("has Postgres cancel what is not answered in time, says what it waits for, 
   assert.is((await client.run(three, {})).length, 3);
 });
 
-test("cuts off what does not answer to that either, in time, and opens another session", async () => {
+test("cuts off a session that does not react to that either, in time, and opens another one", async () => {
   const gate = await gateTo(database.url);
   await gate.open();
   afterwards(gate.close);
@@ -241,7 +266,7 @@ test("cuts off what does not answer to that either, in time, and opens another s
   assert.is(gate.taken(), 3, "One for the session, one to cancel, one for the next session");
 });
 
-test("never sends a write again that was cut off", async () => {
+test("never repeats a write that was cut off", async () => {
   const gate = await gateTo(database.url);
   await gate.open();
   afterwards(gate.close);

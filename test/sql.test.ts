@@ -1,4 +1,4 @@
-// The tag that SQL is written with: from pieces to the text of a statement and its values.
+// The tag for writing SQL: from pieces to the text of a statement and its values.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -28,7 +28,7 @@ function sent(piece: Piece, values: Record<string, unknown> = {}) {
 
 // Values
 
-test("writes a constant into the text, so that nothing in it ends it", () => {
+test("writes a constant into the text, escaped", () => {
   for (
     const [constant, text] of [
       ["it's \\", "'it''s \\'"],
@@ -44,7 +44,7 @@ test("writes a constant into the text, so that nothing in it ends it", () => {
   }
 });
 
-test("numbers the slots of pieces in pieces in the order in which they stand", () => {
+test("numbers the slots of nested pieces in their order", () => {
   const [a, b, c] = ["a", "b", "c"].map((name) => slot(name, "text"));
   const inner = sql`name <> ${b!} and id > ${7}`;
   const middle = sql`(${inner}) or id = ${c!}`;
@@ -55,7 +55,7 @@ test("numbers the slots of pieces in pieces in the order in which they stand", (
   });
 });
 
-test("numbers a slot once, however often it stands, in its piece and in others", () => {
+test("gives a slot one number, however often it occurs, in one piece or several", () => {
   const id = slot("id", "bigint");
   const inner = sql`id = ${id} or parent = ${slot("id", "bigint")}`;
   assert.equal(
@@ -71,13 +71,13 @@ test("numbers a slot once, however often it stands, in its piece and in others",
   );
 });
 
-test("gives every run its own values, and null where it says null", () => {
+test("gives every run its own values, null included", () => {
   const statement = writes("any", sql`select ${slot("a", "text")}, ${slot("b", "text")}`);
   assert.equal(valuesOf(statement, { a: "1", b: null }), ["1", null]);
   assert.equal(valuesOf(statement, { b: "2", a: "" }), ["", "2"]);
 });
 
-test("takes a piece as it is, a statement of whom it is, and says what it does", () => {
+test("makes a statement of a piece, with its name and its effect", () => {
   const of = sql`select 1`;
   const { text, slots, ...rest } = reads("read bar", of);
   assert.equal({ text, slots }, { text: "select 1", slots: [] });
@@ -88,14 +88,14 @@ test("takes a piece as it is, a statement of whom it is, and says what it does",
 
 // Names, lists
 
-test("quotes names, so that nothing in them ends them", () => {
+test("quotes and escapes names", () => {
   assert.is(
     sent(sql`select ${name('a"b; drop')} as ${name("order")}`).text,
     'select "a""b; drop" as "order"',
   );
 });
 
-test("puts pieces one after another, with what stands between them, and nothing for none", () => {
+test("joins pieces with a text between them; no pieces make an empty one", () => {
   const [one, two] = [slot("one", "text"), slot("two", "text")];
   const pieces = [sql`a = ${one}`, raw("b"), sql`${two} = c`];
   assert.equal(sent(sql`(${listed(pieces)})`, { two: 2, one: 1 }), {
@@ -107,7 +107,7 @@ test("puts pieces one after another, with what stands between them, and nothing 
   assert.is(sent(sql`(${listed([])})`).text, "()");
 });
 
-test("has a statement meet conditions, all of them, on lines of their own; none where there are none", () => {
+test("writes a where clause with each condition on its own line, and none without conditions", () => {
   const conditions = [sql`a = ${1}`, sql`b = ${slot("b", "text")}`];
   assert.is(
     sent(sql`
@@ -131,7 +131,7 @@ test("has a statement meet conditions, all of them, on lines of their own; none 
 
 // How a statement reads
 
-test("leaves out the indentation of the source around a piece, and the lines before and after it", () => {
+test("removes the indentation of the source, and the empty lines around a piece", () => {
   assert.is(
     sent(sql`
       select
@@ -143,7 +143,7 @@ test("leaves out the indentation of the source around a piece, and the lines bef
   assert.is(sent(sql` select id `).text, "select id");
 });
 
-test("indents a piece as the line is that it goes into, so that it reads as if written in one", () => {
+test("indents a piece like the line that it is put into, so that the statement reads as if written by hand", () => {
   const columns = listed([raw("id"), raw("name")], ",\n");
   const inner = sql`
     select

@@ -1,4 +1,4 @@
-// `relata statements`: what the server runs for requests, for whoever asks Postgres how it does so.
+// `relata statements`: the statements of the server, for operators who look at their plans.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -60,7 +60,7 @@ test("prints the statements of every route, and those for tokens and keys", () =
 
 for (const resource of resources) {
   const { name } = resource;
-  test(`prints those of ${name} alone where that is asked for`, async () => {
+  test(`prints only those of ${name} if that is asked for`, async () => {
     assert.equal(
       await printed(name),
       all.filter(({ uses }) => routesOf([resource]).some(([use]) => uses.includes(use))),
@@ -68,7 +68,7 @@ for (const resource of resources) {
   });
 }
 
-test("says in one sentence which resources there are, where the one that is asked for is none", async () => {
+test("lists the resources in one sentence if the one that is asked for does not exist", async () => {
   assert.is(
     sentence(await relata(["statements", "nothing"])),
     'relata: No resource is named "nothing": there are bar, foo, colere, bottage\n',
@@ -76,7 +76,7 @@ test("says in one sentence which resources there are, where the one that is aske
   assert.match(sentence(await relata(["statements", "foo", "bar"])), "relata statements");
 });
 
-test("prints what the file of the tests has, in which every change of a statement is seen", async () => {
+test("prints what test/statements.sql has, so that a change of a statement is seen", async () => {
   const { stdout } = await relata(["statements"]);
   assert.fixture(stdout, readFileSync(known, "utf8"), HOW);
 });
@@ -110,7 +110,7 @@ withPsql(
   },
 );
 
-test("looks for the largest identifier nowhere but where a sequence is to be mended", () => {
+test("looks for the largest identifier only to mend a sequence", () => {
   const looking = all.filter(({ text }) => /\bmax\s*\(/.test(text));
   assert.equal(
     looking.map(({ name }) => name),

@@ -1,4 +1,4 @@
-// `relata token`, as who runs a server has it: on the embedded database and on a Postgres.
+// `relata token`, as an operator uses it: on the embedded database and on a Postgres.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readConfig, sha256, tokenCreate, UsageError } from "./house.ts";
@@ -111,7 +111,7 @@ test("never migrates a Postgres, but says what to do", async () => {
   assert.equal([...await sql`select tablename from pg_tables where schemaname = 'public'`], []);
 });
 
-test("revokes once and for all, and nothing that is not there", async () => {
+test("revokes a token for good, and refuses an ID that does not exist", async () => {
   const { sql, url, stop } = await freshPostgres();
   afterwards(stop);
   await grant(sql, { revoked: true });
@@ -122,7 +122,7 @@ test("revokes once and for all, and nothing that is not there", async () => {
   assert.match(sentence(await token("revoke 2", { DATABASE_URL: url })), "No token has the ID 2");
 });
 
-test("keeps a name as it is written, whatever joins its parts", async () => {
+test("keeps a name as it is written, with invisible characters inside", async () => {
   const { url, stop } = await freshPostgres();
   afterwards(stop);
   const names = [

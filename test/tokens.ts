@@ -1,4 +1,4 @@
-// Tokens of the tests, put into the database as `relata token` does.
+// Tokens for the tests, stored as `relata token` does it.
 import type postgres from "postgres";
 import { newToken, type Scope, sha256, withIncluded } from "./house.ts";
 

@@ -1,4 +1,4 @@
-// A transaction in a session of its own, for tests that hold what others then wait for.
+// A transaction in a session of its own, for tests that hold a lock which others wait for.
 import type postgres from "postgres";
 
 /** Works in a transaction on the database of a client; the embedded one has no session but this. */

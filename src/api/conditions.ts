@@ -4,7 +4,8 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Header, HeaderValues } from "../model/model.ts";
 
-/** A quoted tag, a weak one marked by `W/`. The source of a literal would escape its slash. */
+/** A quoted tag, a weak one marked by `W/`. It is a string, because the `source` of a regular expression would
+ * escape the slash in the document. */
 const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 
 /** `*`, or a list of tags, in the form that clients should send. */

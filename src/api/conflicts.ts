@@ -1,4 +1,4 @@
-// Repeats writes that were in conflict with another writer; the next attempt sees the other's change.
+// Repeats writes that met a change of another writer; the next attempt sees that change.
 import type { Database } from "../db/database.ts";
 import { isDuplicate, isLostReference } from "../db/errors.ts";
 import { keyTable } from "../db/readiness.ts";
@@ -6,9 +6,9 @@ import type { Resource } from "../model/model.ts";
 import { ATTEMPTS } from "../time.ts";
 import { mendStatement } from "./statements.ts";
 
-/** Makes a write repeat, a few times, if the row that it refers to was deleted meanwhile, if another request
- * used its key meanwhile, or if somebody inserted its identifier by hand; then it moves the sequence on
- * first. */
+/** Makes a write that is repeated, a few times, in three cases: the row that it refers to was deleted
+ * meanwhile; another request used its key meanwhile; somebody inserted its identifier by hand. In the last
+ * case it first moves the sequence past that identifier. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,

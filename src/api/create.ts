@@ -18,14 +18,14 @@ import {
   type PlacedOutcome,
 } from "./statements.ts";
 
-/** From this many creates in flight, others wait. A few need not wait for the commits of each other; many
- * cost Postgres less in one statement than in two (bottages with 32 clients: a tenth). */
+/** From this many creates in flight, others wait and share a statement. A few need not wait for the commits
+ * of each other; many cost Postgres less in one statement than in two (bottages with 32 clients: a tenth). */
 const CROWD = 6;
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const LONG = 2 ** 14;
 
-/** How long each create of a batch that waited in vain for a lock may wait when it runs alone: those that
+/** The lock timeout of a create that runs alone because its batch waited for a lock in vain: the creates that
  * need no lock must not wait for the one that does. */
 const LOCK_TIMEOUT = "5ms";
 

@@ -11,7 +11,7 @@ import { type Claim, createOnceStatement, type Outcome } from "./statements.ts";
 const FORGOTTEN = 100;
 
 /** The identity of a request with a key, and its body byte for byte. */
-type Request = Omit<Claim, "body"> & { bytes: Uint8Array };
+type KeyedRequest = Omit<Claim, "body"> & { bytes: Uint8Array };
 
 /** Makes the function that creates rows, given as a JSON array, with a key, or finds what was created with it;
  * it throws a problem if the key is in use, or was sent with another body. */
@@ -21,7 +21,7 @@ export function keyedCreate(
   { isBatch }: { isBatch: boolean },
 ) {
   const statement = createOnceStatement(resource, { isBatch });
-  const create = async (rows: string, { bytes, ...claim }: Request): Promise<Outcome> => {
+  const create = async (rows: string, { bytes, ...claim }: KeyedRequest): Promise<Outcome> => {
     await database.run(forgetStatement, { hours: idempotencyHours });
     const body = hash("sha256", bytes, "hex");
     const [outcome] = await database.run(statement, { rows, body, ...claim });

@@ -28,7 +28,7 @@ interface Item {
   id: number;
   display: string | null;
   text: string;
-  /** The rows of the page, and one more if there is a next page. */
+  /** The number of rows that were found: those of the page, and one more if there is a next page. */
   found: number;
 }
 

@@ -1,4 +1,4 @@
-// Reads one row, by its identifier or the newest one, and makes the representation of any row. Postgres
+// Reads one row, by its identifier or the newest one, and turns any row into its representation. Postgres
 // builds the JSON text; it is sent as it is, unless a field has to be formatted.
 import { batched, SHARED } from "../db/batch.ts";
 import { Problem } from "../errors/problem.ts";

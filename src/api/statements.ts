@@ -41,6 +41,7 @@ export function readStatement(
         ${shown(resource)} as text
       from ${table}
       where ${table}.id = any((select ${slot("ids", "bigint[]")})::bigint[])`,
+    { isLookup: true },
   );
 }
 
@@ -55,6 +56,7 @@ export function lastStatement(resource: Resource): Statement<object, { text: str
       from ${table}
       order by ${table}.id desc
       limit 1`,
+    { isLookup: true },
   );
 }
 

@@ -54,8 +54,8 @@ export function licenseText(): string {
   return binary ? binary.getAsset("licenses", "utf8") : licenses();
 }
 
-/** The paths of the documentation's files by the names they are served under: our own, and those of the
- * renderer of the reference. */
+/** The paths of the documentation's files by the names they are served under: our own, and those of
+ * Swagger UI. */
 export function documentationFiles(): Record<string, URL> {
   const own = [
     "index.html",

@@ -188,7 +188,7 @@ export async function run(args: string[]): Promise<number | void> {
   for (const command of commands) {
     const expected = command.words.split(" ");
     const operands = words.slice(expected.length);
-    if (expected.some((word, place) => word !== words[place])) continue;
+    if (expected.some((word, index) => word !== words[index])) continue;
     const isLeftOut = command.isOptional && operands.length === 0;
     if (!isLeftOut && operands.length !== Object.keys(command.operands ?? {}).length) continue;
     const takes = (name: string) => Object.hasOwn(command.options ?? {}, name);
@@ -220,7 +220,7 @@ function parse(args: string[]) {
 function helpOn(words: string[]): string {
   if (words.length === 0) return help;
   const about = commands.filter((command) =>
-    command.words.split(" ").every((word, place) => word === (words[place] ?? word))
+    command.words.split(" ").every((word, index) => word === (words[index] ?? word))
   );
   if (about.length > 0) return about.map(manual).join("\n\n");
   throw new UsageError(`Unknown command "${words.join(" ")}": see relata --help`);

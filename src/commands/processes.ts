@@ -33,10 +33,10 @@ export async function serveTogether(config: Config, ended: Promise<void>): Promi
     for (const child of running) child.send(END, () => {}); // it may have ended already
   }
 
-  async function keep(place: number): Promise<void> {
+  async function keep(index: number): Promise<void> {
     while (!ends) {
       try {
-        await run(place === 0);
+        await run(index === 0);
       } catch (error) {
         say("error", "A process cannot be started", errorMembers(error));
       }
@@ -63,7 +63,7 @@ export async function serveTogether(config: Config, ended: Promise<void>): Promi
   }
 
   ended.then(end);
-  await Promise.all(Array.from({ length: config.processes }, (_, place) => keep(place)));
+  await Promise.all(Array.from({ length: config.processes }, (_, index) => keep(index)));
   return status;
 }
 

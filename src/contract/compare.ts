@@ -66,6 +66,6 @@ function changesOf(was: Thing | undefined, is: Thing | undefined): Finding[] {
 
 function change(direction: Direction, place: string, [rule, detail]: Finding): Change {
   const { verdict, bump, sentence } = (rules[direction] as Record<string, Rule>)[rule]!;
-  const said = detail ? `${sentence}: ${detail}` : sentence;
-  return { rule, direction, verdict, bump, place, detail: said };
+  const text = detail ? `${sentence}: ${detail}` : sentence;
+  return { rule, direction, verdict, bump, place, detail: text };
 }

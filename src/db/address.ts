@@ -180,8 +180,8 @@ function hostsOf({ host, port = "" }: Words): Host[] {
   if (ports.length > 1 && ports.length !== names.length) {
     refuse("has a different number of ports than hosts");
   }
-  return names.map((name, place) => {
-    const number = portOf(ports[ports.length > 1 ? place : 0]!);
+  return names.map((name, index) => {
+    const number = portOf(ports[ports.length > 1 ? index : 0]!);
     if (name.startsWith("/")) return { path: `${name}/.s.PGSQL.${number}` };
     if (isIP(name) !== 0 || /^[\w.-]+$/.test(name)) return { host: name, port: number };
     return refuse("has a host that is neither a name, an IP address nor the folder of a socket");

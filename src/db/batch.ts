@@ -5,21 +5,21 @@ import { setImmediate } from "node:timers";
 import { isRefusal, isTimeout } from "./errors.ts";
 
 export interface Batching<Item, Result> {
-  /** The items of a statement at most. */
+  /** The most items in one statement. */
   size: number;
-  /** Statements in flight at most. */
+  /** The most statements in flight. */
   inFlight: number;
   /** From this many items in flight, the next statement waits for one of them to end. */
   crowd?: number;
-  /** Serves one item by itself, after a statement for several took too long or was refused because of
-   * one of them. */
+  /** Serves one item by itself, after the statement for a batch took too long, or was refused because of
+   * one of its items. */
   alone?(item: Item): Promise<Result>;
   /** Called with the number of items of each statement. */
   observe(size: number): void;
 }
 
-/** How requests share statements. A statement is for 128 at most, because the first of them waits for
- * the last; more than two in flight would take the sessions that other statements need. */
+/** How requests share statements. At most 128 share one, because the first of them waits for the last;
+ * more than two in flight would take the sessions that other statements need. */
 export const SHARED = { size: 128, inFlight: 2 };
 
 interface Waiting<Item, Result> {
@@ -59,7 +59,7 @@ export function batched<Item, Result>(
     observe(batch.length);
     try {
       const results = await run(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, place) => resolve(results[place]!));
+      batch.forEach(({ resolve }, index) => resolve(results[index]!));
     } catch (error) {
       const isLate = isTimeout(error);
       if (!alone || batch.length === 1 || !isLate && !isRefusal(error)) {
@@ -89,6 +89,7 @@ export function batched<Item, Result>(
         }
       }
     }
+    // The first lane to end lets the next batch go, even if a slow item holds the other lane
     await Promise.race([lane(), lane()]);
   }
 

@@ -1,5 +1,5 @@
-// The only file that knows the Postgres client, postgres.js, and only its documented interface: how a
-// session is opened and set up, how values are sent, how a statement is run.
+// The only file that knows the Postgres client, postgres.js, by its documented interface: how a session
+// is opened and set up, how values are sent. What is not documented is in `query.ts`.
 import { Buffer } from "node:buffer";
 import { connect as dial } from "node:net";
 import type { Duplex } from "node:stream";
@@ -9,6 +9,7 @@ import { type Address, type Host, readAddress, type Tls } from "./address.ts";
 import { type Database, database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
+import { running } from "./query.ts";
 import { reads, slot, sql, type Value } from "./sql.ts";
 import { SHARES } from "../time.ts";
 
@@ -34,7 +35,7 @@ const settings = {
   standard_conforming_strings: "on",
 };
 
-/** More of them, for sessions of our own: poolers do not pass these on. */
+/** More settings, only for sessions of our own: poolers do not pass these on. */
 const ownSettings = {
   IntervalStyle: "postgres",
   bytea_output: "hex",
@@ -43,7 +44,7 @@ const ownSettings = {
   transform_null_equals: "off",
 };
 
-// Without these, the client would look in the environment, as libpq does.
+// Options of postgres.js. Without them, it would look in the environment, as libpq does.
 const common = {
   max: 1,
   fetch_types: false,
@@ -52,7 +53,7 @@ const common = {
   types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
 };
 
-// Its types lack some options, and that `socket` may return any stream.
+// The types of postgres.js lack some options, and that `socket` may return any stream.
 const client = postgres as unknown as (options: object) => postgres.Sql;
 
 /** The database at an address, or on the first of its hosts that accepts writes. The first statement
@@ -67,7 +68,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
     timeLimit * SHARES.turn / hosts.length,
   );
   const isLimited = ownsSessions && timeLimit < Infinity;
-  const own = {
+  const driverOptions = {
     user,
     pass: password,
     database: name,
@@ -85,9 +86,10 @@ export function connect(url: Address | string, options: ClientOptions): Database
     },
   };
   const fallsBack = hosts.length > 1 && !targetSessionAttrs;
-  const ways = hosts.map((host) => wayTo(host, address.tls, own, onNotice));
+  const ways = hosts.map((host) => wayTo(host, address.tls, driverOptions, onNotice));
   const served = database(pool(firstOf(ways, { writable: fallsBack }), {
     size: sessions,
+    pipelines: ownsSessions,
     fallsBack,
     turn: milliseconds(SHARES.turn),
     silence: milliseconds(SHARES.silence),
@@ -112,7 +114,7 @@ export function connectOver(
   stream: () => Duplex,
   onNotice?: ClientOptions["onNotice"],
 ): Database {
-  const own = {
+  const driverOptions = {
     host: "embedded",
     port: 5432,
     user: "postgres",
@@ -120,7 +122,9 @@ export function connectOver(
     ssl: false,
     connection: { ...settings, ...ownSettings },
   };
-  return database(pool((gone) => session({ own, dial: stream, onNotice }, gone), { size: 1 }));
+  return database(
+    pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), { size: 1 }),
+  );
 }
 
 const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
@@ -139,19 +143,20 @@ interface ClientSession extends Session {
 
 /** How a session is opened on a host. */
 interface Way {
-  own: object;
+  /** Options of postgres.js for this host. */
+  driverOptions: object;
   dial(): Duplex;
   /** The name that the certificate must be for. */
   name?: string;
   onNotice?: ClientOptions["onNotice"];
 }
 
-function wayTo(host: Host, tls: Tls, own: object, onNotice: Way["onNotice"]): Way {
+function wayTo(host: Host, tls: Tls, driverOptions: object, onNotice: Way["onNotice"]): Way {
   const isFile = "path" in host;
   const name = isFile ? host.path : host.host;
   return {
-    own: {
-      ...own,
+    driverOptions: {
+      ...driverOptions,
       host: [name],
       port: [isFile ? 5432 : host.port],
       ssl: isFile ? false : tlsFor(name, tls),
@@ -181,14 +186,14 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
   return async (gone) => {
     const first = preferred;
     let error: unknown;
-    for (let turn = 0; turn < ways.length; turn++) {
-      const place = (first + turn) % ways.length;
+    for (let count = 0; count < ways.length; count++) {
+      const index = (first + count) % ways.length;
       let isTaken = false;
       try {
-        const opened = await session(ways[place]!, () => isTaken && gone());
+        const opened = await session(ways[index]!, () => isTaken && gone());
         if (!writable || !opened.isReadOnly) {
-          [preferred, isTaken] = [place, true];
-          return Object.assign(opened, { host: place });
+          [preferred, isTaken] = [index, true];
+          return Object.assign(opened, { host: index });
         }
         opened.close();
         error = Object.assign(new Error("The host accepts no writes"), { code: READ_ONLY });
@@ -204,14 +209,14 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
  * and give the rest of a lost answer to the first statement on the new connection, so it gets only
  * one socket. */
 async function session(
-  { own, dial, name, onNotice }: Way,
+  { driverOptions, dial, name, onNotice }: Way,
   gone: () => void,
 ): Promise<ClientSession> {
   let socket: Duplex | undefined;
   let isUnconfirmed = false;
   const sql = client({
     ...common,
-    ...own,
+    ...driverOptions,
     onclose: gone,
     onnotice({ routine, severity, message = "" }: postgres.Notice) {
       // Its SQLSTATE is that of any warning, even one raised by a trigger
@@ -240,25 +245,20 @@ async function session(
     throw error;
   });
   const { pid, secret } = shown.state as unknown as { pid: number; secret: number };
+  const run = running(sql);
 
   return {
     host: 0,
     pid,
     isReadOnly: shown[0]!["transaction_read_only"] === "on",
 
-    /** Takes the rows out of the client's result, which stays in memory until the next full garbage
-     * collection. By a loop, because the methods of arrays are slow on it. The result may begin with
-     * holes: one for each row of a statement before it that was cut short (postgres.js issue 1181). */
+    /** The result may begin with holes: one for each row of a statement before it that was cut short
+     * (postgres.js issue 1181). A loop leaves them out, because the methods of arrays are slow on it. */
     async run({ text, replans }, values) {
-      // Without values, `unsafe` would not prepare the statement
-      const rows =
-        await (values.length === 0 && !replans
-          ? sql(template(text))
-          : sql.unsafe(text, values.map(sent) as never, { prepare: !replans }));
+      const rows = await run(text, values.map(sent), { prepare: !replans });
       confirm();
       const found: object[] = [];
       for (const row of rows) if (row) found.push(row);
-      rows.length = 0;
       return found;
     },
 
@@ -270,8 +270,8 @@ async function session(
     /** A cancel request has a connection of its own (documentation of Postgres, 54.2.8). */
     cancel() {
       const request = Buffer.alloc(16);
-      [16, CANCEL_REQUEST, pid, secret].forEach((word, place) => {
-        request.writeInt32BE(word | 0, 4 * place);
+      [16, CANCEL_REQUEST, pid, secret].forEach((word, index) => {
+        request.writeInt32BE(word | 0, 4 * index);
       });
       dial().on("error", () => {}).end(request);
     },
@@ -282,16 +282,6 @@ async function session(
 }
 
 const CANCEL_REQUEST = 80_877_102;
-
-const templates = new Map<string, TemplateStringsArray>();
-
-/** A text as the client's tag takes it. There is one for each text, because the client keeps something in
- * memory for each template that it gets. */
-function template(text: string): TemplateStringsArray {
-  let known = templates.get(text);
-  if (!known) templates.set(text, known = Object.assign([text], { raw: [text] }));
-  return known;
-}
 
 /** The value as the client sends it; an array of identifiers in the notation of Postgres. */
 function sent(value: Value): string | number | boolean | null {

@@ -126,7 +126,7 @@ async function* rowsOf(
 ): AsyncGenerator<string> {
   yield `copy ${name} (${columns.join(", ")}) from stdin;\n`;
   // The keys are numbers, so that the object keeps their order
-  const texts = columns.map((column, place) => `${column}::text as "${place}"`).join(", ");
+  const texts = columns.map((column, index) => `${column}::text as "${index}"`).join(", ");
   await database.script(`declare dumped no scroll cursor for select ${texts} from ${name}`);
   for (;;) {
     const rows = await database.run(fetchRows, {});

@@ -8,16 +8,24 @@ export const UNKNOWN_OUTCOME = "08007";
 
 /** The SQLSTATE of an error that came from Postgres; empty for any other error. */
 export function sqlState(error: unknown): string {
-  const refusal = error instanceof Error && error.cause ? error.cause : error;
-  return isFromPostgres(refusal) ? refusal.code : "";
+  const origin = error instanceof Error && error.cause ? error.cause : error;
+  return isFromPostgres(origin) ? origin.code : "";
 }
 
 /** Whether an error came from Postgres, so that the connection is still in a known state. */
 export function isFromPostgres(error: unknown): error is Error & {
   code: string;
   severity?: string;
+  /** The function of Postgres that reports it. */
+  routine?: string;
 } {
   return error instanceof Error && error.name === "PostgresError";
+}
+
+/** Whether Postgres refused to begin, because what the session has prepared is out of date: a column has
+ * another type by now, or a pooler has given us another session. */
+export function isStale({ routine = "" }: { routine?: string }): boolean {
+  return ["RevalidateCachedQuery", "FetchPreparedStatement"].includes(routine);
 }
 
 /** Whether Postgres refused a statement because of its content, perhaps one value of many, and rolled it

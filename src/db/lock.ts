@@ -28,7 +28,7 @@ export function lock(path: string): (() => void) | undefined {
 export function watch(paths: string[], lost: (path: string) => void): () => void {
   const before = paths.map(inode);
   const timer = setInterval(() => {
-    const path = paths.find((path, place) => inode(path) !== before[place]);
+    const path = paths.find((path, index) => inode(path) !== before[index]);
     if (path === undefined) return;
     clearInterval(timer);
     lost(path);

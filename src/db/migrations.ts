@@ -33,7 +33,7 @@ interface Applied {
 /** The name of a file: the number of its migration, from 1 on, and the direction. */
 const FILE = /^(?<name>(?<number>0*[1-9]\d{0,8})_.+)\.(?<direction>up|down)\.sql$/;
 
-/** The migrations this program carries, in order; throws where the files contradict each other. */
+/** The migrations this program carries, in order; throws if the files contradict each other. */
 export function knownMigrations(): Migration[] {
   const files = migrationNames();
   const known = new Map<number, string>();
@@ -89,8 +89,8 @@ export async function migrationStatus(database: Database): Promise<Status[]> {
 
 /** Throws if the database has another migration than this program under the same number. */
 export function refuseOthers(status: Status[]): void {
-  for (const [place, { number, name }] of status.entries()) {
-    const next = status[place + 1];
+  for (const [index, { number, name }] of status.entries()) {
+    const next = status[index + 1];
     if (next?.number !== number) continue;
     throw new Error(
       `Under the number ${number} the database has "${next.name}", and this program "${name}"`,

@@ -36,7 +36,7 @@ export interface Opening extends Pick<ClientOptions, "onNotice" | "onSilence"> {
  * first statement connects to the server at DATABASE_URL. */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { limited = false, makes = false, ...told }: Opening,
+  { limited = false, makes = false, ...listeners }: Opening,
 ): Promise<Opened> {
   const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = settings;
   if (databaseUrl !== undefined) {
@@ -44,7 +44,7 @@ export async function openDatabase(
       sessions: poolSize,
       ...(limited && { timeLimit }),
       ownsSessions: preparedStatements,
-      ...told,
+      ...listeners,
     });
     return { database, place: placeOf(databaseUrl), embedded: false, close: database.close };
   }
@@ -52,7 +52,7 @@ export async function openDatabase(
   if (!makes && !holdsDatabase(dataDir)) {
     throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
   }
-  return { ...await openEmbedded(dataDir, told.onNotice), place: dataDir, embedded: true };
+  return { ...await openEmbedded(dataDir, listeners.onNotice), place: dataDir, embedded: true };
 }
 
 /** Works on the database over one session, without a time limit, and closes it. */

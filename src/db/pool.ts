@@ -1,14 +1,14 @@
 // The sessions of a Postgres that may go away. A session runs one statement at a time, so every answer,
-// error and notice belongs to that statement. The pool decides which session runs a statement, when
-// to open another one, and which ones to give up.
+// error and notice belongs to that statement; only a lookup may follow the same lookup. The pool decides
+// which session runs a statement, when to open another one, and which ones to give up.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import { isFromPostgres, READ_ONLY } from "./errors.ts";
+import { isFromPostgres, isStale, READ_ONLY } from "./errors.ts";
 import type { Statement, Value } from "./sql.ts";
 import { ENDING, RETRY_AFTER } from "../time.ts";
 
 export interface Session {
-  /** The place of its host among those of the database. */
+  /** The index of its host among those of the database. */
   host: number;
   run(statement: Statement, values: Value[]): Promise<object[]>;
   script(text: string): Promise<void>;
@@ -26,13 +26,15 @@ export type Open = (gone: () => void) => Promise<Session>;
 export interface PoolOptions {
   /** The most sessions to open. */
   size: number;
+  /** Whether a lookup may be sent while the same lookup is in flight in the session. */
+  pipelines?: boolean;
   /** Whether another host may accept the writes that one host refuses. */
   fallsBack?: boolean;
   /** Milliseconds that a statement may wait for a session. */
   turn?: number;
   /** Milliseconds without an answer before a session is given up. */
   silence?: number;
-  /** Milliseconds from there until it is cut off. */
+  /** Milliseconds from then until its connection is cut. */
   grace?: number;
   /** Milliseconds between two checks of these limits; without it, they are not checked. */
   look?: number;
@@ -57,26 +59,39 @@ export type Pool = ReturnType<typeof pool>;
 
 type Effect = Statement["effect"];
 
+/** What the pool has to know of a statement. */
+type Kind = Pick<Statement, "name" | "effect" | "isLookup">;
+
+const SCRIPT: Kind = { name: "script", effect: "writes", isLookup: false };
+
+/** Milliseconds in flight after which nothing follows a lookup, because it may wait for a lock. */
+const SLOW = 5;
+
+interface InFlight {
+  kind: Kind;
+  since: number;
+  isGivenUp?: boolean;
+}
+
 interface Member {
   /** `probing`: an attempt to reach a database that is away; no statement waits for it. */
   state: "opening" | "probing" | "open";
   session?: Session;
-  /** The statement in flight, if there is one. */
-  busy?: { name: string; effect: Effect; since: number; isGivenUp?: boolean } | undefined;
+  /** The statements in flight, in the order of their answers. */
+  inFlight: InFlight[];
   /** It runs no further statement, but counts until it is gone. */
   isLeaving: boolean;
 }
 
 interface Waiting {
-  name: string;
-  effect: Effect;
+  kind: Kind;
   since: number;
   resolve(member: Member): void;
   reject(error: unknown): void;
 }
 
 export function pool(open: Open, options: PoolOptions) {
-  const { size, fallsBack = false, onSilence } = options;
+  const { size, pipelines = false, fallsBack = false, onSilence } = options;
   const { turn = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
   const members = new Set<Member>();
@@ -90,54 +105,70 @@ export function pool(open: Open, options: PoolOptions) {
   let refusal: unknown;
   let hasFailed = false;
   let attempt: ReturnType<typeof setTimeout> | undefined;
-  let next: ReturnType<typeof setTimeout> | undefined;
+  let nextCheck: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   let allAreGone = () => {};
 
   /** Does work in a session; rejects with an `Unserved`. */
   async function serve<Result>(
-    name: string,
-    effect: Effect,
+    kind: Kind,
     work: (session: Session) => Promise<Result>,
   ): Promise<Result> {
     let member: Member;
     try {
-      member = take(name, effect) ?? await turnOf(name, effect);
+      member = take(kind) ?? await turnOf(kind);
     } catch (error) {
       throw new Unserved("refused", error);
     }
     try {
       return await work(member.session!);
     } catch (error) {
-      throw new Unserved(fateOf(member, error), error);
+      throw new Unserved(giveUpAfter(error, member), error);
     } finally {
       giveBack(member);
     }
   }
 
-  /** Takes an idle session; undefined if the statement has to wait for one. */
-  function take(name: string, effect: Effect): Member | undefined {
+  /** Takes a session; undefined if the statement has to wait for one. */
+  function take(kind: Kind): Member | undefined {
     if (isClosed) throw closedError();
-    if (effect === "writes" && writes >= mostWrites) return undefined;
-    const member = idle.pop();
+    if (kind.effect === "writes" && writes >= mostWrites) return undefined;
+    const member = following(kind) ?? idle.pop();
     if (!member) return undefined;
-    if (effect === "writes") writes++;
-    member.busy = { name, effect, since: performance.now() };
+    if (kind.effect === "writes") writes++;
+    member.inFlight.push({ kind, since: performance.now() });
     watch();
     return member;
   }
 
-  async function turnOf(name: string, effect: Effect): Promise<Member> {
+  /** A session in which the same lookup is in flight: Postgres then goes from one to the next without
+   * a rest. A lookup that takes long would hold up the one behind it, so nothing follows that. */
+  function following({ name, isLookup }: Kind): Member | undefined {
+    if (!pipelines || !isLookup || isWaitedFor()) return undefined;
+    const recent = performance.now() - SLOW;
+    for (const member of members) {
+      const [first, second] = member.inFlight;
+      if (!first || second || member.isLeaving) continue;
+      if (first.kind.name === name && first.since > recent) return member;
+    }
+    return undefined;
+  }
+
+  function isWaitedFor(): boolean {
+    return waiting.reads.length + waiting.writes.length > 0;
+  }
+
+  async function turnOf(kind: Kind): Promise<Member> {
     return await new Promise((resolve, reject) => {
-      waiting[effect].push({ name, effect, since: performance.now(), resolve, reject });
+      waiting[kind.effect].push({ kind, since: performance.now(), resolve, reject });
       watch();
       grow();
     });
   }
 
   function giveBack(member: Member): void {
-    if (member.busy!.effect === "writes") writes--;
-    member.busy = undefined;
+    if (member.inFlight.shift()!.kind.effect === "writes") writes--;
+    if (member.inFlight.length > 0) return;
     if (member.isLeaving) retire(member);
     else idle.push(member);
     admit();
@@ -146,8 +177,8 @@ export function pool(open: Open, options: PoolOptions) {
   /** Gives idle sessions to waiting statements, the oldest first. */
   function admit(): void {
     for (let first = firstWaiting(); first && idle.length > 0; first = firstWaiting()) {
-      waiting[first.effect].shift();
-      first.resolve(take(first.name, first.effect)!);
+      waiting[first.kind.effect].shift();
+      first.resolve(take(first.kind)!);
     }
     grow();
   }
@@ -161,7 +192,7 @@ export function pool(open: Open, options: PoolOptions) {
 
   /** Opens the sessions that are missing, or refuses the statements that would wait in vain. */
   function grow(): void {
-    if (waiting.reads.length + waiting.writes.length === 0) return;
+    if (!isWaitedFor()) return;
     const all = [...members];
     if (!refusal) {
       const wanted = waiting.reads.length + Math.min(waiting.writes.length, mostWrites - writes);
@@ -175,13 +206,13 @@ export function pool(open: Open, options: PoolOptions) {
 
   /** Refuses the statements that have waited since before a moment. */
   function refuse(error: unknown, before = Infinity): void {
-    for (const line of [waiting.reads, waiting.writes]) {
-      while (line.length > 0 && line[0]!.since < before) line.shift()!.reject(error);
+    for (const queue of [waiting.reads, waiting.writes]) {
+      while (queue.length > 0 && queue[0]!.since < before) queue.shift()!.reject(error);
     }
   }
 
   async function connect(state: "opening" | "probing"): Promise<void> {
-    const member: Member = { state, isLeaving: false };
+    const member: Member = { state, inFlight: [], isLeaving: false };
     members.add(member);
     const hadFailed = hasFailed;
     try {
@@ -217,16 +248,16 @@ export function pool(open: Open, options: PoolOptions) {
     admit();
   }
 
-  /** Lets a session finish its statement, then closes it. */
+  /** Lets a session finish what is in flight, then closes it. */
   function retire(member: Member): void {
     member.isLeaving = true;
     if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
-    if (!member.busy) member.session?.close();
+    if (member.inFlight.length === 0) member.session?.close();
   }
 
   /** Gives up the sessions that cannot be trusted after an error; returns what is known of the
    * statement. */
-  function fateOf(member: Member, error: unknown): Fate {
+  function giveUpAfter(error: unknown, member: Member): Fate {
     if (!isFromPostgres(error)) {
       retire(member);
       distrustIdle();
@@ -235,6 +266,11 @@ export function pool(open: Open, options: PoolOptions) {
     if (error.severity === "FATAL") {
       retire(member);
       distrustIdle();
+    }
+    if (isStale(error)) {
+      // The sessions from before have prepared the same, those opened since have not
+      if (!member.isLeaving) { for (const other of members) if (other.session) retire(other); }
+      return "unsent";
     }
     if (error.code !== READ_ONLY || !fallsBack) return "refused";
     // The host was demoted and did nothing, and its successor was sent nothing
@@ -252,38 +288,35 @@ export function pool(open: Open, options: PoolOptions) {
   }
 
   function watch(): void {
-    if (look < Infinity) next ??= setTimeout(lookAround, look).unref();
+    if (look < Infinity) nextCheck ??= setTimeout(checkLimits, look).unref();
   }
 
   /** Gives up silent sessions, and refuses statements that have waited too long. */
-  function lookAround(): void {
-    next = undefined;
+  function checkLimits(): void {
+    nextCheck = undefined;
     const now = performance.now();
     for (const member of members) {
-      const { busy, session } = member;
-      const silent = busy ? now - busy.since : 0;
+      const { inFlight: [first], session } = member;
+      const silent = first ? now - first.since : 0;
       if (silent > silence + grace) session!.destroy();
-      if (silent <= silence || busy!.isGivenUp) continue;
-      busy!.isGivenUp = true;
+      if (silent <= silence || first!.isGivenUp) continue;
+      first!.isGivenUp = true;
       retire(member);
-      const told = onSilence?.(session!, busy!.name);
-      Promise.race([told, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
+      const explained = onSilence?.(session!, first!.kind.name);
+      Promise.race([explained, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
       distrustIdle();
     }
     // The SQLSTATE of Postgres for insufficient resources
     refuse(Object.assign(new Error("Every session is busy"), { code: "53000" }), now - turn);
     admit();
-    const isOver = waiting.reads.length + waiting.writes.length === 0 &&
-      [...members].every(({ busy }) => !busy);
-    if (!isOver) watch();
+    if (isWaitedFor() || [...members].some(({ inFlight }) => inFlight.length > 0)) watch();
   }
 
   return {
     run: (statement: Statement, values: Value[]): Promise<object[]> =>
-      serve(statement.name, statement.effect, (session) => session.run(statement, values)),
+      serve(statement, (session) => session.run(statement, values)),
 
-    script: (text: string): Promise<void> =>
-      serve("script", "writes", (session) => session.script(text)),
+    script: (text: string): Promise<void> => serve(SCRIPT, (session) => session.script(text)),
 
     sessions: () => ({
       open: [...members].filter(({ state }) => state === "open").length,
@@ -296,7 +329,7 @@ export function pool(open: Open, options: PoolOptions) {
       refuse(closedError());
       for (const member of [...members]) retire(member);
       if (members.size === 0) return;
-      for (const { busy, session } of members) if (busy) session!.cancel();
+      for (const { inFlight, session } of members) if (inFlight.length > 0) session!.cancel();
       const over = new AbortController();
       const patience = delay(ENDING, undefined, { signal: over.signal }).catch(() => {});
       await Promise.race([new Promise<void>((gone) => allAreGone = gone), patience]);

@@ -21,18 +21,20 @@ const troubles: Trouble[] = [
 
 /** The error to throw: a `UsageError`, unless the cause may pass. `lines` are what Postgres wrote. */
 export function refusal(what: string, cause: unknown, lines: string[] = []): Error {
-  const said = lastWords(lines) ?? systemError(cause) ?? sentenceOf(cause);
-  const trouble = troubles.find(({ code, words }) => said.includes(code) || said.includes(words));
-  const help = trouble?.help ?? helpOf(said);
-  return unusable([what, said, ...help ? [help] : []].join(": "), cause, trouble?.code);
+  const reason = lastWords(lines) ?? systemError(cause) ?? sentenceOf(cause);
+  const trouble = troubles.find(({ code, words }) =>
+    reason.includes(code) || reason.includes(words)
+  );
+  const help = trouble?.help ?? helpOf(reason);
+  return unusable([what, reason, ...help ? [help] : []].join(": "), cause, trouble?.code);
 }
 
 /** The last error line of Postgres, and its detail. */
 function lastWords(lines: string[]): string | undefined {
-  const place = lines.findLastIndex((line) => /(FATAL|PANIC):/.test(line));
-  if (place < 0) return undefined;
-  const words = lines[place]!.replace(/.*(FATAL|PANIC): +/, "$1: ");
-  const [, detail] = /DETAIL: +(.*?)\.?$/.exec(lines[place + 1] ?? "") ?? [];
+  const index = lines.findLastIndex((line) => /(FATAL|PANIC):/.test(line));
+  if (index < 0) return undefined;
+  const words = lines[index]!.replace(/.*(FATAL|PANIC): +/, "$1: ");
+  const [, detail] = /DETAIL: +(.*?)\.?$/.exec(lines[index + 1] ?? "") ?? [];
   return detail ? `${words} (${detail})` : words;
 }
 
@@ -42,9 +44,9 @@ function systemError(cause: unknown): string | undefined {
   return troubles.find(({ number }) => number === errno)?.code;
 }
 
-function helpOf(said: string): string | undefined {
-  if (said.includes("incompatible with server")) {
+function helpOf(reason: string): string | undefined {
+  if (reason.includes("incompatible with server")) {
     return 'have the version of relata that made it print its data, by "relata dump"';
   }
-  return /^(FATAL|PANIC)/.test(said) ? "put a backup of DATA_DIR in its place" : undefined;
+  return /^(FATAL|PANIC)/.test(reason) ? "put a backup of DATA_DIR in its place" : undefined;
 }

@@ -1,5 +1,5 @@
-// What the role of DATABASE_URL can see. A table that is missing is told from one that the role may not
-// see, because the remedies differ.
+// What the role of DATABASE_URL can see. A missing table and one that the role may not see are reported
+// differently, because the remedies differ.
 import type { Database } from "./database.ts";
 import { reads, slot, sql } from "./sql.ts";
 

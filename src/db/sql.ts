@@ -31,6 +31,8 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly effect: "reads" | "writes";
   /** Whether Postgres makes a new plan for each run. The best plan of a search depends on the text. */
   readonly replans: boolean;
+  /** Whether it finds its rows at once, so that one may be sent behind another. */
+  readonly isLookup: boolean;
   readonly text: string;
   /** Its parameters, in their order. */
   readonly slots: readonly Slot[];
@@ -38,8 +40,8 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly of?: [Values, Row];
 }
 
-/** Makes a piece of SQL. A piece that is put into a line gets its indentation, so that a statement made
- * of many pieces reads as if written by hand. */
+/** Makes a piece of SQL. Other pieces take on the indentation of the line that they are put into, so that a
+ * statement made of many pieces reads as if written by hand. */
 export function sql(strings: readonly string[], ...holes: (Sql | Slot | Constant)[]): Sql {
   const [first = "", ...rest] = outdented(strings);
   const texts = [first];
@@ -78,7 +80,7 @@ export function raw(text: string): Sql {
   return new Sql([text]);
 }
 
-/** Pieces one after another. */
+/** Joins pieces, with a text between them. */
 export function list(pieces: readonly Sql[], between = ", "): Sql {
   const [first = raw(""), ...rest] = pieces;
   return rest.reduce(({ texts, slots }, piece) => {
@@ -91,8 +93,8 @@ export function list(pieces: readonly Sql[], between = ", "): Sql {
 /** A where clause of these conditions, on lines of its own; empty if there are none. */
 export function where(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return raw("");
-  const lines = conditions.map((condition, place) =>
-    place === 0 ? condition : sql`  and ${condition}`
+  const lines = conditions.map((condition, index) =>
+    index === 0 ? condition : sql`  and ${condition}`
   );
   return list([raw("\nwhere "), list(lines, "\n")], "");
 }
@@ -101,9 +103,9 @@ export function where(conditions: readonly Sql[]): Sql {
 export function reads<Values extends object, Row extends object>(
   name: string,
   of: Sql,
-  { replans = false } = {},
+  { replans = false, isLookup = false } = {},
 ): Statement<Values, Row> {
-  return { name, effect: "reads", replans, ...numbered(of) };
+  return { name, effect: "reads", replans, isLookup, ...numbered(of) };
 }
 
 /** A statement that changes something, so it is never repeated once it was sent. */
@@ -111,7 +113,7 @@ export function writes<Values extends object, Row extends object>(
   name: string,
   of: Sql,
 ): Statement<Values, Row> {
-  return { name, effect: "writes", replans: false, ...numbered(of) };
+  return { name, effect: "writes", replans: false, isLookup: false, ...numbered(of) };
 }
 
 /** The values of the parameters of a statement, in their order. */

@@ -17,7 +17,7 @@ export const token = {
 const KEY = `${root} token`;
 
 /**
- * What a request says of who asks.
+ * The header that says who sends a request.
  * @returns {Record<string, string>}
  */
 export function authorization() {
@@ -33,7 +33,7 @@ export function authorization() {
  */
 
 /**
- * Asks the server at a path from its root; rejects where it cannot be reached.
+ * Asks the server at a path from its root; rejects if it cannot be reached.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
@@ -66,7 +66,7 @@ export async function readContract() {
 }
 
 /**
- * The schema itself, where the contract only refers to it.
+ * The schema itself, even if the contract only refers to it.
  * @param {any} contract
  * @param {any} schema
  */

@@ -24,7 +24,7 @@ export async function showReference(place, contract) {
       return request;
     },
     deepLinking: true,
-    syntaxHighlight: { activated: false }, // its colours are for dark paper alone
+    syntaxHighlight: { activated: false }, // its colours are for dark backgrounds only
   });
 }
 

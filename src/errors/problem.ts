@@ -240,7 +240,7 @@ export function shortened(name: string): string {
 }
 
 /** The most failures that are listed: a body can have tens of thousands of unknown fields. */
-const TOLD = 100;
+const MOST_FAILURES = 100;
 
 /** The problem of a body, with its failures, or the first of very many. */
 export function invalid(failures: FieldFailure[]): Problem {
@@ -248,15 +248,17 @@ export function invalid(failures: FieldFailure[]): Problem {
   if (whole) return new Problem("invalid", whole.detail, { failures });
   const count = failures.length;
   const fields = count === 1 ? "One field fails" : `${count} fields fail`;
-  const detail = count > TOLD ? `${fields}, of which the first ${TOLD} are listed` : fields;
-  return new Problem("invalid", detail, { failures: failures.slice(0, TOLD) });
+  const detail = count > MOST_FAILURES
+    ? `${fields}, of which the first ${MOST_FAILURES} are listed`
+    : fields;
+  return new Problem("invalid", detail, { failures: failures.slice(0, MOST_FAILURES) });
 }
 
 /** The names of system errors, such as `ENETUNREACH` and `EAI_AGAIN`. While a request is served, only the
  * connection to the database can cause one. */
 const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 
-/** The problems for codes of Postgres (its appendix A), of the client, and of the system. */
+/** The problems for the codes of Postgres (its appendix A), of postgres.js, and of the system. */
 const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^(23503|23001)$/, "still_referenced", "Other rows still refer to this one"],
   [/^57014$/, "out_of_time", "The database took too long"],
@@ -271,7 +273,7 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [SYSTEM_ERROR, "unavailable", "The database cannot be reached"],
 ];
 
-/** The problem for an error; one that no table knows is a defect. */
+/** The problem for an error; an error that is in no table is a defect. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { severity } = (error ?? {}) as { severity?: string };

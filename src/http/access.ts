@@ -18,8 +18,8 @@ interface Grant {
   until: number;
 }
 
-/** Milliseconds from the look-up of a token until the next one. A revoked token stops working within 5 s
- * on every instance; the rest of that time is for requests under way. */
+/** Milliseconds for which a look-up is remembered. A revoked token stops working within 5 s on every
+ * instance; the remaining second is for requests that are under way. */
 const FRESH = 4000;
 
 /** Makes the function that admits a request by its token, or refuses it with 401 or 403. A look-up in the
@@ -27,20 +27,20 @@ const FRESH = 4000;
 export function access({ database, metrics }: Service, { seated }: Admission) {
   const find = tokenFinder(database, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
-  const sought = new Map<string, Promise<Grant | undefined>>();
+  const lookUps = new Map<string, Promise<Grant | undefined>>();
 
   async function grantOf(hash: string, ticket: Ticket): Promise<Grant | undefined> {
     const known = granted.get(hash);
     if (known && known.until > performance.now()) return known;
-    return await seated(ticket, () => seek(hash));
+    return await seated(ticket, () => lookUp(hash));
   }
 
   /** Requests with the same token share one look-up. */
-  function seek(hash: string): Promise<Grant | undefined> {
-    const seeking = sought.get(hash) ?? find(hash).then((found) => remember(hash, found))
-      .finally(() => sought.delete(hash));
-    sought.set(hash, seeking);
-    return seeking;
+  function lookUp(hash: string): Promise<Grant | undefined> {
+    const pending = lookUps.get(hash) ?? find(hash).then((found) => remember(hash, found))
+      .finally(() => lookUps.delete(hash));
+    lookUps.set(hash, pending);
+    return pending;
   }
 
   function remember(hash: string, found: Grant | undefined): Grant | undefined {
@@ -100,7 +100,7 @@ function unauthorized(detail: string, parameters: Record<string, string>): Probl
 
 /** The header that tells a client what to send (RFC 6750, section 3). */
 function challenge(parameters: Record<string, string>): Record<string, string> {
-  const told = Object.entries({ realm: "relata", ...parameters })
+  const pairs = Object.entries({ realm: "relata", ...parameters })
     .map(([name, value]) => `${name}="${value}"`);
-  return { "WWW-Authenticate": `Bearer ${told.join(", ")}` };
+  return { "WWW-Authenticate": `Bearer ${pairs.join(", ")}` };
 }

@@ -5,7 +5,7 @@ import { Problem } from "../errors/problem.ts";
 import type { Load } from "../telemetry/metrics.ts";
 import { SHARES } from "../time.ts";
 
-/** A request under way, in a ring of all of them. A `Set` or an array would move each request to the old
+/** A request under way. All of them form a ring, because a `Set` or an array would move each request to the old
  * generation of the garbage collector. For the same reason a ticket that leaves drops its neighbours:
  * an old one would keep all later ones alive. */
 export class Ticket {
@@ -63,16 +63,17 @@ export interface Admission {
 export function createAdmission(capacity: number, timeLimit: number): Admission {
   const milliseconds = timeLimit * 1000;
   const load: Load = { underWay: 0, seated: 0, refused: 0 };
-  /** The start of the ring; the request with the earliest deadline follows it. */
-  const ends = new Ticket(Infinity);
+  /** Closes the ring: the earliest deadline comes after it, the latest before it. */
+  const sentinel = new Ticket(Infinity);
   /** In the order of arrival. */
   const queue: Waiting[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let idle: PromiseWithResolvers<void> | undefined;
 
-  function look(): void {
+  /** Gives up the requests whose time is over, and refuses those that have waited too long for a seat. */
+  function checkClock(): void {
     const now = performance.now();
-    for (let first = ends.after; first.due <= now; first = ends.after) {
+    for (let first = sentinel.after; first.due <= now; first = sentinel.after) {
       first.leave();
       first.late = lateness(first, timeLimit);
       first.giveUp(first.late);
@@ -82,11 +83,13 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
       if (!ticket.late) load.refused++;
       refuse(ticket.late ?? new Problem("unavailable", "Too many requests are under way"));
     }
-    timer = load.underWay > 0 ? setTimeout(look, milliseconds * SHARES.look).unref() : undefined;
+    timer = load.underWay > 0
+      ? setTimeout(checkClock, milliseconds * SHARES.look).unref()
+      : undefined;
   }
 
   /** Gives the seat to the request that has waited longest and is not late. */
-  function pass(): void {
+  function passSeatOn(): void {
     for (let next = queue.shift(); next; next = queue.shift()) {
       if (!next.ticket.late) return next.enter();
       next.refuse(next.ticket.late);
@@ -100,8 +103,8 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
     begin(giveUp) {
       load.underWay++;
       const ticket = new Ticket(performance.now() + milliseconds, giveUp);
-      ticket.follow(ends.before);
-      timer ??= setTimeout(look, milliseconds * SHARES.look).unref();
+      ticket.follow(sentinel.before);
+      timer ??= setTimeout(checkClock, milliseconds * SHARES.look).unref();
       return ticket;
     },
 
@@ -115,7 +118,7 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
       try {
         return await work();
       } finally {
-        pass();
+        passSeatOn();
       }
     },
 

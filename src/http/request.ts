@@ -5,14 +5,14 @@ import { Problem, shortened } from "../errors/problem.ts";
 import type { Header, HeaderValues, Parameter, Query } from "../model/model.ts";
 
 /** The path and the query of a URL as they were sent, neither resolved nor decoded. */
-export function split(url: string): { path: string; query: string } {
+export function splitUrl(url: string): { path: string; query: string } {
   const [, origin, path, query = ""] = URL_PARTS.exec(url)!;
   return { path: path || (origin ? "/" : "*"), query };
 }
 
 const URL_PARTS = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
-/** Refuses a Host header that is no host (RFC 9112, section 3.2). Two of them arrive as a list, which is
+/** Refuses a Host header that is not a host (RFC 9112, section 3.2). Two of them arrive as a list, which is
  * refused too. Whether the header is required is up to the runtime. */
 export function checkHost(headers: Headers): void {
   const host = headers.get("host");
@@ -24,7 +24,7 @@ const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
 /** The media type that a request prefers; the first one if it has no preference. Refuses a request that
  * accepts none of them (RFC 9110, section 12.5.1). */
-export function preferred(headers: Headers, mediaTypes: readonly string[]): string {
+export function preferredMediaType(headers: Headers, mediaTypes: readonly string[]): string {
   const accept = headers.get("accept");
   const [first] = mediaTypes as [string];
   if (!accept || accept === "*/*" || accept === first) return first;
@@ -39,13 +39,13 @@ export function preferred(headers: Headers, mediaTypes: readonly string[]): stri
 }
 
 /** Whether a request accepts gzip (RFC 9110, section 12.5.3). */
-export function takesGzip(headers: Headers): boolean {
+export function acceptsGzip(headers: Headers): boolean {
   const codings = weights(headers.get("accept-encoding") ?? "");
   return (codings.get("gzip") ?? codings.get("*") ?? 0) > 0;
 }
 
-/** The names in a header with their weights, from 0 to 1. A name that is listed more than once, with other
- * parameters, gets the greatest of its weights; a weight that is no number is ignored. */
+/** The names in a header with their weights, from 0 to 1. A name that is listed twice, with different
+ * parameters, gets its greatest weight; a weight that is not a number is ignored. */
 function weights(header: string): Map<string, number> {
   const all = new Map<string, number>();
   for (const element of unquotedSplit(header, ",")) {
@@ -63,18 +63,18 @@ function partsOf(element: string): string[] {
   return unquotedSplit(element.toLowerCase(), ";").map((part) => part.trim());
 }
 
-/** Splits a text at separators outside quotes (RFC 9110, section 5.6.4). It reads each character once: a
- * regular expression read on to the end from each quote that is not closed. */
+/** Splits a text at separators outside quotes (RFC 9110, section 5.6.4). It reads each character once; a
+ * regular expression would read to the end again from each quote that is not closed. */
 function unquotedSplit(text: string, separator: string): string[] {
   const parts: string[] = [];
   let [start, quoted] = [0, false];
-  for (let place = 0; place < text.length; place++) {
-    const character = text[place];
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
     if (character === '"') quoted = !quoted;
-    else if (quoted) place += Number(character === "\\");
+    else if (quoted) index += Number(character === "\\");
     else if (character === separator) {
-      parts.push(text.slice(start, place));
-      start = place + 1;
+      parts.push(text.slice(start, index));
+      start = index + 1;
     }
   }
   return [...parts, text.slice(start)];

@@ -6,7 +6,7 @@ import type { Answer, HeaderValues } from "../model/model.ts";
 import { RETRY_AFTER } from "../time.ts";
 
 /** A page of this server may load and call this server only. Nothing inline, no eval; `data:` is for the
- * renderer's icons. */
+ * icons of Swagger UI. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,19 +18,19 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-type Fields = Record<string, string>;
+type HeaderFields = Record<string, string>;
 type Content = string | Uint8Array<ArrayBuffer> | null;
 
 /** Makes a response from its parts. */
-export type MakeResponse = (status: number, headers: Fields, body: Content) => Response;
+export type MakeResponse = (status: number, headers: HeaderFields, body: Content) => Response;
 
-/** What each response to a request needs, and what the log needs of the response. */
-export interface About {
+/** What each response needs to know of its request, and what the log needs to know of the response. */
+export interface ResponseContext {
   method: string;
   /** The identifier of the request. */
   id: string;
   /** Headers of every response to this request. */
-  headers: Fields;
+  headers: HeaderFields;
   /** The bytes of the body that was sent. */
   bytes: number;
 }
@@ -64,28 +64,33 @@ export interface ResponderOptions {
 export function responder({ prefix, ending, makeResponse = webResponse }: ResponderOptions) {
   /** Adds the headers of every response. Values of the same header form a list (RFC 9110, section 5.3).
    * HEAD gets the headers of GET without the body (section 9.3.2). */
-  function complete(status: number, headers: Fields, body: Content, about: About): Response {
-    for (const name in about.headers) {
-      const value = about.headers[name]!;
+  function complete(
+    status: number,
+    headers: HeaderFields,
+    body: Content,
+    context: ResponseContext,
+  ): Response {
+    for (const name in context.headers) {
+      const value = context.headers[name]!;
       headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
     }
     headers["Cache-Control"] = "no-cache";
     if (ending.aborted) headers["Connection"] = "close"; // the client's next request goes elsewhere
     const length = body === null ? 0 : Buffer.byteLength(body);
     if (status !== 204 && status !== 304) headers["Content-Length"] = String(length);
-    const sent = about.method === "HEAD" ? null : body;
-    about.bytes = sent === null ? 0 : length;
+    const sent = context.method === "HEAD" ? null : body;
+    context.bytes = sent === null ? 0 : length;
     return makeResponse(status, headers, sent);
   }
 
   return {
     /** The response to a request that succeeded; throws a problem if a condition does not hold. */
-    respond(answer: Answer, about: About, options: RespondOptions = {}): Response {
+    respond(answer: Answer, context: ResponseContext, options: RespondOptions = {}): Response {
       const { conditions = {}, varies = false, gzip = false } = options;
-      if (answer.status === 204) return complete(204, {}, null, about);
-      const headers: Fields = varies ? { Vary: "Accept" } : {};
+      if (answer.status === 204) return complete(204, {}, null, context);
+      const headers: HeaderFields = varies ? { Vary: "Accept" } : {};
       if (answer.location) headers["Location"] = answer.location;
-      if (answer.status === 303) return complete(303, headers, null, about);
+      if (answer.status === 303) return complete(303, headers, null, context);
       Object.assign(headers, contentHeaders(answer.mediaType));
       if (answer.next) headers["Link"] = `<${answer.next}>; rel="next"`;
       const { status, body, gzipped } = answer;
@@ -101,24 +106,28 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
         }
         if (matches(known, tag)) {
           delete headers["Content-Type"]; // there is no content (RFC 9110, section 15.4.5)
-          return complete(304, headers, null, about);
+          return complete(304, headers, null, context);
         }
       }
       if (packed) headers["Content-Encoding"] = "gzip";
-      return complete(status, headers, packed ?? body, about);
+      return complete(status, headers, packed ?? body, context);
     },
 
     /** The response to OPTIONS: the methods of a path, and the media types that PATCH accepts (RFC 5789,
      * section 3.1). */
-    allowed(about: About, methods?: string, patches?: readonly string[]): Response {
+    respondToOptions(
+      context: ResponseContext,
+      methods?: string,
+      patches?: readonly string[],
+    ): Response {
       const headers = {
         ...(methods && { Allow: methods }),
         ...(patches && { "Accept-Patch": patches.join(", ") }),
       };
-      return complete(204, headers, null, about);
+      return complete(204, headers, null, context);
     },
 
-    refuse(problem: Problem, about: About): Response {
+    refuse(problem: Problem, context: ResponseContext): Response {
       const { status, title } = problems[problem.code];
       const headers = {
         "Content-Type": "application/problem+json",
@@ -130,16 +139,16 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
         title,
         status,
         detail: problem.message,
-        instance: `urn:uuid:${about.id}`,
+        instance: `urn:uuid:${context.id}`,
         ...(problem.failures && { errors: problem.failures }),
       };
-      return complete(status, headers, JSON.stringify(body), about);
+      return complete(status, headers, JSON.stringify(body), context);
     },
   };
 }
 
 /** The headers that describe a body, so that no browser guesses its type. */
-function contentHeaders(mediaType = "application/json"): Fields {
+function contentHeaders(mediaType = "application/json"): HeaderFields {
   if (mediaType === "application/json") return { "Content-Type": mediaType };
   return {
     "Content-Type": `${mediaType}; charset=utf-8`,

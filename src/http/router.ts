@@ -25,7 +25,7 @@ export function router<Route>(
   }
   for (const [pattern, route] of routes) {
     const [before = "", name, after] = withoutFinalSlash(pattern).split(/[{}]/);
-    const start = segmentOf(before);
+    const start = lastSegmentStart(before);
     const [siblings, segment] = [under(before.slice(0, start)), before.slice(start)];
     const isBraced = name !== undefined;
     if (isBraced && (segment !== "" || after !== "")) {
@@ -40,12 +40,12 @@ export function router<Route>(
 
   return (path) => {
     const sought = withoutFinalSlash(path);
-    const start = segmentOf(sought);
+    const start = lastSegmentStart(sought);
     const siblings = parents.get(sought.slice(0, start));
     if (siblings === undefined) return undefined;
     const { exact, braced } = siblings;
     const segment = sought.slice(start);
-    // Not looked up without need: V8 keeps each text that was, and each identifier is a new one
+    // An empty map is not asked: V8 keeps each text that is looked up, and each identifier is a new one
     const route = exact.size > 0 ? exact.get(segment) : undefined;
     if (route !== undefined) return { route, parameter: "" };
     if (braced === undefined || segment === "") return undefined;
@@ -54,7 +54,7 @@ export function router<Route>(
 }
 
 /** The index at which the last segment of a path begins. */
-function segmentOf(path: string): number {
+function lastSegmentStart(path: string): number {
   return path.lastIndexOf("/") + 1;
 }
 

@@ -39,7 +39,7 @@ export interface Endpoint {
 /** A request without its path. */
 export type Parsed = Omit<Call, "identifier">;
 
-const JSON_ALONE = ["application/json"];
+const JSON_ONLY = ["application/json"];
 
 export interface Route {
   pattern: string;
@@ -63,7 +63,7 @@ export function routes(service: Service): [path: string, route: Route][] {
 
 function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
   return Object.entries(pages).map(([pattern, page]) => {
-    const { mediaTypes = JSON_ALONE, redirect, scope, headers: requestHeaders = {} } = page;
+    const { mediaTypes = JSON_ONLY, redirect, scope, headers: requestHeaders = {} } = page;
     const endpoint = {
       mediaTypes,
       redirect,
@@ -80,7 +80,7 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
     const endpoints = verbs.map((verb): [Method, Endpoint] => {
       const handler = verb.prepare(resource, pattern, service);
       return [verb.method, {
-        mediaTypes: JSON_ALONE,
+        mediaTypes: JSON_ONLY,
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
         requestHeaders: verb.headers ?? {},

@@ -12,12 +12,12 @@ const KNOWN = 0b11;
 const RANDOM = "02";
 
 /** The traceparent of a request, which continues the trace that was sent, or begins one. The identifiers of
- * a new trace and of this request's part in it come from the identifier of the request, a random UUID;
+ * a new trace and of this request's span in it come from the identifier of the request, a random UUID;
  * its last 56 bits are random, as the flag demands. */
 export function traceOf(sent: string | null, id: string): string {
-  const part = id.slice(19, 23) + id.slice(24);
+  const span = id.slice(19, 23) + id.slice(24);
   const [, trace, flags = ""] = sent && TRACEPARENT.exec(sent) || [];
   return trace
-    ? `00-${trace}-${part}-0${parseInt(flags, 16) & KNOWN}`
-    : `00-${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${part}-${part}-${RANDOM}`;
+    ? `00-${trace}-${span}-0${parseInt(flags, 16) & KNOWN}`
+    : `00-${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${span}-${span}-${RANDOM}`;
 }

@@ -202,7 +202,7 @@ export interface Service extends Access {
   prefix: string;
   /** The origins whose scripts may send requests. */
   corsOrigins: readonly string[];
-  /** The hours for which an Idempotency-Key is kept, or longer. */
+  /** The hours that an Idempotency-Key is kept, at least. */
   idempotencyHours: number;
   /** Aborts when the process is about to end. */
   ending: AbortSignal;

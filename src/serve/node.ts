@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { setTimeout } from "node:timers";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { SHARES } from "../time.ts";
 import type { Address, Fetch, Listener } from "./listener.ts";
 
@@ -32,24 +32,29 @@ export async function listenOnNode(
   /** Connections that end with the current answer; further requests on them are not served. */
   const closing = new WeakSet<Socket>();
 
-  function serve(incoming: IncomingMessage, outgoing: ServerResponse, invite?: () => void): void {
+  function serve(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    sendContinue?: () => void,
+  ): void {
     const { socket } = incoming;
     if (closing.has(socket)) return;
     if (isMisframed(incoming)) {
       closing.add(socket);
       return void outgoing.writeHead(400, { Connection: "close" }).end();
     }
-    const request = new NodeRequest(incoming, invite);
+    const request = new NodeRequest(incoming, sendContinue);
     fetch(request as unknown as Request).then(async (response) => {
-      if (!incoming.complete) await turn(); // Node may not have parsed the rest of it yet
+      if (!incoming.complete) await setImmediate(); // Node may not have parsed the rest of it yet
       if (incoming.complete) send(response, outgoing);
       else {
         closing.add(socket);
         // Node then sends "Connection: close"; the end of the connection is the end of the body
         outgoing.shouldKeepAlive = outgoing.useChunkedEncodingByDefault = false;
-        send(response, outgoing, () => drain(incoming, 2 * milliseconds));
+        send(response, outgoing, () => linger(incoming, 2 * milliseconds));
       }
-      // A client that reads nothing of its answer for two such periods loses its connection
+      // Ends the connection of a client that stops reading: at the second timeout, because at the
+      // first one Node notices what was read before
       if (socket.writableLength > 0) socket.setTimeout(milliseconds);
     });
   }
@@ -68,11 +73,11 @@ export async function listenOnNode(
     failed: new Promise(() => {}),
     async close() {
       // Node would close idle connections before their last answer is sent
-      const behind = [...sockets].filter(({ writableLength }) => writableLength > 0);
-      const left = behind.map((socket) => once(socket, "close"));
-      for (const socket of behind) socket.destroySoon();
-      await Promise.all(left);
-      await new Promise<void>((closed) => server.close(() => closed()));
+      const sending = [...sockets].filter(({ writableLength }) => writableLength > 0);
+      const closed = sending.map((socket) => once(socket, "close"));
+      for (const socket of sending) socket.destroySoon();
+      await Promise.all(closed);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }
@@ -84,17 +89,17 @@ class NodeRequest {
   readonly url: string;
   readonly headers: Pick<Headers, "get">;
   readonly #incoming: IncomingMessage;
-  /** Asks the client for its body, if it waits for that (RFC 9110, section 10.1.1). */
-  readonly #invite: (() => void) | undefined;
+  /** Asks for the body; there only if the client waits for that (RFC 9110, section 10.1.1). */
+  readonly #sendContinue: (() => void) | undefined;
 
-  constructor(incoming: IncomingMessage, invite: (() => void) | undefined) {
+  constructor(incoming: IncomingMessage, sendContinue: (() => void) | undefined) {
     const { method, url, rawHeaders } = incoming;
     this.method = method!;
     const host = header(rawHeaders, "host") || "localhost";
     this.url = url!.startsWith("/") ? `http://${host}${url}` : url!;
     this.headers = { get: (name) => header(rawHeaders, name.toLowerCase()) };
     this.#incoming = incoming;
-    this.#invite = invite;
+    this.#sendContinue = sendContinue;
   }
 
   get body(): AsyncIterable<Uint8Array> {
@@ -114,7 +119,7 @@ class NodeRequest {
   }
 
   #asked(): IncomingMessage {
-    this.#invite?.();
+    this.#sendContinue?.();
     return this.#incoming;
   }
 }
@@ -123,10 +128,10 @@ class NodeRequest {
  * take only the first. */
 function header(raw: string[], name: string): string | null {
   let value: string | null = null;
-  for (let place = 0; place < raw.length; place += 2) {
-    const sent = raw[place]!;
+  for (let index = 0; index < raw.length; index += 2) {
+    const sent = raw[index]!;
     if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
-    value = value === null ? raw[place + 1]! : `${value}, ${raw[place + 1]}`;
+    value = value === null ? raw[index + 1]! : `${value}, ${raw[index + 1]}`;
   }
   return value;
 }
@@ -148,28 +153,28 @@ export function lightResponse(...parts: ConstructorParameters<typeof LightRespon
   return new LightResponse(...parts) as unknown as Response;
 }
 
-/** Sends a response. With `left`, which is called when all of it is sent, it does not end the message. */
+/** Sends a response. With `whenSent`, it calls that instead of ending the message. */
 function send(
   response: Response | LightResponse,
   outgoing: ServerResponse,
-  left?: () => void,
+  whenSent?: () => void,
 ): void {
   const { status, headers, body } = response;
   if (response instanceof LightResponse) {
     outgoing.writeHead(status, response.headers);
-    if (!left) return void outgoing.end(body);
+    if (!whenSent) return void outgoing.end(body);
     outgoing.flushHeaders();
-    outgoing.write(body ?? "", left);
+    outgoing.write(body ?? "", whenSent);
   } else {
     outgoing.writeHead(status, Object.fromEntries(headers as Headers));
     const stream = Readable.fromWeb((body ?? new Blob().stream()) as ReadableStream);
-    pipeline(stream, outgoing, { end: !left }).then(left, () => outgoing.destroy());
+    pipeline(stream, outgoing, { end: !whenSent }).then(whenSent, () => outgoing.destroy());
   }
 }
 
 /** Closes our side of a connection, but reads on for a while. Many clients write the whole body before they
  * read the answer; cut off, they would report a broken connection. */
-function drain(incoming: IncomingMessage, milliseconds: number): void {
+function linger(incoming: IncomingMessage, milliseconds: number): void {
   const { socket } = incoming;
   socket.end();
   incoming.resume();

@@ -20,7 +20,9 @@ export function log(lowest: Level): Log {
   return (level, message, members) => {
     if (levels.indexOf(level) < levels.indexOf(lowest)) return;
     if (isReaderSlow()) return void lost++;
-    if (lost > 0) write("warn", "Lines of the log are lost, for nobody read it", { lines: lost });
+    if (lost > 0) {
+      write("warn", "Log lines were dropped: their reader is too slow", { lines: lost });
+    }
     lost = 0;
     write(level, message, members);
   };
@@ -35,10 +37,10 @@ interface Line {
 
 /** A line for a person: the time of day in UTC, the message, and below it the stack of an error. */
 function readable({ time, level, message, error, ...members }: Line): string {
-  const told = Object.entries<unknown>(members)
+  const pairs = Object.entries<unknown>(members)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-  const text = [time.slice(11, -1), level.padEnd(5), message, ...told].join(" ");
+  const text = [time.slice(11, -1), level.padEnd(5), message, ...pairs].join(" ");
   return (error ? `${text}\n${error}` : text).replaceAll(CONTROL, "�");
 }
 

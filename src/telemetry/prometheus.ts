@@ -72,16 +72,16 @@ export function histogram(
     observe(of, value) {
       let one = all.get(of);
       if (!one) all.set(of, one = { counts: Array(bounds.length + 1).fill(0), sum: 0 });
-      const place = bounds.findIndex((bound) => value <= bound);
-      one.counts[place < 0 ? bounds.length : place]!++;
+      const index = bounds.findIndex((bound) => value <= bound);
+      one.counts[index < 0 ? bounds.length : index]!++;
       one.sum += value;
     },
     samples: () =>
       [...all].flatMap(([of, { counts, sum }]) => {
         const labels = { [label]: of };
         let value = 0;
-        const buckets = [...bounds.map(String), "+Inf"].map((le, place) => {
-          value += counts[place]!;
+        const buckets = [...bounds.map(String), "+Inf"].map((le, index) => {
+          value += counts[index]!;
           return { suffix: "_bucket", labels: { ...labels, le }, value };
         });
         return [

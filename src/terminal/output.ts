@@ -1,7 +1,7 @@
 // Writes to the standard streams. Each write is awaited, so that a failure is noticed.
 import { fstatSync, writeSync } from "node:fs";
 import process from "node:process";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 
 type Stream = typeof process.stdout | typeof process.stderr;
 
@@ -26,7 +26,7 @@ const BACKLOG = 2 ** 20;
 /** The text that waits. */
 let unwritten = "";
 /** Resolves when all of it is written; undefined if there is none. */
-let going: Promise<void> | undefined;
+let writing: Promise<void> | undefined;
 let isWriting = false;
 
 // Each writer gets its errors from its own call; without a listener, the event would end the program.
@@ -55,7 +55,7 @@ export async function write(text: string): Promise<void> {
  * of that turn, because each write is expensive. Resolves when it is written, or cannot be. */
 export function writeStderr(text: string): Promise<void> {
   unwritten += text;
-  return going ??= writeAll();
+  return writing ??= writeAll();
 }
 
 /** Whether the reader of standard error is too slow, so that further lines have to be dropped. */
@@ -64,14 +64,14 @@ export function isReaderSlow(): boolean {
 }
 
 async function writeAll(): Promise<void> {
-  await turn();
+  await setImmediate();
   while (unwritten !== "") {
     const text = unwritten;
     [unwritten, isWriting] = ["", true];
     await written(process.stderr, text).catch(() => {});
     isWriting = false;
   }
-  going = undefined;
+  writing = undefined;
 }
 
 process.on("exit", () => {

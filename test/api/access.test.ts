@@ -1,4 +1,4 @@
-// Who may ask, where a request needs a token: every path and method by every kind of token.
+// Who may do what if requests need a token: every path and method, with every kind of token.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { newToken, openPostgres, pages, resources, sha256 } from "../house.ts";
@@ -121,7 +121,7 @@ for (const [pattern, verbs] of resources.flatMap(({ routes }) => Object.entries(
       }
     });
   }
-  test(`OPTIONS ${pattern} and a method it lacks are answered to all alike`, async () => {
+  test(`OPTIONS ${pattern} and a method it lacks get the same answer with and without a token`, async () => {
     const lacked = ["PUT", "DELETE"].find((name) => verbs.every(({ method }) => method !== name));
     for (const [sender, { headers }] of Object.entries(senders)) {
       const { status } = await relata.send(`OPTIONS ${path}`, undefined, headers());
@@ -159,7 +159,7 @@ test("the pages that anybody may read are those of the contract", () => {
   ]);
 });
 
-test("a path that is not there is told before a token is asked for", async () => {
+test("a path that does not exist is reported before a token is asked for", async () => {
   for (const [sender, { headers }] of Object.entries(senders)) {
     for (const path of ["/nowhere", "/api/foos/0/", "/api/foos/one/"]) {
       assert.is((await relata.send(`GET ${path}`, undefined, headers())).status, 404, sender);
@@ -225,7 +225,7 @@ test("a token that was refused before it was made works as soon as it is", async
   assert.is((await relata.send("GET /api/bars/", undefined, bearer(token))).status, 200);
 });
 
-test("a token stops when it expires, also where it was just let in", async () => {
+test("a token stops working when it expires, even if it was accepted just before", async () => {
   const token = await grant(relata.sql, { lasts: 1.5 });
   const [{ expires } = { expires: new Date(0) }] = await relata.sql<{ expires: Date }[]>`
     select expires_at as expires
@@ -251,7 +251,7 @@ test("a database that is away is no reason to call a token invalid", async () =>
   await database.close();
 });
 
-test("a token has so many requests a minute, refused ones too, and no say in those of others", async () => {
+test("a token has a limit of requests a minute: refused ones count, those of other tokens do not", async () => {
   const limited = serviceOn(relata, { authRequired: true, rateLimit: 3 });
   const [one, other] = [await grant(relata.sql), await grant(relata.sql)];
   const told = ({ status, headers }: Answer) => {
@@ -291,7 +291,7 @@ test("the document says which token each operation needs, and of open pages noth
   }
 });
 
-test("what is no token is refused without a look at the database", async () => {
+test("text that is not a token is refused without asking the database", async () => {
   const address = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
   const database = openPostgres(address, { sessions: 1 });
   const away = serviceOn(database, { authRequired: true });
@@ -299,7 +299,7 @@ test("what is no token is refused without a look at the database", async () => {
   await database.close();
 });
 
-test("those who bear one token at once wait for one answer", async () => {
+test("simultaneous requests with one token share one look-up", async () => {
   const { send } = serviceOn(relata, { authRequired: true });
   const token = bearer(await grant(relata.sql));
   await Promise.all(Array.from({ length: 20 }, () => send("GET /api/bars/", undefined, token)));
@@ -307,7 +307,7 @@ test("those who bear one token at once wait for one answer", async () => {
   assert.match(body, '\nrelata_batch_size_sum{statement="find token"} 1\n');
 });
 
-testOnPostgres("looks for a token only where the database has room for it", async () => {
+testOnPostgres("looks a token up only in a seat", async () => {
   const { send } = serviceOn(relata, { authRequired: true, capacity: 1 });
   const look = () => send("GET /api/bars/", undefined, bearer(newToken()));
   let first: Promise<Answer> | undefined;

@@ -125,7 +125,7 @@ test("and a foo can be inserted by an operator, with an identifier or without", 
   });
 });
 
-test("is created by and by also where an operator took an identifier near the end of all", async () => {
+test("is created even if an operator took an identifier near the end of the range", async () => {
   const create = async () => (await relata.send("POST /api/bars/", { name: "New" })).body.id;
   const before = await create();
   await relata.sql`insert into bar (id, name) values (9007199254740990, 'Near the end')`;

@@ -150,7 +150,7 @@ test("shows any moment in UTC, to the second", async () => {
 const zones = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Apia"];
 
 for (const zone of zones) {
-  test(`shows it in UTC also where the process lives in ${zone}`, async () => {
+  test(`shows it in UTC even if the process runs in ${zone}`, async () => {
     const given = process.env["TZ"];
     process.env["TZ"] = zone;
     try {
@@ -161,7 +161,7 @@ for (const zone of zones) {
     }
   });
 
-  testOnPostgres(`shows it in UTC also where the database lives in ${zone}`, async () => {
+  testOnPostgres(`shows it in UTC even if the database runs in ${zone}`, async () => {
     const { sql, url, stop } = await freshPostgres();
     const zoned = openPostgres(url, { sessions: 1 });
     try {
@@ -177,7 +177,7 @@ for (const zone of zones) {
 
 // The last one
 
-test("is the last one once it is made, on every instance", async () => {
+test("is the last one as soon as it is created, on every instance", async () => {
   const instances = [relata, serviceOn(relata), serviceOn(relata)];
   for (let turn = 0; turn < 9; turn++) {
     const created = await instances[turn % 3]!.send("POST /bottage/", { cul: "New", colere: 1 });
@@ -187,7 +187,7 @@ test("is the last one once it is made, on every instance", async () => {
   }
 });
 
-test("is, when many are made at once, the last one or older than it", async () => {
+test("is the last one, or older than it, when many are created at once", async () => {
   await Promise.all(Array.from({ length: 60 }, async (_, turn) => {
     const created = await relata.send("POST /bottage/", { cul: `Turn ${turn}`, colere: 1 });
     assert.is(created.status, 201);
@@ -248,7 +248,7 @@ test("can be inserted by an operator, and is then the last", async () => {
   assert.ok(before <= body.date && body.date <= after);
 });
 
-test("can be inserted by an operator with its identifier and its moment", async () => {
+test("can be inserted by an operator with its identifier and its date", async () => {
   await relata.sql`
     insert into bottage (id, cul, colere_id, created_at)
     values (7001, 'By hand', 1, '2026-11-21 09:30:00+00')`;

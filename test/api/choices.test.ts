@@ -61,7 +61,7 @@ async function search(path: string, q: string): Promise<string[]> {
 }
 
 for (const { path, table } of lists) {
-  test(`of ${table} give each identifier its name, or ${table} and its number where it has none`, async () => {
+  test(`of ${table} give each identifier its name, or ${table} and its number if it has none`, async () => {
     await candidates(table, { 1: "One", 2: "", 3: "  ", 5: `${table} 1`, 6: '"{}\\\n', 7: "😀" });
     const { status, body, headers } = await relata.send(`GET ${path}`);
     assert.is(status, 200);
@@ -79,7 +79,7 @@ for (const { path, table } of lists) {
     assert.is(headers.get("link"), null);
   });
 
-  test(`of ${table} are empty where there is no candidate`, async () => {
+  test(`of ${table} are empty if there is no candidate`, async () => {
     await candidates(table, {});
     assert.equal((await relata.send(`GET ${path}`)).body, { choices: {}, next: null });
   });
@@ -154,7 +154,7 @@ for (const { path, table } of lists) {
     assert.equal(keys(await relata.send(`GET ${first.body.next}`)), ["4", "5", "6"]);
   });
 
-  test(`of ${table} can go on at another limit`, async () => {
+  test(`of ${table} can continue with another limit`, async () => {
     await numbered(table, 6);
     const { body } = await relata.send(`GET ${path}?limit=1`);
     const next = body.next.replace("limit=1", "limit=4");
@@ -272,7 +272,7 @@ for (const { path, table } of lists) {
     assert.equal(keys(same), ["2", "3"]);
   });
 
-  test(`of ${table} answer a cursor with one character changed by a page or by 400`, async () => {
+  test(`of ${table} answer a cursor with one changed character with a page or with 400`, async () => {
     await candidates(table, { 2147483648: "One", 2147483649: "Two" });
     const { body: { next } } = await relata.send(`GET ${path}?limit=1`);
     const start = next.indexOf("cursor=") + "cursor=".length;

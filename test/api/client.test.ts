@@ -1,6 +1,6 @@
 // A client whose types are generated from the document, in both directions of a relation. The
-// mistakes of each direction are marked as such: `npm run types`, which makes the types, fails where
-// one is none.
+// mistakes of each direction are marked: `npm run types`, which makes the types, fails if one of them
+// compiles.
 import createClient from "openapi-fetch";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,5 @@
-// Conditional requests: tags of representations, reads that need not be sent again, and writes that
-// are made only on what the client has seen.
+// Conditional requests: tags of representations, reads that are answered with 304, and writes that happen
+// only if the row is as the client has seen it.
 import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -25,7 +25,7 @@ async function made() {
   return { bar, foo, path: `/api/foos/${foo.body.id}/`, barPath: `/api/bars/${bar.body.id}/` };
 }
 
-test("tag what is read and written, alike for the same representation and for no other", async () => {
+test("use tags that are the same for the same representation, read or written, and for no other", async () => {
   const { foo, path, barPath } = await made();
   assert.match(tag(foo), /^"[0-9a-f]{32}"$/);
   const read = await send(`GET ${path}`);
@@ -54,7 +54,7 @@ for (const path of ["/bottage/last", "/bottage/1", "/colere/", "/colere/1/"]) {
   });
 }
 
-test("tell no list and no candidate list apart, whose tags nobody asked for", async () => {
+test("do not apply to lists and candidate lists, which have no tags", async () => {
   for (const path of ["/api/foos/", "/api/foos/choices/bar/", "/bottage/"]) {
     assert.is((await send(`GET ${path}`)).headers.get("etag"), null);
   }
@@ -117,7 +117,7 @@ for (const path of ["/bottage/last", "/colere/", "/openapi.json", "/docs/", "/do
 }
 
 for (const [method, body] of [["GET"], ["PATCH", {}], ["DELETE"]] as [string, object?][]) {
-  test(`say that weak tags never match where ${method} is refused for one`, async () => {
+  test(`say that weak tags never match when ${method} is refused for one`, async () => {
     const { foo, path } = await made();
     const unmet = async (header: string) => {
       const answer = await send(`${method} ${path}`, body, { "if-match": header });
@@ -189,7 +189,7 @@ for (const [method, body, done] of writes) {
     assert.is((await send(`${method} ${path}`, body, { "if-match": tag(foo) })).status, 412);
   });
 
-  test(`tell ${method} of an absent row before its condition, and of a bad body before both`, async () => {
+  test(`report an absent row to ${method} before its condition, and a bad body before both`, async () => {
     for (const condition of [{ "if-match": '"0123"' }, { "if-none-match": "*" }]) {
       assert.is((await send(`${method} /api/foos/987654/`, body, condition)).status, 404);
       if (!body) continue;
@@ -215,7 +215,7 @@ for (
   }
 }
 
-test("answer what was written, also where the client named its tag as one that is not to be there", async () => {
+test("answer with what was written, even if If-None-Match names its tag", async () => {
   const { foo, path } = await made();
   const there = await send(`PATCH ${path}`, { name: "New" });
   await send(`PATCH ${path}`, { name: "Foo" });
@@ -223,7 +223,7 @@ test("answer what was written, also where the client named its tag as one that i
   assert.equal([again.status, again.body], [200, { ...foo.body, name: "New" }]);
 });
 
-test("let one of many writers through who have all seen the same", async () => {
+test("let one of many writers through that have all seen the same row", async () => {
   const { foo, path } = await made();
   const answers = await Promise.all(
     Array.from(
@@ -255,7 +255,7 @@ waiting(
   },
 );
 
-test("spare a client what it has of the documentation and the contract", async () => {
+test("save a client from loading the documentation and the contract again", async () => {
   for (const path of ["/openapi.json", "/docs/", "/docs/docs.css"]) {
     const etags = new Set<string>();
     for (const coding of ["gzip", "identity"]) {

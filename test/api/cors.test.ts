@@ -1,4 +1,4 @@
-// Scripts of other origins: what browsers are told that they may do.
+// Cross-origin requests: what the headers let scripts of other origins do.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Answer, type Service, serviceOn, startService } from "../service.ts";
@@ -64,7 +64,7 @@ const requests: [request: string, status: number, headers?: Record<string, strin
 ];
 
 for (const [request, status, more] of requests) {
-  test(`${request} of ${status} names the very origin that asks, if it is allowed`, async () => {
+  test(`${request} of ${status} names the origin that asks, if it is allowed`, async () => {
     for (const origin of ORIGINS) {
       const answer = await relata.send(request, undefined, { origin, ...more });
       assert.is(answer.status, status);
@@ -80,7 +80,7 @@ for (const [request, status, more] of requests) {
     }
   });
 
-  test(`${request} of ${status} says nothing to scripts where no origin is allowed`, async () => {
+  test(`${request} of ${status} says nothing to scripts if no origin is allowed`, async () => {
     for (const origin of [...ORIGINS, ...STRANGERS]) {
       const answer = await closed.send(request, undefined, { origin, ...more });
       assert.equal(toScripts(answer), []);
@@ -100,7 +100,7 @@ const paths: [path: string, exists: boolean][] = [
 ];
 
 for (const [path, exists] of paths) {
-  test(`a browser that asks beforehand may ask ${path}, and needs no token`, async () => {
+  test(`a preflight for ${path} succeeds without a token`, async () => {
     const ask = (headers: Record<string, string>) =>
       relata.fetch(new Request(`http://relata.test${path}`, { method: "OPTIONS", headers }));
     const preflight = {

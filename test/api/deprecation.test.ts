@@ -57,7 +57,7 @@ const ofRoute = [
 ];
 const ofField = ["@1767225600", null, '<https://example.org/name>; rel="deprecation"'];
 
-test("of a route is told by every answer of the route, and by no other", async () => {
+test("of a route is announced by every answer of the route, and by no other", async () => {
   const relata = await start([leaving["route"]!]);
   assert.equal(told(await relata.send("GET /api/bars/")), ofRoute);
   assert.equal(told(await relata.send("HEAD /api/bars/")), ofRoute);
@@ -74,7 +74,7 @@ test("stands beside the link of the next page", async () => {
   assert.ok(link.endsWith('<https://example.org/bars>; rel="deprecation"'));
 });
 
-test("of a field is told where the field is written or read", async () => {
+test("of a field is announced when the field is written or read", async () => {
   const relata = await start([leaving["field"]!]);
   assert.equal(told(await relata.send("GET /api/bars/")), ofField);
   assert.equal(told(await relata.send("GET /api/bars/1/")), ofField);
@@ -82,7 +82,7 @@ test("of a field is told where the field is written or read", async () => {
   assert.equal(told(await relata.send("DELETE /api/bars/1/")), nothing);
 });
 
-test("stands in the document, at the operation and at the property", async () => {
+test("is in the document, at the operation and at the property", async () => {
   const document = async (resource: Resource) =>
     (await (await start([resource])).send("GET /openapi.json")).body;
   const { paths, components } = await document(leaving["route"]!);
@@ -105,13 +105,13 @@ test("stands in the document, at the operation and at the property", async () =>
   assert.is(schemas.Bar.properties.id.deprecated, undefined);
 });
 
-test("of nothing is told by the resources as they are", async () => {
+test("is announced by none of the sample resources", async () => {
   const relata = await start([bar, foo]);
   assert.equal(told(await relata.send("GET /api/bars/")), nothing);
   assert.equal(told(await relata.send("POST /api/foos/", { name: "Foo", bar: 1 })), nothing);
 });
 
-test("of a route and a field is told with the earlier of their days", async () => {
+test("of a route and a field is announced with the earlier of their days", async () => {
   const relata = await start([resource("bar", {
     ...leaving["field"]!,
     routes: { "/api/bars/": [deprecated(list(), route), create], "/api/bars/{bar_id}/": [read] },

@@ -1,4 +1,4 @@
-// The documentation as HTTP has it; `docs.test.ts` has what a person sees.
+// The documentation over HTTP; `docs.test.ts` tests what a person sees.
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -81,7 +81,7 @@ for (const [path, mediaType] of Object.entries(files)) {
     assert.is(headers.get("allow"), "GET, HEAD, OPTIONS");
   });
 
-  test(`${path} answers what a browser asks for it with`, async () => {
+  test(`${path} answers with every Accept header that browsers send for it`, async () => {
     for (const accept of [mediaType, "text/*", `${mediaType},*/*;q=0.1`, "*/*", browser]) {
       const { status } = await relata.send(`GET ${path}`, undefined, { accept });
       assert.is(status, 200, accept);
@@ -90,7 +90,7 @@ for (const [path, mediaType] of Object.entries(files)) {
 }
 
 for (const [coding, takes] of codings) {
-  test(`the documentation and the contract are ${takes ? "" : "not "}packed where Accept-Encoding is ${coding}`, async () => {
+  test(`the documentation and the contract are ${takes ? "" : "not "}compressed when Accept-Encoding is ${coding}`, async () => {
     const headers = coding === undefined ? {} : { "accept-encoding": coding };
     for (const path of ["/openapi.json", ...Object.keys(files)]) {
       const plain = await relata.fetch(new Request(`http://relata.test${path}`));
@@ -108,7 +108,7 @@ for (const [coding, takes] of codings) {
   });
 }
 
-test("the page may load and ask this server alone, and runs nothing inline", async () => {
+test("the page may load from and call this server only, and runs nothing inline", async () => {
   const { headers, body } = await relata.send("GET /docs/");
   const policy = headers.get("content-security-policy") ?? "";
   assert.equal(policy.split("; "), [
@@ -143,7 +143,7 @@ test("under a prefix every file that the page names answers, in both spellings",
 });
 
 for (const accept of [browser, "text/html", "text/html, application/json;q=0.9", "text/*"]) {
-  test(`GET / leads a client to the documentation that prefers ${accept}`, async () => {
+  test(`GET / leads a client that prefers ${accept} to the documentation`, async () => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await relata.send(`${method} /`, undefined, { accept });
       assert.is(status, 303);
@@ -166,7 +166,7 @@ for (
     "text/html;q=0, */*",
   ]
 ) {
-  test(`GET / answers JSON links where Accept is ${accept}`, async () => {
+  test(`GET / answers JSON links when Accept is ${accept}`, async () => {
     const { status, headers, body } = await relata.send(
       "GET /",
       undefined,

@@ -64,7 +64,7 @@ for (
   }
 }
 
-test("keeps both of two patches of different fields that are made at once", async () => {
+test("keeps both of two simultaneous patches of different fields", async () => {
   const { body: { id } } = await relata.send("POST /api/foos/", { name: "Old", bar: 1 });
   await Promise.all([
     relata.send(`PATCH /api/foos/${id}/`, { name: "New" }),

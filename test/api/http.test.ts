@@ -165,7 +165,7 @@ test("HEAD of a row that is not there is 404 without a body", async () => {
   assert.is((await relata.send(`HEAD /api/foos/${ABSENT}/`)).status, 404);
 });
 
-test("HEAD of a list bears the link to the next page", async () => {
+test("HEAD of a list has the link to the next page", async () => {
   await relata.send("POST /colere/", {});
   const path = "/bottage/choices/colere/?limit=1";
   const [get, head] = [await relata.send(`GET ${path}`), await relata.send(`HEAD ${path}`)];
@@ -242,7 +242,7 @@ for (
   });
 }
 
-test("a client that says nothing of what it accepts is answered", async () => {
+test("a client without an Accept header is answered", async () => {
   assert.is((await relata.send("GET /api/foos/1/")).status, 200);
 });
 
@@ -253,7 +253,7 @@ for (
     ...["application/json;q=0, */*", "application/*;q=0, */*;q=1", "text/html, */*;q=0"],
   ]
 ) {
-  test(`a client that accepts "${accept}" is told so before anything is written`, async () => {
+  test(`a client that accepts "${accept}" gets 406 before anything is written`, async () => {
     for (const [pattern, has] of Object.entries(api)) {
       for (const method of has) {
         const request = `${method} ${at(pattern, 1)}`;
@@ -279,7 +279,7 @@ for (
     'application/json; x="a\\";charset=latin1"',
   ]
 ) {
-  test(`a body is taken as ${type}`, async () => {
+  test(`a body is accepted as ${type}`, async () => {
     const headers = { "content-type": type };
     assert.is((await relata.send("POST /api/foos/", { name: "x", bar: 1 }, headers)).status, 201);
     assert.is((await relata.send("PUT /api/foos/1/", { name: "x", bar: 1 }, headers)).status, 200);
@@ -297,7 +297,7 @@ for (
     ...["application/json-patch+json", "application/problem+json", "application/jsonapplication"],
   ]
 ) {
-  test(`a body sent as "${type}" is refused with what is taken`, async () => {
+  test(`a body sent as "${type}" is refused with the types that are accepted`, async () => {
     for (const [pattern, has] of Object.entries(api)) {
       for (const method of has.filter((method) => fitting(method, pattern))) {
         const request = `${method} ${at(pattern, 1)}`;
@@ -321,7 +321,7 @@ test("a merge patch is for PATCH alone", async () => {
 });
 
 for (const encoding of ["gzip", "br", "deflate", "x", "gzip, identity"]) {
-  test(`a body encoded as ${encoding} is refused with what is taken`, async () => {
+  test(`a body encoded as ${encoding} is refused with the coding that is accepted`, async () => {
     const headers = { "content-encoding": encoding };
     const foo = { name: "x", bar: 1 };
     const { body, headers: said } = await refused(415, "POST /api/foos/", foo, headers);
@@ -361,7 +361,7 @@ for (
     "a surrogate in UTF-8": bytes(...text('{"bar":1,"name":"'), 0xed, 0xa0, 0x80, ...text('"}')),
   })
 ) {
-  test(`a body is refused as no JSON text in UTF-8: ${what}`, async () => {
+  test(`a body that is not JSON text in UTF-8 is refused: ${what}`, async () => {
     for (const request of ["POST /api/foos/", "PUT /api/foos/1/", "PATCH /api/foos/1/"]) {
       await refused(400, request, body);
     }
@@ -369,7 +369,7 @@ for (
 }
 
 for (const body of ["[]", "[{}]", '"text"', '""', "3", "1.5", "true", "false", "null"]) {
-  test(`a body that is no object is invalid: ${body}`, async () => {
+  test(`a body that is not an object is invalid: ${body}`, async () => {
     for (const [pattern, has] of Object.entries(api)) {
       for (const method of has.filter((method) => fitting(method, pattern))) {
         const answer = await refused(422, `${method} ${at(pattern, 1)}`, body);
@@ -380,14 +380,14 @@ for (const body of ["[]", "[{}]", '"text"', '""', "3", "1.5", "true", "false", "
 }
 
 for (const [before, after] of [["", ""], ['{"name":', ',"bar":1}'], ['{"name":"x","bar":', "}"]]) {
-  test(`arrays nested 100000 deep are a refusal, no defect: ${before}[…]${after}`, async () => {
+  test(`arrays nested 100000 deep are refused, and cause no defect: ${before}[…]${after}`, async () => {
     const body = `${before}${"[".repeat(100_000)}${"]".repeat(100_000)}${after}`;
     const { status } = await relata.send("POST /api/foos/", body);
     assert.ok(status === 400 || status === 422, String(status));
   });
 }
 
-test("an empty body is called so", async () => {
+test("an empty body is called empty", async () => {
   for (const request of ["POST /api/foos/", "PUT /api/foos/1/", "PATCH /api/foos/1/"]) {
     assert.is((await refused(400, request, "")).body.detail, "The body is empty");
   }
@@ -499,7 +499,7 @@ for (
 }
 
 for (const path of Object.keys(pages)) {
-  test(`${path} takes no heed of the query`, async () => {
+  test(`${path} ignores the query`, async () => {
     const plain = comparable(await relata.send(`GET ${path}`));
     for (const query of ["nope=1", "limit=0&limit=0", "%", "%ff", "%00", "a=%00&&="]) {
       assert.equal(comparable(await relata.send(`GET ${path}?${query}`)), plain);
@@ -507,7 +507,7 @@ for (const path of Object.keys(pages)) {
   });
 }
 
-test("a name that a client made up is told again by its first 64 characters", async () => {
+test("a problem repeats only the first 64 characters of a name that a client sent", async () => {
   const [long, least] = ["x".repeat(1_000_000), "x".repeat(64)];
   for (const [sent, told] of [[long, `${least}…`], [`${least}x`, `${least}…`], [least, least]]) {
     const { body } = await refused(400, `GET /api/foos/?${sent}=1`);
@@ -524,7 +524,7 @@ test("a name that a client made up is told again by its first 64 characters", as
 // Headers, however long: how long it takes to read them is measured by the benchmark
 
 for (const header of longHeaders(100_000)) {
-  test(`a header of 100,000 characters is no defect: ${titleOf(header)}`, async () => {
+  test(`a header of 100,000 characters causes no defect: ${titleOf(header)}`, async () => {
     const { send } = serviceOn(relata, { corsOrigins: ["https://app.example.org"] });
     const [name, value] = header;
     for (const [request, body] of requests) {
@@ -564,7 +564,7 @@ const faults: [status: number, what: string, spoiled: (draft: Draft) => Partial<
 
 for (const [index, [status, what, spoil]] of faults.entries()) {
   for (const [, later, spoilToo] of faults.slice(index)) {
-    test(`${what} is told ${later === what ? "" : `before ${later} `}(${status})`, async () => {
+    test(`${what} is reported ${later === what ? "" : `before ${later} `}(${status})`, async () => {
       let draft: Draft = {
         method: "PUT",
         path: "/api/foos/1/",
@@ -590,7 +590,7 @@ test("every request has an identifier of its own", async () => {
   assert.is(new Set(identifiers).size, requests.length);
 });
 
-test("an answer waits for no log, and the end of the service for both", async () => {
+test("an answer does not wait for the log, but drain waits for both", async () => {
   const order: string[] = [];
   const { app } = serviceOn(relata, { log: () => order.push("logged") });
   const asked = app.fetch(new Request("http://relata.test/livez"));
@@ -600,7 +600,7 @@ test("an answer waits for no log, and the end of the service for both", async ()
   assert.equal(order, ["answered", "logged"]);
 });
 
-test("a body that breaks off is the client's, and no alarm of the server's", async () => {
+test("a body that breaks off is the client's fault, and raises no alarm", async () => {
   const levels: string[] = [];
   const { app, fetch } = serviceOn(relata, { log: (level) => levels.push(level) });
   const body = new ReadableStream({
@@ -681,11 +681,14 @@ for (
     ...["http:///api/foos/1/", "http:/api/foos/1/", "evil/api/foos/1/", `/${"a".repeat(2 ** 16)}`],
   ]
 ) {
-  wire(`the path ${JSON.stringify(path.slice(0, 40))} as it is leads nowhere`, async () => {
-    const { status } = await exchange(`GET ${path} HTTP/1.1\r\nHost: relata.test`);
-    assert.ok([404, 400, 414, 431].includes(status), `${path.slice(0, 40)}: ${status}`);
-    await alive();
-  });
+  wire(
+    `the path ${JSON.stringify(path.slice(0, 40))}, sent unresolved, leads nowhere`,
+    async () => {
+      const { status } = await exchange(`GET ${path} HTTP/1.1\r\nHost: relata.test`);
+      assert.ok([404, 400, 414, 431].includes(status), `${path.slice(0, 40)}: ${status}`);
+      await alive();
+    },
+  );
 }
 
 for (
@@ -715,7 +718,7 @@ wire("HEAD has the length of GET and no body", async () => {
 });
 
 for (const target of ["/livez", "relata.test:80"]) {
-  wire(`a client that would tunnel to ${target} gets no tunnel`, async () => {
+  wire(`a client that asks for a tunnel to ${target} gets none`, async () => {
     const { status } = await exchange(`CONNECT ${target} HTTP/1.1\r\nHost: relata.test`);
     assert.not.ok(status >= 200 && status < 300, String(status)); // Node gives no answer at all
     await alive();
@@ -730,7 +733,7 @@ wire("a body without a media type is refused", async () => {
 const posts = "POST /colere/ HTTP/1.1\r\nHost: relata.test\r\nContent-Type: application/json";
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-wire("a body may come in pieces, and its length be unknown", async () => {
+wire("a body may come in pieces, without its length", async () => {
   const pieces = ['{"na', 'me": "', "Piece", 'd"', "}"].map(chunk).join("") + chunk("");
   const { status, body } = await exchange(`${posts}\r\nTransfer-Encoding: chunked`, pieces);
   assert.is(status, 201);
@@ -756,7 +759,7 @@ wire("a body of unknown length may be as long as the limit", async () => {
   assert.is((await exchange(`${posts}\r\nTransfer-Encoding: chunked`, pieces)).status, 201);
 });
 
-test("a body that is said to be encoded as it is, in whatever case, is taken", async () => {
+test("a body with the coding identity, in upper or lower case, is accepted", async () => {
   for (const encoding of ["identity", "Identity", ""]) {
     const headers = { "content-encoding": encoding };
     assert.is((await relata.send("PATCH /api/foos/1/", {}, headers)).status, 200);

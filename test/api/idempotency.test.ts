@@ -1,4 +1,4 @@
-// Creates under an Idempotency-Key: made once, however often they are sent.
+// Creates with an Idempotency-Key happen once, however often they are sent.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { until } from "../program.ts";
@@ -51,7 +51,7 @@ for (
   });
 }
 
-test("takes a key quoted or bare for the same, and one of another path for another", async () => {
+test("treats a quoted and a bare key as the same, and the key of another path as another", async () => {
   const key = freshKey();
   const first = await post("/api/bars/", { name: "Quoted" }, key);
   const quoted = await post("/api/bars/", { name: "Quoted" }, `"${key}"`);
@@ -65,7 +65,7 @@ for (
     ["the same body, spelt otherwise", '{ "name": "First" }'],
   ] as const
 ) {
-  test(`refuses a key that comes again with ${title}`, async () => {
+  test(`refuses a key that is sent again with ${title}`, async () => {
     const key = freshKey();
     assert.is((await post("/api/bars/", '{"name":"First"}', key)).status, 201);
     const before = await count("bar");
@@ -81,7 +81,7 @@ for (
   });
 }
 
-test("keeps no key of what was refused, so that it can be sent again", async () => {
+test("does not keep the key of a refused request, so that it can be sent again", async () => {
   const key = freshKey();
   const [{ next }] = await relata.sql<[{ next: number }]>`select max(id) + 1 as next from bar`;
   const body = { name: "Patient", bar: next };
@@ -91,7 +91,7 @@ test("keeps no key of what was refused, so that it can be sent again", async () 
   assert.is((await post("/api/foos/", body, key)).status, 201);
 });
 
-test("gives the first answer also when what it refers to is gone by now", async () => {
+test("gives the first answer even if the row that it refers to is gone", async () => {
   const key = freshKey();
   const bar = (await relata.send("POST /api/bars/", { name: "Gone" })).body.id;
   const first = await post("/api/foos/", { name: "Kept", bar }, key);
@@ -101,7 +101,7 @@ test("gives the first answer also when what it refers to is gone by now", async 
   assert.equal([again.status, again.body], [201, first.body]);
 });
 
-test("makes one row of many requests with one key at once", async () => {
+test("creates one row for many simultaneous requests with one key", async () => {
   const [key, before] = [freshKey(), await count("bottage")];
   const body = { cul: "Many", colere: 1 };
   const answers = await Promise.all(Array.from({ length: 30 }, () => post("/bottage/", body, key)));
@@ -172,7 +172,7 @@ alone(
 );
 
 for (const hours of [1, 24, 720]) {
-  test(`forgets a key after ${hours} hours, with the next that comes, and not before`, async () => {
+  test(`forgets a key after ${hours} hours, at the next request with a key, and not before`, async () => {
     const { send } = serviceOn(relata, { idempotencyHours: hours });
     const headers = { "idempotency-key": freshKey() };
     const [body, other] = [{ name: "Old" }, { name: "New" }];
@@ -217,7 +217,7 @@ test("keeps the keys of one token apart from those of another", async () => {
   assert.is.not(second.body.id, first.body.id);
 });
 
-test("forgets many old keys with the next that comes", async () => {
+test("forgets many old keys at the next request with a key", async () => {
   const keys = [1, 2, 3].map(freshKey);
   for (const key of keys) await post("/colere/", {}, key);
   for (const key of keys) await age({ "idempotency-key": key }, 60 * 24);
@@ -227,7 +227,7 @@ test("forgets many old keys with the next that comes", async () => {
   assert.is(old.length, 0);
 });
 
-alone("waits for nobody who is forgetting keys", async () => {
+alone("does not wait for a request that is deleting keys", async () => {
   const key = freshKey();
   await post("/colere/", {}, key);
   await age({ "idempotency-key": key }, 60 * 24);
@@ -239,7 +239,7 @@ alone("waits for nobody who is forgetting keys", async () => {
   });
 });
 
-alone("takes a key at one path while a request with it is under way at another", async () => {
+alone("accepts a key at one path while a request with it is under way at another", async () => {
   const key = freshKey();
   let first: Promise<Answer> | undefined;
   await inTransaction(relata.sql, async (other) => {

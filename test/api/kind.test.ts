@@ -236,7 +236,7 @@ test("a number without a fraction is an integer, however it is written", async (
   assert.equal([body.stock, body.rank, body.ratio], [1, 10, 1]);
 });
 
-test("what is left out of a POST or a PUT is its default, null where there is none; a PATCH keeps it", async () => {
+test("a field that is left out of a POST or a PUT gets its default, or null without one; a PATCH keeps it", async () => {
   const { body } = await relata.send("POST /things/", { note: "Note", stock: 5 });
   const { note, size, limit_day, mood, label } = body;
   assert.equal([note, size, limit_day, mood, label], ["Note", 7, null, "sad", "Thing abc"]);
@@ -246,7 +246,7 @@ test("what is left out of a POST or a PUT is its default, null where there is no
   assert.equal(replaced.body, { ...body, note: null, size: 7, stock: 0 });
 });
 
-test("what is stored and has no JSON value is read as null, and no page fails", async () => {
+test("a stored value without a JSON form is read as null, and no page fails", async () => {
   const { body } = await relata.send("POST /things/", {});
   await relata.sql`
     update thing
@@ -274,5 +274,57 @@ test("what is stored and has no JSON value is read as null, and no page fails", 
   const page = await relata.fetch(new Request("http://relata.test/things/?sort=-id&limit=1"));
   assert.is((await page.json()).items[0].id, body.id);
 });
+
+const int64 = { type: "integer", format: "int64" };
+
+for (
+  const [field, written, read] of [
+    ["code", { type: "string", minLength: 2, maxLength: 3, pattern: "^[a-z]+$", default: "abc" }, {
+      type: "string",
+      minLength: 2,
+      maxLength: 3,
+    }],
+    ["stock", { ...int64, minimum: LEAST, maximum: MOST, default: 0 }, int64],
+    ["rank", { ...int64, minimum: -5, maximum: 10, default: 0 }, int64],
+    ["ratio", { type: "number", default: 0 }, { type: "number" }],
+    ["share", { type: "number", minimum: 0, maximum: 1, default: 0 }, { type: "number" }],
+    ["price", {
+      type: "string",
+      pattern: "^-?(0|[1-9][0-9]{0,3})(\\.[0-9]{1,2})?$",
+      default: "0.00",
+    }, { type: "string", pattern: "^-?[0-9]+\\.[0-9]{2}$" }],
+    ["active", { type: "boolean", default: false }, { type: "boolean" }],
+    ["day", { type: "string", format: "date", default: "2026-01-01" }, {
+      type: "string",
+      format: "date",
+    }],
+    ["moment", { type: "string", format: "date-time", default: "2026-01-01T00:00:00Z" }, {
+      type: "string",
+      format: "date-time",
+    }],
+    ["status", { type: "string", enum: ["draft", "final"], default: "draft" }, {
+      type: "string",
+      enum: ["draft", "final"],
+    }],
+    ["note", { type: ["string", "null"], maxLength: 10, default: null }, {
+      type: ["string", "null"],
+      maxLength: 10,
+    }],
+    ["size", { ...int64, type: ["integer", "null"], minimum: LEAST, maximum: MOST, default: 7 }, {
+      ...int64,
+      type: ["integer", "null"],
+    }],
+    ["label", undefined, { type: "string" }],
+  ] as const
+) {
+  test(`the document says how ${field} is written and read`, async () => {
+    const { body } = await relata.send("GET /openapi.json");
+    const { ThingWrite, ThingPatch, Thing } = body.components.schemas;
+    assert.equal(ThingWrite.properties[field], written);
+    const { default: _, ...patched } = written ?? {};
+    assert.equal(ThingPatch.properties[field] ?? {}, patched);
+    assert.equal(Thing.properties[field], read);
+  });
+}
 
 test.run();

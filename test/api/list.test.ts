@@ -312,7 +312,7 @@ for (const filter of ["/api/foos/?bar", "/bottage/?colere"]) {
     ]
   ) {
     filtered(
-      `${filter}=${value} is no identifier and refused`,
+      `${filter}=${value} is not an identifier and refused`,
       () => refused(`${filter}=${value}`),
     );
   }
@@ -324,7 +324,7 @@ for (const filter of ["/api/foos/?bar", "/bottage/?colere"]) {
 }
 
 for (const [value, limit] of [["x", false], ["01", false], [String(2 ** 53), true]] as const) {
-  filtered(`what is told of bar=${value} ${limit ? "names" : "needs no"} limit`, async () => {
+  filtered(`the problem of bar=${value} names ${limit ? "the" : "no"} limit`, async () => {
     const { body } = await relata.send(`GET /api/foos/?bar=${value}`);
     const told = limit ? `a positive integer of at most ${2 ** 53 - 1}` : "a positive integer";
     assert.is(body.detail, `The query parameter "bar" takes ${told}`);

@@ -1,4 +1,4 @@
-// The figures of a process, as Prometheus reads them.
+// The metrics of a process, as Prometheus reads them.
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -173,7 +173,7 @@ test("count the statements and the requests that each served together", async ()
   assert.is(values['relata_batch_size_bucket{statement="last colere",le="1"}'], 1);
 });
 
-test("count a statement for each of the creates that are long, and one for several short ones", async () => {
+test("count one statement for each long create, and one for several short ones", async () => {
   const [colere] = await relata.sql`insert into colere (name) values ('Colere') returning id::int`;
   const serving = async (length: number) => {
     const statements = 'relata_batch_size_count{statement="create bottage"}';
@@ -186,7 +186,7 @@ test("count a statement for each of the creates that are long, and one for sever
   assert.ok(await serving(600) < 5);
 });
 
-test("count what requests met in the database, by its class", async () => {
+test("count the database errors of requests, by their class", async () => {
   await relata.sql`alter table bar rename to elsewhere`;
   await relata.send("GET /api/bars/");
   await relata.send("GET /api/bars/");
@@ -206,7 +206,7 @@ test("count what requests met in the database, by its class", async () => {
   await database.close();
 });
 
-test("tell what runs, and what the process takes", async () => {
+test("tell what runs, and the memory and time of the process", async () => {
   const values = await figures();
   const [name = ""] = Object.keys(values).filter((name) => name.startsWith("relata_build_info"));
   const runtime = process.versions["deno"]

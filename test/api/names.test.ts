@@ -1,5 +1,5 @@
-// Fields and resources may have any name but those that begin with "relata_": none is taken for what
-// the statements have for themselves.
+// Fields and resources may have any name that does not begin with "relata_": it never collides with a name
+// of the statements.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

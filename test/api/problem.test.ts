@@ -177,7 +177,7 @@ for (
   });
 }
 
-test("an invalid body is told every failing field, where and why", async () => {
+test("the problem of an invalid body lists every failing field, where and why", async () => {
   const { body } = await relata.send("POST /api/foos/", { name: "Foo", bar: 999 });
   assert.equal(body.errors, [
     { pointer: "/bar", code: "does_not_exist", detail: "No bar has the identifier 999" },
@@ -222,7 +222,7 @@ for (const [path, defect] of Object.entries(defects)) {
     if (path !== "/text/") assert.match(JSON.stringify(told), /\bat .*\.[tj]s:\d+/, "The stack");
   });
 
-  test(`after a defect the server serves on: ${path}`, async () => {
+  test(`after a defect the server keeps serving: ${path}`, async () => {
     assert.is((await relata.send("GET /api/foos/1/")).status, 200);
     assert.is((await relata.send("GET /readyz")).status, 200);
   });
@@ -244,7 +244,7 @@ for (
     ["PATCH /api/foos/1/", { bar: 1 }],
   ];
 
-  test(`without a ${what} requests are told to come back; with it again, they are served`, async () => {
+  test(`without a ${what} requests get 503; with it again, they are served`, async () => {
     await relata.sql.unsafe(away);
     try {
       for (const [request, body] of requests) {
@@ -313,7 +313,7 @@ for (
   });
 }
 
-test("what fails after it was given up is told once", async () => {
+test("a request that fails after it was given up is reported once", async () => {
   const told: Line[] = [];
   const failure = Promise.withResolvers<never>();
   const late = failing(() => failure.promise);

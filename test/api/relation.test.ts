@@ -1,4 +1,4 @@
-// What the contract says under "Writing a relation", for both kinds: `foo.bar`, read as the object,
+// The rules for writing a relation, for both kinds: `foo.bar`, read as the object,
 // and `bottage.colere`, read as the identifier.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -91,7 +91,7 @@ test("bottage.colere is written and read as the identifier, in every answer", as
 });
 
 for (const identifier of [2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 53 - 1]) {
-  test(`both kinds take and give the identifier ${identifier}, to the last digit`, async () => {
+  test(`both kinds accept and return the identifier ${identifier}, to the last digit`, async () => {
     const { sql } = relata;
     await sql`insert into bar (id, name) values (${identifier}, 'Far')`;
     await sql`insert into colere (id, name) values (${identifier}, 'Far')`;
@@ -237,7 +237,7 @@ test("an identifier outside a narrowed set is reported beside other failing fiel
   }
 });
 
-test("an identifier inside a narrowed set is taken", async () => {
+test("an identifier inside a narrowed set is accepted", async () => {
   for (const write of writes) {
     const { status } = await narrowed.send(write.request, bodyOf(write, "11"));
     assert.is(status, write.request.startsWith("POST") ? 201 : 200);
@@ -312,7 +312,7 @@ test("a bottage reports its relation beside its other fields too", async () => {
 });
 
 for (const request of ["PUT /api/foos/987654/", "PATCH /api/foos/987654/"]) {
-  test(`${request}, where there is no foo, reports the relation first`, async () => {
+  test(`${request}, if that foo does not exist, reports the relation first`, async () => {
     const answer = await relata.send(request, { name: "Foo", bar: 999 });
     assert.equal(failures(answer), { "/bar": "does_not_exist" });
   });
@@ -399,18 +399,21 @@ for (const method of ["POST", "PUT", "PATCH"]) {
     assert.equal(await stored(), before);
   });
 
-  testOnPostgres(`${method} of a foo takes a bar whose deletion is undone meanwhile`, async () => {
-    const bar = await addBar("Stays");
-    const to = await request();
-    const answer = await during(`delete from bar where id = ${bar}`, "rollback", to, {
-      name: "Late",
-      bar,
-    });
-    assert.is(answer.status, method === "POST" ? 201 : 200);
-    const { id } = answer.body;
-    const read = await relata.send(`GET /api/foos/${id}/`);
-    assert.equal(read.body, { id, name: "Late", bar: { id: bar, name: "Stays" } });
-  });
+  testOnPostgres(
+    `${method} of a foo accepts a bar whose deletion is undone meanwhile`,
+    async () => {
+      const bar = await addBar("Stays");
+      const to = await request();
+      const answer = await during(`delete from bar where id = ${bar}`, "rollback", to, {
+        name: "Late",
+        bar,
+      });
+      assert.is(answer.status, method === "POST" ? 201 : 200);
+      const { id } = answer.body;
+      const read = await relata.send(`GET /api/foos/${id}/`);
+      assert.equal(read.body, { id, name: "Late", bar: { id: bar, name: "Stays" } });
+    },
+  );
 }
 
 testOnPostgres(
@@ -426,7 +429,7 @@ testOnPostgres(
 
 for (const [end, status] of [["commit", 422], ["rollback", 201]] as const) {
   testOnPostgres(
-    `a bottage meets the ${end} of a deletion of its colere by ${status}`,
+    `a bottage gets ${status} at the ${end} of the deletion of its colere`,
     async () => {
       const { body: { id } } = await relata.send("POST /colere/", {});
       const statement = `delete from colere where id = ${id}`;
@@ -440,7 +443,7 @@ for (const [end, status] of [["commit", 422], ["rollback", 201]] as const) {
 }
 
 for (const [end, status] of [["commit", 409], ["rollback", 204]] as const) {
-  testOnPostgres(`deleting a bar meets the ${end} of a foo of it by ${status}`, async () => {
+  testOnPostgres(`deleting a bar gets ${status} at the ${end} of a new foo of it`, async () => {
     const bar = await addBar();
     const statement = `insert into foo (name, bar_id) values ('Early', ${bar})`;
     assert.is((await during(statement, end, `DELETE /api/bars/${bar}/`)).status, status);
@@ -448,7 +451,7 @@ for (const [end, status] of [["commit", 409], ["rollback", 204]] as const) {
   });
 }
 
-test("of writes and deletions made at once, each bar has its foos or is gone", async () => {
+test("after simultaneous writes and deletions, each bar has its foos or is gone", async () => {
   const moved = await Promise.all([1, 1].map(addFoo));
   const bars = await Promise.all(Array.from({ length: 40 }, () => addBar()));
   const outcomes = await Promise.all(bars.map(async (bar, turn) => {

@@ -209,7 +209,7 @@ for (const write of writes) {
 }
 
 for (const { table, field, path, others } of fields) {
-  test(`many texts sent to ${path} at once go each to a row of their own`, async () => {
+  test(`many texts sent to ${path} at once each get a row of their own`, async () => {
     const answers = await Promise.all(
       texts.map((text) => relata.send(`POST ${path}`, { ...others, [field]: text })),
     );

@@ -1,4 +1,4 @@
-// Trace Context (W3C): which trace a request is part of, in its answer and in its line of the log.
+// Trace Context (W3C): the trace of a request, in its answer and in its line of the log.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Service, startService } from "../service.ts";
@@ -42,7 +42,7 @@ for (
     ["with blanks around it", ` 00-${TRACE}-${PARENT}-01\t`, "01"],
   ] as const
 ) {
-  test(`goes on with a trace ${what}`, async () => {
+  test(`continues a trace ${what}`, async () => {
     const told = await traced(sent);
     assert.equal([told.version, told.trace, told.flags], ["00", TRACE, flags]);
     assert.is.not(told.part, PARENT, "The request is a part of its own");
@@ -69,7 +69,7 @@ for (
     ["it was sent twice", `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
   ] as const
 ) {
-  test(`begins a trace where ${what}, named by the request's identifier`, async () => {
+  test(`begins a trace when ${what}, named after the request's identifier`, async () => {
     const told = await traced(sent);
     assert.is(told.trace, told.id.replaceAll("-", ""));
     assert.is(told.flags, "02", "Its identifier is random, and nobody has said to record it");
@@ -84,7 +84,7 @@ for (
   });
 }
 
-test("every request is another part of one trace", async () => {
+test("every request is a span of its own in one trace", async () => {
   const parts = new Set<string | undefined>();
   for (let time = 0; time < 10; time++) {
     parts.add((await traced(`00-${TRACE}-${PARENT}-01`)).part);

@@ -10,6 +10,7 @@ import { clientOf } from "../client.ts";
 import { migrateUp } from "../house.ts";
 import { startPostgres } from "../postgres.ts";
 import { endAll, paths, serve } from "../program.ts";
+import { batch } from "./batch.ts";
 import { binary, type Contender, ours, root, runtimes } from "./contenders.ts";
 import { growth } from "./growth.ts";
 import { headers } from "./headers.ts";
@@ -19,10 +20,10 @@ import type { Section } from "./section.ts";
 import { start } from "./start.ts";
 import { POSTGRES, ROUNDS, SECONDS } from "./settings.ts";
 
-const sections: Record<string, Section> = { load, start, headers, growth };
+const sections: Record<string, Section> = { load, batch, start, headers, growth };
 
 /** What runs where nothing is named. */
-const usual = ["load", "start", "headers"];
+const usual = ["load", "batch", "start", "headers"];
 
 const DATABASE = "relata_bench";
 

@@ -1,4 +1,4 @@
-// What the documents of the tests are made of.
+// The parts that the tests build documents from.
 import type { Direction, Document } from "../house.ts";
 
 /** A part of a document, of whatever shape the case is about. */

@@ -1,5 +1,5 @@
 // Statements that end midway, as an operator, a time limit or a standby in recovery ends them, while
-// many clients read: each answer is right, or says that the client is to come back.
+// many clients read: each answer is right, or a 503 or 504.
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { suite } from "uvu";
@@ -37,7 +37,7 @@ const kinds: ((n: number) => [path: string, expected: unknown])[] = [
   ],
 ];
 
-test("every answer is right, or 503 or 504, while sessions are told to cancel what they do", async () => {
+test("every answer is right, or 503 or 504, while their statements are cancelled", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   const { sql } = database;

@@ -1,4 +1,4 @@
-// A Postgres of a test's own, which it may stop, kill, copy and promote.
+// A Postgres for one test, which may stop, kill, copy and promote it.
 import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

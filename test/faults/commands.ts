@@ -1,4 +1,4 @@
-// What a client can do, as commands on the model and on the service, whose answers have to agree.
+// What a client can do, as commands on the model and on the service, whose answers must agree.
 import fc from "fast-check";
 import * as assert from "uvu/assert";
 import { pathOf, type Resource, resources, type Verb } from "../house.ts";

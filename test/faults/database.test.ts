@@ -1,4 +1,4 @@
-// Faults of a database at DATABASE_URL, each while clients ask without a pause.
+// Faults of a database at DATABASE_URL, each while clients send requests all the time.
 import { createServer } from "node:net";
 import process from "node:process";
 import type postgres from "postgres";
@@ -112,7 +112,7 @@ function unavailable({ status, headers }: Reply, what?: string): void {
 
 // Sessions that end
 
-test("ends every session, again and again: reads meet nothing of it, creates are made once", async () => {
+test("ends every session, again and again: reads succeed, creates happen once", async () => {
   const server = await start();
   const history = await underLoad(server, async (clients) => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -126,7 +126,7 @@ test("ends every session, again and again: reads meet nothing of it, creates are
   assert.equal(refused, []);
 });
 
-test("ends the session of a batch at work: none of it is made, and none is sent again", async () => {
+test("ends the session of a batch: none of its rows is created, and none is sent again", async () => {
   const server = await start();
   const create = (name: string) => ask(server.url, "POST /api/bars/", { name });
   await holding("lock table bar", async () => {
@@ -144,7 +144,7 @@ test("ends the session of a batch at work: none of it is made, and none is sent 
   await recovered(server);
 });
 
-test("ends sessions at work: the statements after them meet nothing of it", async () => {
+test("ends busy sessions: the statements after them are not affected", async () => {
   const server = await start();
   const write = (n: number) => ask(server.url, `PATCH /api/bars/${n}/`, { name: "Cut" });
   let running: Promise<Reply>[] = [];
@@ -173,7 +173,7 @@ test("ends the session of a migration: it says so in one sentence", async () => 
 
 // Sessions that wait
 
-test("locks a table: its requests are told to come back, the others are served", async () => {
+test("locks a table: its requests get 503, the others are served", async () => {
   const server = await start({ TIME_LIMIT: "4" });
   await holding("lock table foo in access exclusive mode", async () => {
     const requests = [
@@ -192,7 +192,7 @@ test("locks a table: its requests are told to come back, the others are served",
   assert.is(server.stderr(), "");
 });
 
-test("locks a row: who changes it is told to come back, who reads meets nothing of it", async () => {
+test("locks a row: changes get 503, reads are served", async () => {
   const server = await start({ TIME_LIMIT: "4" });
   await holding("update bar set name = name where id = 1", async () => {
     const change = () => ask(server.url, "PATCH /api/bars/1/", { name: "Bar 1" });
@@ -214,7 +214,7 @@ for (
     "select from bar where id % 2 = 0 for update": [2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
   })
 ) {
-  test(`locks what some creates refer to (${lock}): the others in their batch are made`, async () => {
+  test(`locks rows that some creates refer to (${lock}): the others in their batch succeed`, async () => {
     const server = await start({ TIME_LIMIT: "6" });
     const names = Array.from({ length: 20 }, (_, n) => `Foo of bar ${1 + n}`);
     const create = (bar: number, name: string) => ask(server.url, "POST /api/foos/", { name, bar });
@@ -240,7 +240,7 @@ for (
   });
 }
 
-test("has all of its connections waiting: who waits for one is told to come back", async () => {
+test("has all of its connections waiting: requests that wait for one get 503", async () => {
   const server = await start({ POOL_SIZE: "1", TIME_LIMIT: "4" });
   await holding("lock table bar in access exclusive mode", async () => {
     const replies = [ask(server.url, "GET /api/bars/")];
@@ -252,7 +252,7 @@ test("has all of its connections waiting: who waits for one is told to come back
   await recovered(server);
 });
 
-test("takes too long for a statement: it is out of time, the others are served", async () => {
+test("takes too long for a statement: it gets 504, the others are served", async () => {
   await slowFoos();
   const server = await start({ TIME_LIMIT: "4" });
   await underLoad(server, async () => {
@@ -262,7 +262,7 @@ test("takes too long for a statement: it is out of time, the others are served",
   assert.equal([...await sql`select from foo where name = 'Slow'`], []);
 });
 
-test("takes too long for one row of many: the others in its statement are made", async () => {
+test("takes too long for one row of many: the others in its statement succeed", async () => {
   await slowFoos();
   const server = await start({ TIME_LIMIT: "4" });
   const create = (name: string) => ask(server.url, "POST /api/foos/", { name, bar: 1 });
@@ -298,7 +298,7 @@ for (
   const [title, codes, most, status, logged] of [
     ["gives a statement up", ["40001", "40P01"], 4, 503, /^$/],
     [
-      "finds what a row refers to gone",
+      "no longer has the row that a row refers to",
       ["23503"],
       11, // once together with others, then alone
       500,
@@ -325,7 +325,7 @@ for (
   }
 }
 
-test("ends a deadlock at the expense of a change: it is made after all", async () => {
+test("ends a deadlock by cancelling a change: the change succeeds in the end", async () => {
   const server = await start();
   let change: Promise<Reply>;
   await inTransaction(sql, async (transaction) => {
@@ -346,7 +346,7 @@ test("ends a deadlock at the expense of a change: it is made after all", async (
   });
 });
 
-test("has its disk full: creates are told to come back, once each, and reads go on", async () => {
+test("has its disk full: creates get 503, once each, and reads are served", async () => {
   // A trigger says what a full disk says, for nobody may fill that of the machine.
   await sql.unsafe(`
     create sequence attempt;
@@ -383,7 +383,7 @@ test("starts without its database, and answers when it comes, goes and comes aga
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
-test("cannot even be asked for a connection: that is 503, and the server goes on", async () => {
+test("cannot even be asked for a connection: that is 503, and the server keeps running", async () => {
   // TCP has no route to the address of everybody, which shows at once
   const url = "postgres://somebody:secret@255.255.255.255:5432/nowhere";
   const server = await start({ DATABASE_URL: url, LOG_LEVEL: "silent" });
@@ -391,7 +391,7 @@ test("cannot even be asked for a connection: that is 503, and the server goes on
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
-test("takes connections and never answers: that is 503, not 504, and soon known", async () => {
+test("accepts connections and never answers: that is 503, not 504, and comes early", async () => {
   const silent = createServer((socket) => socket.resume().unref()).unref();
   const port = await freePort();
   await new Promise<void>((resolve) => silent.listen(port, "127.0.0.1", resolve));
@@ -422,7 +422,7 @@ test("falls silent on open connections: they are given up, within the time limit
   await gate.close();
 });
 
-test("is cut off at each message: no answer is wrong, no create is made twice", async () => {
+test("is cut off at each message: no answer is wrong, nothing is created twice", async () => {
   const gate = await gateTo(database.url);
   await gate.open();
   const server = await start({ DATABASE_URL: gate.url, POOL_SIZE: "2" });
@@ -449,7 +449,7 @@ test("answers in pieces of a byte: no answer is wrong", async () => {
   await gate.close();
 });
 
-test("grants fewer connections than the pool has: these serve", async () => {
+test("allows fewer connections than the pool wants: the pool works with those", async () => {
   const role = `limited_${process.pid}_${Date.now()}`;
   await sql.unsafe(`
     create role ${role} login password 'secret' connection limit 2;
@@ -485,7 +485,7 @@ async function assertAway(server: Server, { port, password }: URL): Promise<void
   }
 }
 
-test("everybody gets their own answer while a column comes to be of another type", async () => {
+test("gives a column another type: every client gets its own answer", async () => {
   const { send } = serviceOn(database);
   const { body: { items: bars } } = await send("GET /api/bars/?q=Bar");
   let isOver = false;

@@ -1,4 +1,4 @@
-// What problems tell: every one that there is, over a socket, and nothing in it of the inside.
+// Every problem, over a socket: none discloses an internal detail.
 import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -190,7 +190,7 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
 
 for (const [code, those] of Object.entries(cases)) {
   for (const [place, each] of those.entries()) {
-    test(`${code} tells nothing of the inside: ${each.request} (${place + 1})`, async () => {
+    test(`${code} discloses no internal detail: ${each.request} (${place + 1})`, async () => {
       await (each.during ?? ((send) => send()))(async () => {
         const { status, headers, body } = await ask(each);
         assert.is(status, problems[code as ProblemCode].status, body);
@@ -216,7 +216,7 @@ for (
     ...["OPTIONS /api/foos/", ["POST /colere/", "{}"], ["PATCH /api/bars/1/", "{}"]],
   ].map((each) => typeof each === "string" ? [each] : each) as [string, string?][]
 ) {
-  test(`no header of what succeeds tells what the server is made of: ${request}`, async () => {
+  test(`no header of a successful answer tells what the server is built with: ${request}`, async () => {
     const { status, headers } = await ask({ request, ...(body !== undefined && { body }) });
     assert.ok(status < 300, String(status));
     assertKnown(headers);

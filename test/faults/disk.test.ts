@@ -1,4 +1,4 @@
-// A disk that is really full, on a file system of its own, while clients ask without a pause.
+// A disk that is really full, on a file system of its own, while clients send requests all the time.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -101,7 +101,7 @@ async function connected(work: (sql: postgres.Sql) => Promise<unknown>): Promise
 /** A record that takes room, however well Postgres packs it. */
 const record = () => ({ cul: randomBytes(100_000).toString("hex"), colere: 1 });
 
-test(`of what a command prints: it fails, though there was room for a part${why}`, async () => {
+test(`for the output of a command: it fails, even if there was room for a part${why}`, async () => {
   disk!.fill(8192);
   const file = join(disk!.path, "output");
   const command = through(`exec "$@" > ${file}`);
@@ -113,7 +113,7 @@ test(`of what a command prints: it fails, though there was room for a part${why}
   disk!.free();
 });
 
-test(`of the log: the service stays, and logs again once there is room${why}`, async () => {
+test(`of the log: the server keeps serving, and logs again once there is room${why}`, async () => {
   const file = join(disk!.path, "log");
   const folder = embeddedFolder();
   const environment = { DATA_DIR: folder.path, LOG_LEVEL: "info" };

@@ -1,5 +1,5 @@
-// How far the generated tests go: as many cases as a run has time for, or minutes of them on demand,
-// from the seed of the run, TEST_SEED, which a failure tells.
+// How far the generated tests go: a number of cases, or on demand as many as fit into some minutes. They
+// start from the seed of the run, TEST_SEED, which a failure prints.
 import process from "node:process";
 import fc from "fast-check";
 

@@ -1,4 +1,4 @@
-// A database that restarts, or whose place another takes, each while clients ask without a pause.
+// A database that restarts or is replaced by another one, while clients send requests all the time.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { clientOf } from "../client.ts";
@@ -100,7 +100,7 @@ test(`is killed, and its standby is promoted${reason}`, async () => {
   });
 });
 
-test(`takes only reads any more, and its standby is promoted${reason}`, async () => {
+test(`becomes read-only, and its standby is promoted${reason}`, async () => {
   const [primary, standby] = await replicated();
   await underLoad([primary, standby], async (clients) => {
     await primary.run("alter system set default_transaction_read_only = on");
@@ -110,7 +110,7 @@ test(`takes only reads any more, and its standby is promoted${reason}`, async ()
   });
 });
 
-test(`takes only reads any more, and is alone: who reads is served${reason}`, async () => {
+test(`becomes read-only without a standby: reads are served${reason}`, async () => {
   const database = await cluster();
   const server = await serve({ DATABASE_URL: database.url });
   await recovered(server);
@@ -126,7 +126,7 @@ test(`takes only reads any more, and is alone: who reads is served${reason}`, as
   await recovered(server);
 });
 
-test(`has no host that answers: it is refused at once, and asked seldom${reason}`, async () => {
+test(`has no host that answers: requests are refused at once, and hosts are tried seldom${reason}`, async () => {
   const nowhere = `postgres://postgres:secret@127.0.0.1:${await freePort()}/postgres`;
   const gates: Gate[] = [await gateTo(nowhere), await gateTo(nowhere)];
   for (const gate of gates) await gate.open();

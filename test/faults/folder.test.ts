@@ -170,7 +170,7 @@ const takings: [what: string, take: (folder: string) => void][] = [
 ];
 
 for (const [what, take] of takings) {
-  test(`a server stops to write where ${what}, and says so`, async () => {
+  test(`a server stops writing when ${what}, and says so`, async () => {
     const parent = temporaryFolder();
     afterwards(parent.remove);
     const folder = join(parent.path, "data");
@@ -188,7 +188,7 @@ for (const [what, take] of takings) {
   });
 }
 
-test("what takes the place of a folder is left alone by the server that lost it", async () => {
+test("a server that lost its folder leaves the new one in its place alone", async () => {
   const parent = temporaryFolder();
   afterwards(parent.remove);
   const folder = join(parent.path, "data");
@@ -229,7 +229,7 @@ for (
   });
 }
 
-test("a database that is away ends a command with a sentence, by whichever name it is asked for", async () => {
+test("a database that is away ends a command with one sentence, however its host is written", async () => {
   for (
     const host of [
       "127.0.0.1:1",

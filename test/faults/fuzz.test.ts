@@ -1,6 +1,6 @@
-// Requests made from the document that the server serves. Whatever is sent is answered as the
-// document says, never as a defect; what has one thing wrong is refused for that; what is accepted
-// is read as it was sent.
+// Requests generated from the document that the server serves. Every one is answered as the document says,
+// never with a defect; one with a single mistake is refused for it; an accepted value is read as it was
+// sent.
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,5 @@
-// A TCP port that leads to a Postgres, and does to what passes what networks do: refuses it, cuts it,
-// swallows it, breaks it into pieces.
+// A TCP port in front of a Postgres that fails as networks do: it refuses connections, cuts them off, drops
+// data, or breaks it into pieces.
 import { connect, createServer, type Socket } from "node:net";
 import { freePort } from "../port.ts";
 

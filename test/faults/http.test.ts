@@ -1,5 +1,5 @@
-// Clients that send what no client should, or too slowly, or go away: over raw sockets, in the words
-// of RFC 9112 and of the probes that are known by these names.
+// Clients that send what no client should, or too slowly, or go away: over raw sockets. The names are those
+// of RFC 9112 and of well-known probes.
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -13,7 +13,7 @@ import { blocked, inTransaction } from "../transaction.ts";
 const onDeno = "Deno" in globalThis;
 const BODY_LIMIT = 1000;
 
-const framing = suite("requests that a proxy may read otherwise");
+const framing = suite("requests that a proxy may read differently");
 const framingOnNode = onDeno ? framing.skip : framing; // Deno's own refusals say no more than a status
 const test = suite("clients that are slow, many or gone");
 const testOnNode = onDeno ? test.skip : test; // Deno waits for those who read as long as they like
@@ -82,7 +82,7 @@ async function stillServes(): Promise<void> {
 
 // Framing
 
-framing("a request that stands for itself is served (the control of those below)", async () => {
+framing("a request on its own is served (the control for those below)", async () => {
   const answers = await exchange(SMUGGLED);
   assert.equal(answers.map(({ status }) => status), [201, 200]);
   assert.is(await smuggled(), 1);
@@ -278,7 +278,7 @@ for (
 }
 
 for (const host of ["", "relata.test", "RELATA.test:8000", "127.0.0.1:1", "[::1]:8000", "a_b:"]) {
-  framing(`the host "${host}" is one`, async () => {
+  framing(`the host "${host}" is accepted`, async () => {
     const answers = await exchange(`GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     assert.equal(answers.map(({ status }) => status), [200, 200]);
   });
@@ -287,7 +287,7 @@ for (const host of ["", "relata.test", "RELATA.test:8000", "127.0.0.1:1", "[::1]
 for (
   const [what, line, status] of [
     ["a target in raw UTF-8", "GET /api/bars/?q=\xc3\xa9", 200],
-    ["a method of which HTTP has none", "FOO /api/bars/", 405],
+    ["a method that HTTP does not have", "FOO /api/bars/", 405],
   ] as const
 ) {
   framing(`${what} is answered, or refused by Node's parser`, async () => {
@@ -315,7 +315,7 @@ for (const [host, status] of [["\r\nHost: relata.test", 200], ["", onDeno ? 400 
 }
 
 for (const line of ["OPTIONS *", "GET *", "GET ?"]) {
-  framing(`a target that is no path is refused in words: ${line}`, async () => {
+  framing(`a target that is not a path is refused with a reason: ${line}`, async () => {
     const [first] = await exchange(`${head(line)}\r\n\r\n`);
     assert.ok(first === undefined || [400, 404].includes(first.status));
     if (first?.body) assertProblem(first, first.status === 404 ? "not_found" : "malformed_request");
@@ -344,7 +344,7 @@ for (
   });
 }
 
-framing("a body that is longer than it is said to be ends where it was said to", async () => {
+framing("a body that is longer than its Content-Length ends there", async () => {
   const answers = await exchange(`${POST}\r\nContent-Length: 2\r\n\r\n{"name":"smuggled"}`);
   assert.is(answers[0]?.status, 400);
   assert.ok(answers.slice(1).every(({ status }) => status >= 400), shown(answers));
@@ -352,7 +352,7 @@ framing("a body that is longer than it is said to be ends where it was said to",
 });
 
 framing(
-  "requests that are sent before the first is answered are answered in their order",
+  "pipelined requests are answered in their order",
   async () => {
     const names = Array.from({ length: 100 }, (_, place) => `Pipelined ${place}`);
     const answers = await exchange(
@@ -368,13 +368,13 @@ framing(
   },
 );
 
-framing("what follows the end of a connection is not served", async () => {
+framing("a request after the last one of a connection is not served", async () => {
   await exchange(`${LAST}${SMUGGLED}`);
   await stillServes();
   assert.is(await smuggled(), 0);
 });
 
-framing("what follows a body that is too long is not taken for a part of it", async () => {
+framing("a request after a body that is too long is not read as a part of it", async () => {
   const body = `${(BODY_LIMIT + 1).toString(16)}\r\n${" ".repeat(BODY_LIMIT + 1)}\r\n0\r\n\r\n`;
   const [first, ...rest] = await exchange(
     `${POST}\r\nTransfer-Encoding: chunked\r\n\r\n${body}${SMUGGLED}`,
@@ -391,7 +391,7 @@ framing("what follows a body that is too long is not taken for a part of it", as
 for (
   const [what, before] of [["a request", SMUGGLED], ["two requests", LIVE + SMUGGLED]] as const
 ) {
-  framing(`what cannot be read ends the connection, also after ${what}`, async () => {
+  framing(`bytes that are not HTTP end the connection, also after ${what}`, async () => {
     const answers = await exchange(`${before}garbage\r\n\r\n${SMUGGLED}`);
     assert.is(answers.at(-1)?.status, 400);
     let count = 0;
@@ -403,7 +403,7 @@ for (
 
 // What clients send and the server says again
 
-framing("nothing that was sent becomes a header of the answer", async () => {
+framing("no input becomes a header of the answer", async () => {
   const token = await grant(relata.sql);
   const unguarded = await listening({ corsOrigins: ["https://app.example.org"] });
   const guarded = await listening({ authRequired: true, rateLimit: 1000 });
@@ -466,13 +466,13 @@ for (
 
 for (
   const [what, line, status] of [
-    ["a path that there is not", "POST /nowhere/", 404],
-    ["a method that the path has not", "PUT /api/bars/", 405],
+    ["a path that does not exist", "POST /nowhere/", 404],
+    ["a method that the path does not have", "PUT /api/bars/", 405],
     ["a length over the limit", "POST /colere/", 413],
   ] as const
 ) {
   // Deno asks for the body of every request that may wait for that
-  framingOnNode(`${what} is told to a client before it has sent its body`, async () => {
+  framingOnNode(`a client learns of ${what} before it has sent its body`, async () => {
     const headers = [JSON_TYPE, `Content-Length: ${BODY_LIMIT + 1}`, "Expect: 100-continue"];
     const wire = await open(port);
     wire.send(`${head(line, ...headers)}\r\n\r\n`);
@@ -485,8 +485,8 @@ for (
 /** Refusals that need no more than a head. */
 const unread: [what: string, line: string, headers: string[], status: number][] = [
   ["no token", "POST /api/bars/", [JSON_TYPE], 401],
-  ["a path that there is not", "POST /nowhere/", [], 404],
-  ["a method that the path has not", "PUT /api/bars/", [], 405],
+  ["a path that does not exist", "POST /nowhere/", [], 404],
+  ["a method that the path does not have", "PUT /api/bars/", [], 405],
   ["another media type", "POST /colere/", ["Content-Type: text/plain"], 415],
   ["a length over the limit", "POST /colere/", [JSON_TYPE], 413],
 ];
@@ -496,7 +496,7 @@ for (const [what, line, more, status] of unread) {
   for (
     const [how, megabytes, pause] of [["5 MB at once", 5, 0], ["1 MB, slowly", 1, 20]] as const
   ) {
-    framing(`${what} is told to a client that writes ${how}, and then reads`, async () => {
+    framing(`a client that writes ${how}, and then reads, learns of ${what}`, async () => {
       const to = status === 401 ? await listening({ authRequired: true }) : port;
       const wire = await open(to);
       wire.socket.pause();
@@ -515,7 +515,7 @@ for (const [what, line, more, status] of unread) {
   }
 }
 
-framingOnNode("a body that nobody wants is read for twice TIME_LIMIT, then no more", async () => {
+framingOnNode("a refused body is read for twice TIME_LIMIT, then no more", async () => {
   const wire = await open(await listening({ timeLimit: 1 }));
   wire.socket.pause(); // as a client does that writes first and reads later
   wire.send(`${head("POST /nowhere/", "Content-Length: 1000000")}\r\n\r\n`);
@@ -538,7 +538,7 @@ framingOnNode("an idle connection is kept for KEEP_ALIVE seconds", async () => {
   assert.ok(performance.now() - answered > 500);
 });
 
-framing("whatever answers may stream", async () => {
+framing("an answer may be a stream", async () => {
   const listener = await serveBy(({ method, url }) => {
     const body = new ReadableStream({
       start(controller) {
@@ -561,7 +561,7 @@ framing("whatever answers may stream", async () => {
   assert.is(await refused.text(), "POST /stream");
 });
 
-framingOnNode("who speaks HTTP/0.9 is refused", async () => {
+framingOnNode("HTTP/0.9 is refused", async () => {
   const wire = await open(port);
   wire.send("GET /livez\r\n\r\n");
   await wire.closed;
@@ -644,7 +644,7 @@ for (
     "trailers": "X: " + "a".repeat(1000) + "\r\n",
   })
 ) {
-  test(`what never ends is refused while it comes, or in time: ${what}`, async () => {
+  test(`endless input is refused while it arrives, or in time: ${what}`, async () => {
     const wire = await open(portOf(slowly));
     const start = { "chunks": "", "an extension of a chunk": "1", "trailers": "0\r\n" }[what];
     wire.send(`${POST}\r\nTransfer-Encoding: chunked\r\n\r\n${start}`);
@@ -662,7 +662,7 @@ for (
   });
 }
 
-test("a length that is told twice hides no body that is too long", async () => {
+test("a repeated Content-Length hides no body that is too long", async () => {
   const body = `{"name":"${"x".repeat(BODY_LIMIT)}"}`;
   const length = `Content-Length: ${body.length}`;
   const [answer] = await exchange(
@@ -671,7 +671,7 @@ test("a length that is told twice hides no body that is too long", async () => {
   assert.is(answer!.status, onDeno ? 413 : 400);
 });
 
-test("a body that comes after its request was given up leads to nothing", async () => {
+test("a body that arrives after its request was given up writes nothing", async () => {
   const { fetch } = serviceOn(relata, { timeLimit: 1 });
   const late = Promise.withResolvers<void>();
   const body = new ReadableStream({
@@ -694,7 +694,7 @@ test("a body that comes after its request was given up leads to nothing", async 
   assert.equal(names.map(({ name }) => name), Array(5).fill("Later"));
 });
 
-test("of a body with very many unknown fields, the first hundred are told", async () => {
+test("of very many unknown fields, the first hundred are listed", async () => {
   const names = Array.from({ length: 50_000 }, (_, place) => `unknown${place}`);
   const body = Object.fromEntries(names.map((name) => [name, 1]));
   const { status, body: problem } = await relata.send("POST /colere/", body);
@@ -749,7 +749,7 @@ for (const [when, bytes] of Object.entries(phases)) {
   }
 }
 
-test("a client that goes away while its token is looked for leaves nothing behind", async () => {
+test("a client that goes away while its token is looked up leaves nothing behind", async () => {
   const token = await grant(relata.sql, { scope: "write" });
   const { app, port } = await started({ authRequired: true, timeLimit: 600 });
   const names = ["Content-Length: 14", `Authorization: Bearer ${token}`];
@@ -767,7 +767,7 @@ test("a client that goes away while its token is looked for leaves nothing behin
   await until("nothing is waited for, long before its time is up", () => isDrained);
 });
 
-test("a client that goes away in the midst of a body is not waited for", async () => {
+test("the server does not wait for a client that goes away in the middle of a body", async () => {
   const { port } = await started({ timeLimit: 60 });
   const inFlight = async () => {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -780,7 +780,7 @@ test("a client that goes away in the midst of a body is not waited for", async (
   await until("it is forgotten", async () => await inFlight() === "1");
 });
 
-testOnNode("a client that takes nothing of its answer is not waited for", async () => {
+testOnNode("the server does not wait for a client that never reads its answer", async () => {
   await relata.sql`
     insert into bottage (cul, colere_id)
     select repeat('long ', 1600000), min(id) from colere`;

@@ -1,5 +1,5 @@
-// The newest bottage, which a client flow begins with: what two processes on one database say of it
-// to many writers and readers, while their sessions are ended.
+// The newest bottage, which a client flow begins with: two processes on one database answer many writers and
+// readers, while their sessions are ended.
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -59,7 +59,7 @@ for (
   });
 }
 
-test("is never older than one that was answered before, at whichever process", async () => {
+test("is never older than an earlier answer of any process", async () => {
   const { sql, url, stop } = await freshPostgres();
   await sql`insert into bottage (cul, colere_id) values ('First', 1)`;
   const servers = [

@@ -1,5 +1,4 @@
-// Clients that ask without a pause while something goes wrong, and what may be said afterwards of
-// all they were answered.
+// Clients that send requests all the time while something goes wrong, and checks of all their answers.
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";

@@ -15,7 +15,7 @@ const test = suite("model");
 const [CASES, COMMANDS] = [25, 120];
 
 for (const [where, fresh] of Object.entries(databases)) {
-  test(`${where}: every history is as the model has it`, async () => {
+  test(`${where}: every history agrees with the model`, async () => {
     const { client, sql, stop } = await fresh();
     const tables = resources.map(({ name }) => name);
 

@@ -1,5 +1,5 @@
-// More clients than the server can serve: it turns away what is too much, serves the rest, and is
-// itself again when they are gone.
+// More clients than the server can serve: it refuses the excess, serves the rest, and recovers when they are
+// gone.
 import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
 import { suite } from "uvu";
@@ -71,7 +71,7 @@ test("thousands of idle connections keep nobody out, and leave nothing behind", 
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
 });
 
-test("more connections than files it may open: Node drops what is too much, Deno ends", async () => {
+test("more connections than files it may open: Node drops the excess, Deno ends", async () => {
   const FILES = 100;
   const server = await serve(
     { DATABASE_URL: database.url, LOG_LEVEL: "silent" },

@@ -113,7 +113,7 @@ const changes: Record<string, string> = {
 };
 
 for (const [what, statement] of Object.entries(changes)) {
-  test(`it can not ${what}, which who owns the tables can`, async () => {
+  test(`it cannot ${what}, which the owner of the tables can`, async () => {
     const refused = await restricted.unsafe(statement).then(() => undefined, (error) => error);
     assert.is(refused?.code, "42501", `${statement}: ${refused}`);
     const undone = new Error("Undone");
@@ -153,7 +153,7 @@ byPsql(`psql grants the same${psqlFound ? "" : " (skipped: psql is not found)"}`
   assert.equal(await rights(), expected);
 });
 
-test("tokens are listed with it, but made and revoked by who owns the tables", async () => {
+test("tokens are listed with it, but made and revoked by the owner of the tables", async () => {
   await grant(database.sql);
   const run = (words: string[], environment: Environment) =>
     relata(["token", ...words], environment);
@@ -165,7 +165,7 @@ test("tokens are listed with it, but made and revoked by who owns the tables", a
   }
 });
 
-test("granting again is harmless, grants what came since, and takes back what is too much", async () => {
+test("granting again is harmless, adds what is new, and revokes what is too much", async () => {
   const { sql } = database;
   const before = await rights();
   await role.grant();

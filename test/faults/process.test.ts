@@ -46,7 +46,7 @@ test("a client that keeps its connection is told to open another when the server
 });
 
 for (const [who, processes] of Object.entries(together)) {
-  test(`${who}: a signal makes it unready, and what comes while it ends is answered`, async () => {
+  test(`${who}: a signal makes it unready, and requests are answered until it ends`, async () => {
     await whileOneWaits(processes, async ({ server, answer, release }) => {
       assert.is((await ask(server.url, "GET /readyz")).status, 200, "It was ready before");
       const ended = server.kill("SIGTERM");
@@ -64,7 +64,7 @@ for (const [who, processes] of Object.entries(together)) {
     });
   });
 
-  test(`${who}: it ends with status 0, whatever connections are kept`, async () => {
+  test(`${who}: it ends with status 0, even if connections are kept`, async () => {
     const database = await freshPostgres();
     afterwards(database.stop);
     const server = await serve({ DATABASE_URL: database.url, PROCESSES: processes });
@@ -126,7 +126,7 @@ test(`a signal to "${start.slice(1).join(" ")}" ends the server that it started`
   );
 });
 
-test("a signal to a whole group of processes cuts nothing off, though each gets another", async () => {
+test("a signal to a whole group of processes cuts no answer off, though each process gets a second one", async () => {
   await whileOneWaits("2", async ({ server, answer, release }) => {
     const ended = server.kill("SIGTERM");
     for (const pid of descendants(server)) process.kill(pid, "SIGTERM");
@@ -137,7 +137,7 @@ test("a signal to a whole group of processes cuts nothing off, though each gets 
   });
 });
 
-test("ends when its time is up, whatever a client has left half said", async () => {
+test("ends when its time is up, even if a client has sent half a request", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   const environment = { DATABASE_URL: database.url, TIME_LIMIT: "1" };
@@ -149,7 +149,7 @@ test("ends when its time is up, whatever a client has left half said", async () 
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
-test("processes whose keeper was killed end by themselves", async () => {
+test("processes whose parent was killed end by themselves", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   const server = await serve({ DATABASE_URL: database.url, PROCESSES: "2" });

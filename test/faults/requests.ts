@@ -1,4 +1,4 @@
-// From the document to requests: such as it allows, such with one thing wrong, and wild ones.
+// From the document to requests: valid ones, ones with a single mistake, and wild ones.
 import fc from "fast-check";
 import { pages } from "../house.ts";
 import { allowed, headerText, isHeader, type Json, refused, resolved } from "./arbitrary.ts";

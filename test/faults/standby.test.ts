@@ -175,7 +175,7 @@ for (
   });
 }
 
-test(`cannot confirm the statements of a text whose commit is cancelled, and those after it can${reason}`, async () => {
+test(`cannot confirm a script whose commit is cancelled, but confirms the statements after it${reason}`, async () => {
   const { client, close } = openPostgres(cluster.url, { sessions: 1 });
   afterwards(close);
   const script = client.script("insert into bar (name) values ('Script')")

@@ -59,7 +59,7 @@ for (
     ["IP:127.0.0.1", "127.0.0.1", "localhost"],
   ] as const
 ) {
-  test(`one that proves to be ${name} is taken for ${host} alone${why}`, async () => {
+  test(`with a certificate for ${name} is accepted as ${host} only${why}`, async () => {
     await certify(name);
     const trusted = { NODE_EXTRA_CA_CERTS: file("ca") };
     const own = `sslrootcert=${encodeURIComponent(file("ca"))}`;

@@ -1,4 +1,4 @@
-// Values that go wrong somewhere in a request.
+// Values that are wrong somewhere in a request.
 import fc from "fast-check";
 import { character, headerText, type Json, unstorable } from "./arbitrary.ts";
 

@@ -1,4 +1,4 @@
-// The rig of the faults of HTTP: sockets that send bytes as they stand, and what comes back on them.
+// Raw sockets for the faults of HTTP: they send bytes unchanged, and collect the answers.
 import { readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 

@@ -1,4 +1,4 @@
-// What a caller does with a generated client, here that of hey-api; the strict compiler reads it too.
+// How a caller uses a generated client, here that of hey-api; the strict compiler checks it too.
 import { client } from "./hey-api/client.gen";
 import { createBar, createFoo, listFoos, readFoo } from "./hey-api/sdk.gen";
 

@@ -1,5 +1,5 @@
 // `npm run generators`: makes clients from the document with the generators that callers use, compiles
-// them, and runs one against the server. It installs the generators, so it is no part of the gate.
+// them, and runs one against the server. It installs the generators, so it is not a part of the gate.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

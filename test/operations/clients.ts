@@ -1,5 +1,5 @@
-// Clients that ask without a pause: to read, which has to be answered at once, and to create under a
-// key, which they send again as clients may until they are told what became of it.
+// Clients that send requests all the time: reads, which must succeed at once, and creates with a key, which
+// they repeat until they know the outcome.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";

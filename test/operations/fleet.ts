@@ -1,4 +1,4 @@
-// Instances of Relata behind HAProxy, which are ended and replaced while clients ask.
+// Instances of Relata behind HAProxy, which are ended and replaced while clients send requests.
 import type postgres from "postgres";
 import * as assert from "uvu/assert";
 import { freePort } from "../port.ts";

@@ -1,5 +1,5 @@
-// Instances behind HAProxy, as `deploy/haproxy.cfg` has it, that are killed or told to end while
-// clients ask, and replaced.
+// Instances behind HAProxy, with `deploy/haproxy.cfg`, that are killed or told to end, and replaced, while
+// clients send requests.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { soak } from "../faults/load.ts";
@@ -39,7 +39,7 @@ test(`one is killed, the other told to end, and no request fails${reason}`, asyn
   }, assertServed);
 });
 
-test(`without a proxy that asks again, some fail when one is killed${reason}`, async () => {
+test(`without a proxy that repeats requests, some fail when one is killed${reason}`, async () => {
   await withFleet(
     async ({ clients: { outcome, pass }, end, start }) => {
       await pass(ENOUGH);

@@ -1,5 +1,5 @@
-// The server on PgBouncer, as `deploy/pgbouncer.ini` has it: in transaction mode, where no session of
-// Postgres is anybody's own.
+// The server on PgBouncer, with `deploy/pgbouncer.ini`: in transaction mode, where clients share the sessions
+// of Postgres.
 import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -68,7 +68,7 @@ test(`every request is answered right, of more sessions than there are connectio
   }, { "query_wait_timeout = 3": "query_wait_timeout = 60" });
 });
 
-test(`what waits for a lock is given up by Postgres, since the role says so${reason}`, async () => {
+test(`a statement that waits for a lock is cancelled by Postgres, as the role says${reason}`, async () => {
   await pooled(async ({ url, sql }) => {
     const server = await serve({ DATABASE_URL: url, LOG_LEVEL: "silent", ...off });
     const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

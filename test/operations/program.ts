@@ -1,5 +1,4 @@
-// The programs of others that operators put before and behind Relata, with the configuration that is
-// in `deploy/`.
+// The programs that operators put before and behind Relata, with the configuration in `deploy/`.
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";

@@ -1,5 +1,5 @@
 // A release whose migration changes large tables, behind HAProxy: the migration first, then one
-// instance after the other, and all the way back, while clients ask.
+// instance after the other, and all the way back, while clients send requests.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { knownMigrations } from "../house.ts";

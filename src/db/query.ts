@@ -1,0 +1,56 @@
+// All that is used of postgres.js without being documented, for which its version is pinned: what its
+// connections need of a query. Its own queries have two faults. They stay in memory, with their
+// results, until the next full garbage collection. And when Postgres refuses what a session has
+// prepared, the client sends the query again at once, among others that are in flight there, and mixes
+// up their answers.
+import type postgres from "postgres";
+
+type Rows = Iterable<object | undefined>;
+type Options = { prepare: boolean };
+
+/** Makes the function that runs a text with the values of its parameters in a session of the client. */
+export function running(client: postgres.Sql) {
+  // This query is never sent, because nobody awaits it
+  const { handler } = client.unsafe("") as unknown as { handler(query: Query): void };
+  return (text: string, values: unknown[], options: Options): Promise<Rows> =>
+    new Promise((resolve, reject) => handler(new Query([text], values, options, resolve, reject)));
+}
+
+class Query {
+  readonly tagged = false;
+  readonly origin = "";
+  readonly strings;
+  readonly args;
+  readonly options;
+  readonly resolve;
+  readonly reject;
+  active = false;
+  cancelled = false;
+  state = null;
+  statement = null;
+  parameters = undefined;
+
+  constructor(
+    strings: string[],
+    args: unknown[],
+    options: Options,
+    resolve: (rows: Rows) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.strings = strings;
+    this.args = args;
+    this.options = options;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  get retried(): undefined {
+    return undefined;
+  }
+
+  /** The client sets this before it sends the query again, unless that was cancelled. */
+  set retried(error: unknown) {
+    this.cancelled = true;
+    this.reject(error);
+  }
+}
