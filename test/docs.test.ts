@@ -1,11 +1,22 @@
 // The documentation as a person uses it: in a real browser, over a socket.
 /// <reference lib="dom" />
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type axeCore from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import {
+  announced,
+  barriers,
+  body,
+  type Browser,
+  cardOf,
+  EXECUTABLE,
+  formOf,
+  hasBrowser,
+  heard,
+  press,
+  startBrowser,
+  visit,
+} from "./browser.ts";
 import {
   choices,
   create,
@@ -23,8 +34,6 @@ import {
 import { freshPostgres, type Service, serviceOn } from "./service.ts";
 import { grant } from "./tokens.ts";
 
-/** Where Debian's package puts it. */
-const EXECUTABLE = "/usr/bin/chromium";
 const PREFIX = "/relata";
 /** More than the largest page of candidates. */
 const BARS = 203;
@@ -52,7 +61,6 @@ let relata: Pick<Service, "app" | "send">;
 let listener: Listener;
 let securedListener: Listener;
 let browser: Browser;
-let context: BrowserContext;
 let origin = "";
 let securedOrigin = "";
 
@@ -74,20 +82,7 @@ async function start() {
   const secured = serviceOn(database, { baseUrl, resources, authRequired: true });
   securedListener = await secured.app.listen();
   securedOrigin = `http://127.0.0.1:${securedListener.port}`;
-  browser = await chromium.launch({
-    executablePath: EXECUTABLE,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
-  context = await browser.newContext({ reducedMotion: "reduce" });
-  context.setDefaultTimeout(60_000);
+  browser = await startBrowser();
 }
 
 test.after(async () => {
@@ -96,10 +91,6 @@ test.after(async () => {
   await securedListener?.close();
   await database?.stop();
 });
-
-const formOf = (page: Page, name: string) => page.getByRole("form", { name, exact: true });
-const cardOf = (page: Page, name: string) =>
-  page.getByRole("article").filter({ has: page.getByRole("heading", { name, exact: true }) });
 
 /** Opens an operation of the reference and sends it; gives what the reference shows of the answer. */
 async function triedOut(page: Page, operation: RegExp): Promise<string> {
@@ -119,42 +110,14 @@ interface Visit {
   reference?: boolean;
 }
 
-/** A test on a page of its own, where nothing may go wrong: no error, no violation of the policy, no
- * request to anywhere else. */
+/** A test on a page of its own, at a path of one of the two servers. */
 function browse(
   title: string,
   { path = "/docs/", secured = false, reference = false }: Visit,
   work: (page: Page) => Promise<void>,
 ) {
-  test(title, async () => {
-    const page = await context.newPage();
-    const from = secured ? securedOrigin : origin;
-    if (!reference) await page.route("**/swagger-ui-bundle.js", () => {});
-    const wrong: string[] = [];
-    page.on("console", (message) => {
-      // A refused request is what some tests are about.
-      const refused = /status of (4\d\d|503)/.test(message.text());
-      if (["error", "warning"].includes(message.type()) && !refused) wrong.push(message.text());
-    });
-    page.on("pageerror", (error) => wrong.push(String(error)));
-    page.on("request", (request) => {
-      const url = request.url();
-      if (!url.startsWith(`${from}${PREFIX}/`) && !url.startsWith("data:")) wrong.push(url);
-    });
-    try {
-      await page.goto(from + PREFIX + path, { waitUntil: "commit" });
-      await formOf(page, "foo").waitFor();
-      await work(page);
-      assert.equal(wrong, []);
-    } finally {
-      await page.close();
-    }
-  });
-}
-
-/** Presses keys, one after the other. */
-async function press(page: Page, ...keys: string[]) {
-  for (const key of keys) await page.keyboard.press(key);
+  const root = () => (secured ? securedOrigin : origin) + PREFIX;
+  test(title, () => visit(browser.context, { root: root(), path, reference }, work));
 }
 
 function define() {
@@ -217,7 +180,6 @@ function define() {
       await formOf(page, "bottage").getByRole("option").waitFor();
       assert.match(await triedOut(page, /^GET \/colere\/ /), /200/);
       assert.equal(await page.evaluate(() => [document.cookie, localStorage.length]), ["", 0]);
-      await page.evaluate(readFileSync(AXE, "utf8"));
       assert.equal(await barriers(page), []);
     },
   );
@@ -334,6 +296,10 @@ function define() {
     await form.getByText("Sends the identifier 7").waitFor();
     await bar.fill("nothing like it");
     await form.getByText("No candidate contains this text").waitFor();
+    await form.getByRole("button", { name: "Create a foo" }).click();
+    await form.getByText("No candidate has this text: pick one, or empty the field").waitFor();
+    await cardOf(page, "foo").getByText("Nothing was sent: One field fails").waitFor();
+    await bar.fill("");
     await form.getByRole("button", { name: "Create a foo" }).click();
     await form.getByText('The field "bar" is required').waitFor();
   });
@@ -530,7 +496,6 @@ function define() {
     { reference: true },
     async (page) => {
       await everythingOpen(page);
-      await page.evaluate(readFileSync(AXE, "utf8"));
       const grounds = new Set();
       for (const colorScheme of ["light", "dark"] as const) {
         for (const width of [360, 1280]) {
@@ -545,46 +510,6 @@ function define() {
       assert.is(grounds.size, 2);
     },
   );
-}
-
-/** The object that an exchange shows, below its first line. */
-// deno-lint-ignore no-explicit-any -- of whatever shape the test expects
-function body(shown = ""): any {
-  return JSON.parse(shown.slice(shown.indexOf("{")));
-}
-
-/** What the accessibility tree has of an element; an element that another refers to, by its id. */
-async function heard(page: Page, selector: string): Promise<Record<string, unknown>> {
-  const session = await context.newCDPSession(page);
-  const { root } = await session.send("DOM.getDocument");
-  const { nodeId } = await session.send("DOM.querySelector", { nodeId: root.nodeId, selector });
-  const { nodes } = await session.send("Accessibility.getPartialAXTree", {
-    nodeId,
-    fetchRelatives: false,
-  });
-  await session.detach();
-  const [{ role, name, description, properties = [] }] = nodes as [typeof nodes[number]];
-  return {
-    role: role?.value,
-    name: name?.value,
-    description: description?.value,
-    ...Object.fromEntries(
-      properties.map(({ name, value }) => [name, value.value ?? value.relatedNodes?.[0]?.idref]),
-    ),
-  };
-}
-
-/** What the live regions of the accessibility tree say. */
-async function announced(page: Page): Promise<string[]> {
-  const session = await context.newCDPSession(page);
-  const { nodes } = await session.send("Accessibility.getFullAXTree");
-  await session.detach();
-  const names = new Map(nodes.map(({ nodeId, name }) => [nodeId, name?.value]));
-  return nodes
-    .filter(({ role }) => role?.value === "status" || role?.value === "alert")
-    .filter(({ properties }) => properties?.some(({ name }) => name === "live"))
-    .map(({ childIds = [] }) => childIds.map((id) => names.get(id)).join(" "))
-    .filter((text) => text !== "");
 }
 
 /** Brings about all that the page can show at once: something created, something refused, candidates
@@ -612,35 +537,7 @@ async function everythingOpen(page: Page) {
   await press(page, "ArrowDown");
 }
 
-/** What axe-core finds wrong, but for what the renderer does and the page cannot mend. */
-async function barriers(page: Page): Promise<string[]> {
-  return await page.evaluate(async (borne) => {
-    const { axe } = globalThis as unknown as { axe: typeof axeCore };
-    const { violations } = await axe.run({
-      resultTypes: ["violations"],
-      elementRef: true,
-      preload: false,
-    });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes
-        .filter(({ element }) => !borne.some(({ rule, at }) => rule === id && element?.matches(at)))
-        .map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`)
-    );
-  }, BORNE);
-}
-
-const AXE = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
-
-/** Rules of axe-core that the renderer breaks, where, and why that stays. */
-const BORNE = [
-  {
-    rule: "landmark-unique",
-    at: ".responses-table",
-    why: "Swagger UI makes a region of every table of responses, and names none of them",
-  },
-];
-
-if (existsSync(EXECUTABLE)) define();
+if (hasBrowser) define();
 else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
 
 test.run();

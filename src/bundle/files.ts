@@ -63,7 +63,12 @@ export function documentationFiles(): Record<string, URL> {
     "docs.js",
     "contract.js",
     "form.js",
+    "fields.js",
+    "kinds.js",
+    "relation.js",
+    "tokens.js",
     "combobox.js",
+    "exchange.js",
     "reference.css",
     "reference.js",
   ];

@@ -1,35 +1,50 @@
-// The field for a relation: people pick a candidate by its text, and the form sends its identifier. The
-// server searches and pages. The keys follow the ARIA Authoring Practices, "Combobox".
+// A text field that lists candidates: people find one by its text. The server searches and pages. The keys
+// follow the ARIA Authoring Practices, "Combobox".
 import { ask, element } from "./contract.js";
 
 /** Milliseconds without a key before the search begins. */
 const PAUSE = 150;
+
+/** Pages of the largest size that are read to know whether a typed text is that of one candidate alone. */
+const PAGES = 5;
+
+/**
+ * @typedef {object} Candidate
+ * @property {number | null} identifier null is the candidate "none"
+ * @property {string} text
+ */
 
 /**
  * @param {object} options
  * @param {string} options.id
  * @param {string} options.url where the candidates are listed
  * @param {string} options.described the identifiers of the elements that describe the field
+ * @param {boolean} options.nullable whether "none" is a candidate
+ * @param {(identifier: number) => boolean} options.isOffered
+ * @param {(candidate: Candidate) => void} options.take
+ * @param {() => void} options.edit called when the text has become another
+ * @param {() => (Node | string)[]} options.tell what the field says of the taken candidates
  */
-export function combobox({ id, url, described }) {
+export function combobox({ id, url, described, nullable, isOffered, take, edit, tell }) {
   const list = element("ul", { id: `${id}-list`, role: "listbox", "aria-label": "Candidates" });
   const input = element("input", {
     id,
     type: "text",
     role: "combobox",
+    dir: "auto",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: "Search by text",
+    placeholder: nullable ? "none" : "Search by text",
     "aria-autocomplete": "list",
     "aria-controls": list.id,
     "aria-expanded": "false",
     "aria-describedby": `${id}-chosen ${described}`,
   });
-  const chosen = element("p", { id: `${id}-chosen`, class: "hint", role: "status" });
+  const chosen = element("p", { id: `${id}-chosen`, class: "hint", role: "status" }, ...tell());
   list.hidden = true;
 
-  /** @type {number | undefined} */
-  let identifier;
+  /** Whether the text was typed and no candidate was taken for it. */
+  let isLoose = false;
   /** @type {string | null} */
   let next = null;
   let active = -1;
@@ -51,7 +66,19 @@ export function combobox({ id, url, described }) {
     clearTimeout(timer);
     search.abort();
     show(false);
-    if (identifier !== undefined) chosen.textContent = `Sends the identifier ${identifier}`;
+    if (!isLoose) say(...tell());
+  }
+
+  /** @param {(Node | string)[]} what */
+  function say(...what) {
+    chosen.className = "hint";
+    chosen.replaceChildren(...what);
+  }
+
+  /** @param {string} why */
+  function refuse(why) {
+    chosen.className = "error";
+    chosen.textContent = why;
   }
 
   /** @param {number} index */
@@ -65,11 +92,23 @@ export function combobox({ id, url, described }) {
     input.setAttribute("aria-activedescendant", option.id);
   }
 
-  /** @param {HTMLElement} option */
-  function choose(option) {
-    identifier = Number(option.dataset["identifier"]);
-    input.value = option.dataset["text"] ?? "";
+  /** @param {Candidate} candidate */
+  function choose(candidate) {
+    isLoose = false;
+    take(candidate);
     close();
+  }
+
+  /** @param {HTMLElement} option */
+  function chooseOption({ dataset: { identifier, text = "" } }) {
+    choose({ identifier: identifier ? Number(identifier) : null, text });
+  }
+
+  /** The text is another: what was taken for the former one is forgotten. */
+  function change() {
+    isLoose = input.value !== "";
+    edit();
+    say();
   }
 
   /** Lists the candidates whose text contains the typed one. */
@@ -94,22 +133,40 @@ export function combobox({ id, url, described }) {
     const { signal } = search;
     reading = true;
     try {
-      const { ok, body } = await ask("GET", path, undefined, signal);
-      if (!ok) throw new Error(body.detail);
-      if (first) list.replaceChildren();
-      for (const [key, text] of Object.entries(body.choices)) list.append(candidate(key, text));
+      const body = await candidates(path, signal);
+      if (first) {
+        list.replaceChildren();
+        if (isNone(input.value, true)) list.append(optionOf("", "none"));
+      }
+      for (const [key, text] of offered(body)) list.append(optionOf(key, text));
       next = body.next;
+      // A page on which everything was taken before shows nothing to go on from
+      if (list.children.length === 0 && next !== null) return await read(next, first);
       if (first) {
         activate(-1);
         list.scrollTop = 0;
         show(list.children.length > 0);
       }
-      chosen.textContent = summary();
+      say(summary());
     } catch (error) {
       if (signal.aborted) return;
-      chosen.textContent = `The candidates cannot be read: ${/** @type {Error} */ (error).message}`;
+      refuse(unread(error));
     }
     reading = false;
+  }
+
+  /** @param {{ choices: Record<string, string> }} body */
+  const offered = ({ choices }) =>
+    Object.entries(choices).filter(([key]) => isOffered(Number(key)));
+
+  /**
+   * Whether a text is that of "none", or the beginning of it.
+   * @param {string} text
+   * @param {boolean} partly
+   */
+  function isNone(text, partly) {
+    const lower = text.toLowerCase();
+    return nullable && (partly ? "none".startsWith(lower) : lower === "none");
   }
 
   function summary() {
@@ -119,14 +176,60 @@ export function combobox({ id, url, described }) {
   }
 
   /**
-   * @param {string} key
+   * @param {string} key the identifier; "" for none
    * @param {string} text
    */
-  function candidate(key, text) {
-    const attributes = { id: `${id}-${key}`, role: "option", "aria-selected": "false" };
-    const option = element("li", attributes, text, " ", element("small", {}, key));
+  function optionOf(key, text) {
+    const attributes = { id: `${id}-${key || "none"}`, role: "option", "aria-selected": "false" };
+    const option = element("li", attributes, element("bdi", {}, text));
+    if (key) option.append(" ", element("small", {}, key));
     Object.assign(option.dataset, { identifier: key, text });
     return option;
+  }
+
+  /**
+   * Takes the candidate whose whole text was typed, without regard to case, if there is one alone. Resolves
+   * to whether nothing is left to take; else the field says why.
+   * @returns {Promise<boolean>}
+   */
+  async function settle() {
+    close();
+    if (!isLoose) return true;
+    const text = input.value;
+    try {
+      const same = await called(text);
+      const [only] = same;
+      // Meanwhile another may have been typed, or one picked
+      if (isLoose && input.value === text) {
+        if (only && same.length === 1) choose(only);
+        else if (only) refuse(`${same.length} candidates have this text: pick one`);
+        else refuse("No candidate has this text: pick one, or empty the field");
+      }
+    } catch (error) {
+      refuse(unread(error));
+    }
+    return !isLoose;
+  }
+
+  /**
+   * The candidates that have a text, without regard to case. Rejects if too many contain it to know.
+   * @param {string} text
+   */
+  async function called(text) {
+    const lower = text.toLowerCase();
+    /** @type {Candidate[]} */
+    const same = isNone(text, false) ? [{ identifier: null, text: "none" }] : [];
+    /** @type {string | null} */
+    let path = `${url}?q=${encodeURIComponent(text)}&limit=200`;
+    for (let page = 0; page < PAGES; page++) {
+      const { choices, next } = await candidates(path);
+      for (const [key, text] of Object.entries(choices)) {
+        if (text.toLowerCase() === lower) same.push({ identifier: Number(key), text });
+      }
+      if (next === null) return same;
+      path = next;
+    }
+    throw new Error("too many contain this text; pick one");
   }
 
   /** @type {Record<string, () => void | Promise<void>>} */
@@ -138,23 +241,18 @@ export function combobox({ id, url, described }) {
       activate(Math.min(active + 1, options().length - 1));
     },
     ArrowUp: () => list.hidden ? undefined : activate(Math.max(active - 1, -1)),
-    Enter: () => choose(/** @type {HTMLElement} */ (options()[active])),
+    Enter: () => chooseOption(/** @type {HTMLElement} */ (options()[active])),
     Escape: () => {
       if (list.hidden) {
         input.value = "";
-        forget();
+        change();
       }
       close();
     },
   };
 
-  function forget() {
-    identifier = undefined;
-    chosen.textContent = "";
-  }
-
   input.addEventListener("input", () => {
-    forget();
+    change();
     clearTimeout(timer);
     timer = setTimeout(find, PAUSE);
   });
@@ -167,7 +265,7 @@ export function combobox({ id, url, described }) {
     act();
   });
   input.addEventListener("click", () => list.hidden && find());
-  input.addEventListener("blur", close);
+  input.addEventListener("blur", settle);
   list.addEventListener("scroll", () => {
     if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) more();
   });
@@ -175,13 +273,30 @@ export function combobox({ id, url, described }) {
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", ({ target }) => {
     const option = /** @type {HTMLElement} */ (target).closest("li");
-    if (option) choose(option);
+    if (option) chooseOption(option);
   });
 
   return {
     input,
     parts: [element("div", { class: "combobox" }, input, list), chosen],
-    /** The identifier to send; undefined if none was picked. */
-    value: () => identifier,
+    close,
+    settle,
   };
+}
+
+/**
+ * A page of candidates; rejects if it is refused.
+ * @param {string} path
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ choices: Record<string, string>, next: string | null }>}
+ */
+async function candidates(path, signal) {
+  const { ok, body } = await ask("GET", path, undefined, signal);
+  if (!ok) throw new Error(body.detail);
+  return body;
+}
+
+/** @param {unknown} error */
+function unread(error) {
+  return `The candidates cannot be read: ${/** @type {Error} */ (error).message}`;
 }

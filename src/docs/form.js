@@ -1,6 +1,7 @@
 // One form for each operation of the contract that creates something: its fields, the request, the answer.
-import { combobox } from "./combobox.js";
 import { ask, element, prefix, resolve } from "./contract.js";
+import { exchanged } from "./exchange.js";
+import { fieldOf } from "./fields.js";
 
 /**
  * @typedef {object} Creation
@@ -9,14 +10,6 @@ import { ask, element, prefix, resolve } from "./contract.js";
  * @property {string} path
  * @property {any} schema what is sent
  * @property {string | undefined} last where the newest is read, for a resource that says so
- */
-
-/**
- * @typedef {object} Field
- * @property {HTMLElement} element
- * @property {HTMLElement} control
- * @property {() => unknown} value what to send; undefined leaves the field out
- * @property {(detail: string) => void} refuse
  */
 
 /**
@@ -46,9 +39,12 @@ export function creations(contract) {
 /** @param {Creation} creation */
 export function form({ name, summary, path, schema, last }) {
   const title = element("h3", { id: `create-${name}` }, name);
-  const fields = Object.entries(schema.properties).map((
-    [field, property],
-  ) => /** @type {[string, Field]} */ ([field, fieldOf(`${name}-${field}`, field, property)]));
+  const fields = new Map(
+    Object.entries(schema.properties).map(([field, property]) => {
+      const example = schema.examples?.[0]?.[field];
+      return [field, fieldOf({ id: `${name}-${field}`, name: field, property, example })];
+    }),
+  );
   const relations = Object.keys(schema.properties).filter((field) =>
     schema.properties[field].externalDocs
   );
@@ -77,24 +73,56 @@ export function form({ name, summary, path, schema, last }) {
    */
   async function exchange(method, path, body) {
     const answer = await ask(method, path, body);
-    exchanges.append(shown({ method, path, body, answer, relations }));
+    exchanges.append(exchanged({ method, path, body, answer, relations }));
     return answer;
   }
 
   async function send() {
-    for (const [, field] of fields) field.refuse("");
-    const sent = Object.fromEntries(fields.map(([name, { value }]) => [name, value()]));
+    for (const field of fields.values()) field.refuse([]);
+    if (!await settled()) return;
+    const sent = Object.fromEntries([...fields].map(([name, { value }]) => [name, value()]));
     const { ok, status: number, location, body } = await exchange("POST", path, sent);
     if (ok) {
       if (last) await exchange("GET", last);
       status.textContent = location ? `Created at ${location}` : "Created";
       return;
     }
-    status.textContent = `${number} ${body.title}: ${body.detail}`;
-    const failing = new Map(fields.map(([name, field]) => [`/${name}`, field]));
-    const errors = /** @type {{ pointer: string, detail: string }[]} */ (body.errors ?? []);
-    for (const { pointer, detail } of errors) failing.get(pointer)?.refuse(detail);
-    failing.get(errors[0]?.pointer ?? "")?.control.focus();
+    const elsewhere = refuse(body.errors ?? []);
+    status.textContent = [`${number} ${body.title}: ${body.detail}`, ...elsewhere].join("\n");
+  }
+
+  /** Whether every field has a value to send; if not, the focus goes to the first that has none. */
+  async function settled() {
+    const all = [...fields.values()];
+    const ready = await Promise.all(all.map((field) => field.settle()));
+    const failing = all.filter((_, index) => !ready[index]);
+    if (failing.length === 0) return true;
+    for (const { control } of failing) control.setAttribute("aria-invalid", "true");
+    failing[0]?.control.focus();
+    const count = failing.length === 1 ? "One field fails" : `${failing.length} fields fail`;
+    status.textContent = `Nothing was sent: ${count}`;
+    return false;
+  }
+
+  /**
+   * Shows what the server refuses at its fields, and gives what is of none of them.
+   * @param {{ pointer: string, detail: string }[]} errors
+   * @returns {string[]}
+   */
+  function refuse(errors) {
+    const elsewhere = [];
+    /** @type {Map<import("./fields.js").Field, import("./fields.js").Refusal[]>} */
+    const failing = new Map();
+    for (const { pointer, detail } of errors) {
+      const [, name = "", index] = pointer.split("/"); // "/tags/1" is of the field "tags"
+      const field = fields.get(name);
+      const refusal = { detail, index: index === undefined ? undefined : Number(index) };
+      if (field) failing.set(field, [...(failing.get(field) ?? []), refusal]);
+      else elsewhere.push(detail);
+    }
+    for (const [field, refusals] of failing) field.refuse(refusals);
+    failing.keys().next().value?.control.focus();
+    return elsewhere;
   }
 
   async function readLast() {
@@ -112,7 +140,7 @@ export function form({ name, summary, path, schema, last }) {
     buttons.push(button);
   }
   made.append(
-    ...fields.map(([, field]) => field.element),
+    ...[...fields.values()].map((field) => field.element),
     element("div", { class: "buttons" }, ...buttons),
   );
   const route = element("code", {}, `POST ${path}`);
@@ -124,101 +152,4 @@ export function form({ name, summary, path, schema, last }) {
     status,
     exchanges,
   );
-}
-
-/**
- * @param {string} id
- * @param {string} name
- * @param {any} property
- * @returns {Field}
- */
-function fieldOf(id, name, property) {
-  const hint = element("p", { id: `${id}-hint`, class: "hint" });
-  const error = element("p", { id: `${id}-error`, class: "error" });
-  const described = `${hint.id} ${error.id}`;
-  const url = property.externalDocs?.url;
-  const { input, parts, value } = url
-    ? combobox({ id, url, described })
-    : plain({ id, described, hint, property });
-  return {
-    element: element(
-      "div",
-      { class: "field" },
-      element("label", { for: id }, name),
-      ...parts,
-      hint,
-      error,
-    ),
-    control: input,
-    value,
-    refuse(detail) {
-      error.textContent = detail;
-      if (detail) input.setAttribute("aria-invalid", "true");
-      else input.removeAttribute("aria-invalid");
-    },
-  };
-}
-
-/**
- * A text field. It does not limit the length: the server refuses text that is too long.
- * @param {{ id: string, described: string, hint: HTMLElement, property: any }} options
- */
-function plain({ id, described, hint, property: { type, maxLength } }) {
-  const attributes = { id, autocomplete: "off", "aria-describedby": described };
-  const input = type === "string" && maxLength === undefined
-    ? element("textarea", { ...attributes, rows: "2" })
-    : element("input", { ...attributes, type: "text" });
-  if (maxLength !== undefined) {
-    // Code points, as in the contract
-    const count = () => hint.textContent = `${[...input.value].length} of ${maxLength} characters`;
-    input.addEventListener("input", count);
-    count();
-  }
-  const number = () => input.value === "" ? undefined : Number(input.value);
-  return { input, parts: [input], value: type === "string" ? () => input.value : number };
-}
-
-/**
- * @param {object} exchange
- * @param {string} exchange.method
- * @param {string} exchange.path
- * @param {unknown} exchange.body
- * @param {import("./contract.js").Answer} exchange.answer
- * @param {string[]} exchange.relations
- */
-function shown({ method, path, body, answer, relations }) {
-  const request = element("pre", {}, `${method} ${path}`);
-  if (body !== undefined) request.append("\n", json(body, relations));
-  const outcome = element("b", { class: answer.ok ? "good" : "bad" }, String(answer.status));
-  const reply = element("pre", {}, outcome, "\n", json(answer.body, relations));
-  return element(
-    "dl",
-    {},
-    element("dt", {}, "Sent"),
-    element("dd", {}, request),
-    element("dt", {}, "Came back"),
-    element("dd", {}, reply),
-  );
-}
-
-/**
- * An object as JSON, with its relations marked: the same field, written and read.
- * @param {any} object
- * @param {string[]} relations
- */
-function json(object, relations) {
-  const members = Object.entries(object).filter(([, value]) => value !== undefined);
-  const text = document.createDocumentFragment();
-  text.append("{");
-  members.forEach(([name, value], index) => {
-    text.append(index === 0 ? "\n" : ",\n");
-    const member = `${JSON.stringify(name)}: ${JSON.stringify(value, null, 2)}`;
-    member.split("\n").forEach((line, number) => {
-      const bare = line.trimStart();
-      const marked = relations.includes(name) ? element("mark", {}, bare) : bare;
-      text.append(number === 0 ? "" : "\n", " ".repeat(2 + line.length - bare.length), marked);
-    });
-  });
-  text.append("\n}");
-  return text;
 }
