@@ -10,7 +10,7 @@ import { inputs, refusedFields, type Row, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { bodies, finder } from "./read.ts";
 import { probeStatement } from "./rejection.ts";
-import { createBatchStatement, createOnceStatement } from "./statements.ts";
+import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
 
 export const createBatch: Verb = {
   name: "batch",

@@ -8,7 +8,7 @@ import { afterConflicts } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { probeStatement, rejecting } from "./rejection.ts";
-import { changeStatement, type Condition, removeStatement } from "./statements.ts";
+import { changeStatement, type Condition, removeStatement } from "../statements/change.ts";
 import { untilCurrent } from "./turns.ts";
 
 /** Replaces a whole row; never creates one. */

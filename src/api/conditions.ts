@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Header, HeaderValues } from "../model/model.ts";
+import { TAG_LENGTH } from "../statements/change.ts";
 
 /** A quoted tag, a weak one marked by `W/`. It is a string, because the `source` of a regular expression would
  * escape the slash in the document. */
@@ -63,9 +64,6 @@ export const idempotencyKey: Record<string, Header> = {
     v.transform((key) => [key.replace(/^"|"$/g, "")]),
   ),
 };
-
-/** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
-export const TAG_LENGTH = 32;
 
 /** The tag of a text. */
 export function tagOf(text: string): string {

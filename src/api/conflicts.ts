@@ -4,7 +4,7 @@ import { isDuplicate, isLostReference } from "../db/errors.ts";
 import { keyTable } from "../db/readiness.ts";
 import type { Resource } from "../model/model.ts";
 import { ATTEMPTS } from "../time.ts";
-import { mendStatement } from "./statements.ts";
+import { mendStatement } from "../statements/sequence.ts";
 
 /** Makes a write that is repeated, a few times, in three cases: the row that it refers to was deleted
  * meanwhile, which a second attempt sees; another request used its key meanwhile; somebody inserted its

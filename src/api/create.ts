@@ -14,10 +14,10 @@ import {
   createAloneStatement,
   createOnceStatement,
   createStatement,
-  mendStatement,
-  type Outcome,
   type PlacedOutcome,
-} from "./statements.ts";
+} from "../statements/create.ts";
+import type { Outcome } from "../statements/sent.ts";
+import { mendStatement } from "../statements/sequence.ts";
 
 /** From this many creates in flight, others wait and share a statement. A few need not wait for the commits
  * of each other; many cost Postgres less in one statement than in two (bottages with 32 clients: a tenth). */

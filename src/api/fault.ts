@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import type { Resource } from "../model/model.ts";
 import type { Row } from "./input.ts";
 import { isRejected, rejecting } from "./rejection.ts";
-import { createBatchStatement, TRIAL } from "./statements.ts";
+import { createBatchStatement, TRIAL } from "../statements/create.ts";
 
 /** Makes the function that gets the error of a create of rows, and throws the problem of the first one that is
  * refused. It looks for it by halves: the rows up to it fail, those before it do not. A trial ends before

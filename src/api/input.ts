@@ -13,7 +13,7 @@ import { kindOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { capitalized, oneOf } from "../model/resource.ts";
-import { checkStatement } from "./statements.ts";
+import { checkStatement } from "../statements/sent.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
 export type Row = Record<string, Value>;

@@ -5,7 +5,8 @@ import { slot, sql, writes } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { afterConflicts } from "./conflicts.ts";
-import { type Claim, createOnceStatement, type Outcome } from "./statements.ts";
+import { type Claim, createOnceStatement } from "../statements/create.ts";
+import type { Outcome } from "../statements/sent.ts";
 
 /** The most expired keys that a create deletes. */
 const FORGOTTEN = 100;

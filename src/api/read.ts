@@ -5,7 +5,7 @@ import { Problem } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { nestedIn } from "../model/resource.ts";
 import { readConditions, tagOf } from "./conditions.ts";
-import { lastStatement, readStatement } from "./statements.ts";
+import { lastStatement, readStatement } from "../statements/read.ts";
 
 export interface Representation {
   body: string;

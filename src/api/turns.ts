@@ -1,6 +1,6 @@
 // Writes to one row that meet: what a statement saw before it got the lock of the row may be out of date.
 import { ATTEMPTS } from "../time.ts";
-import type { Verdict } from "./statements.ts";
+import type { Verdict } from "../statements/change.ts";
 
 /** Makes a write to a row run again while another write came between. From the second time on, the writes to
  * a row wait for each other, so that each sees the one before: only another process can come between. */

@@ -1,0 +1,131 @@
+// The statements that change and delete a row, each under a lock.
+import { list, name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { storedIn } from "../model/resource.ts";
+import { columnsOf, shown, shownWhole } from "../model/selection.ts";
+import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
+import { type Outcome, refusals, typedColumns } from "./sent.ts";
+
+/** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
+export const TAG_LENGTH = 32;
+
+/** The tags that a row must have, and those that it must not have, as JSON arrays; null for no condition. */
+export interface Condition {
+  isOneOf: boolean;
+  tags: string | null;
+}
+
+/** The outcome of a write to a row that is there; both are null if there is none. */
+export interface Verdict {
+  /** Whether the statement saw the row as it was when it got the lock. If not, another write came between:
+   * nothing is written, and the statement has to run again. */
+  isCurrent: boolean | null;
+  /** Whether the condition holds. */
+  matches: boolean | null;
+}
+
+/** Changes the columns that are sent and keeps the others. A lock on the row prevents other changes between
+ * the check and the update. */
+export function changeStatement(
+  resource: Resource,
+): Statement<{ id: number; row: string } & Condition, Outcome & Verdict> {
+  const table = name(resource.name);
+  const columns = storedIn(resource.sent).map(({ column }) => name(column));
+  return writes(
+    `change ${resource.name}`,
+    sql`
+      with ${locking(resource)},
+      relata_sent as (
+        select
+          ${refusals(resource)} as relata_refused${sentLinks(resource)}
+        from json_to_record(${slot("row", "text")}::json) as sent (
+          ${typedColumns(resource)}
+        )
+      ),
+      relata_written as (
+        update ${table}
+        set
+          ${list(columns.map((column) => sql`${column} = changed.${column}`), ",\n")}
+        from relata_locked as locked
+        cross join relata_sent
+        cross join json_populate_record(locked.relata_row, ${slot("row", "text")}::json) as changed
+        where ${table}.id = locked.id
+          and relata_is_current
+          and relata_matches
+          and relata_refused = ''
+        returning ${columnsOf(resource, table)}
+      )${linksOfChanged(resource)}
+      select
+        relata_refused as refused,
+        relata_is_current as "isCurrent",
+        relata_matches as matches,
+        ${table}.id,
+        ${shownWhole(resource)} as text
+      from relata_sent
+      left join relata_locked
+        on true
+      left join ${writtenRows(resource)} as ${table}
+        on true`,
+  );
+}
+
+/** Deletes a row; returns no row if there is none, and no identifier if it was not deleted. */
+export function removeStatement(
+  resource: Resource,
+): Statement<{ id: number } & Condition, { id: number | null } & Verdict> {
+  const table = name(resource.name);
+  return writes(
+    `delete ${resource.name}`,
+    sql`
+      with ${locking(resource)}${linksOfDeleted(resource)},
+      relata_deleted as (
+        delete from ${table}
+        using relata_locked as locked
+        where ${table}.id = locked.id
+          and relata_is_current
+          and relata_matches
+        returning ${table}.id
+      )
+      select
+        relata_is_current as "isCurrent",
+        relata_matches as matches,
+        deleted.id
+      from relata_locked
+      left join relata_deleted as deleted
+        on true`,
+  );
+}
+
+/** The stage that locks a row and checks the condition. Postgres waits for the lock, and then gives the newest
+ * version of the row, but shows other tables as they were before. So where these count, for the condition
+ * or for links, the row has to be the version that the statement saw at first. */
+function locking(resource: Resource): Sql {
+  const table = name(resource.name);
+  const tags = slot("tags", "text");
+  const isSeen = sql`
+    relata_version = (
+      select seen.xmin
+      from ${table} as seen
+      where seen.id = ${table}.id
+    )`;
+  return sql`
+    relata_locked as (
+      select
+        ${table}.id,
+        ${table}.relata_row,
+        ${hasLinks(resource) ? isSeen : sql`(${tags} is null or ${isSeen})`} as relata_is_current,
+        case when ${tags} is null then true else (
+          left(encode(sha256(convert_to(${shown(resource)}, 'UTF8')), 'hex'), ${TAG_LENGTH})
+          in (select json_array_elements_text(${tags}::json))
+        ) = ${slot("isOneOf", "boolean")} end as relata_matches
+      from (
+        select
+          ${columnsOf(resource, raw("relata_row"))},
+          relata_row,
+          relata_row.xmin as relata_version
+        from ${table} as relata_row
+        where relata_row.id = ${slot("id", "bigint")}
+        for update
+      ) as ${table}
+    )`;
+}

@@ -1,0 +1,242 @@
+// The statements that create rows. Each has the stages of `creation`: the rows that were sent, those to
+// write, those that were written.
+import {
+  list,
+  name,
+  raw,
+  type Slot,
+  slot,
+  type Sql,
+  sql,
+  type Statement,
+  where,
+  writes,
+} from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { storedIn } from "../model/resource.ts";
+import { columnsOf, shownWhole } from "../model/selection.ts";
+import { linksOfCreated, writtenRows } from "./links.ts";
+import { type Outcome, sentRows } from "./sent.ts";
+
+/** An outcome with the place of its row, from 1. A row without an outcome was left out. */
+export interface PlacedOutcome extends Outcome {
+  place: number;
+}
+
+/** Creates rows, and skips those that are in conflict with a unique index. */
+export function createStatement(resource: Resource): Statement<{ rows: string }, PlacedOutcome> {
+  return writes(
+    `create ${resource.name}`,
+    sql`
+      with ${creation(resource, { skipsConflicts: true })}
+      ${outcomesOf(resource)}`,
+  );
+}
+
+/** Creates a row; fails if it is in conflict with a unique index. The lock timeout is optional. */
+export function createAloneStatement(
+  resource: Resource,
+): Statement<{ rows: string; lockTimeout: string | null }, PlacedOutcome> {
+  const lockTimeout = slot("lockTimeout", "text");
+  const condition = sql`
+    set_config(
+      'lock_timeout',
+      coalesce(${lockTimeout}, current_setting('lock_timeout')),
+      true
+    ) <> ''`;
+  return writes(
+    `create ${resource.name} alone`,
+    sql`
+      with ${creation(resource, { conditions: [condition] })}
+      ${outcomesOf(resource)}`,
+  );
+}
+
+/** Creates all rows or none. A trial creates none: it fails with `TRIAL` if all could be created. */
+export function createBatchStatement(
+  resource: Resource,
+): Statement<{ rows: string; isTrial: boolean }, PlacedOutcome> {
+  return writes(
+    `create ${resource.name} batch`,
+    sql`
+      with ${creation(resource, { conditions: [nothingRefused] })},
+      relata_made as (
+        ${outcomesOf(resource)}
+      )
+      select place, refused, id, text
+      from relata_made
+      where ${rollback(slot("isTrial", "boolean"))} is null`,
+  );
+}
+
+/** The values of a create with a key. */
+export interface Claim {
+  caller: number;
+  path: string;
+  key: string;
+  /** The SHA-256 of the body, in hexadecimal. */
+  body: string;
+}
+
+export interface ClaimedOutcome extends Outcome {
+  /** Whether no other request with this key is under way. */
+  free: boolean;
+  /** Whether the key was sent with the same body before; null if it is new. */
+  same: boolean | null;
+}
+
+/** Creates a row, or all rows of a batch, and stores the key, if the key is new and not in use; otherwise finds
+ * what was created with the key. The outcome of a batch has the array of its rows. */
+export function createOnceStatement(
+  resource: Resource,
+  { isBatch }: { isBatch: boolean },
+): Statement<{ rows: string } & Claim, ClaimedOutcome> {
+  const conditions = [
+    sql`(select free from relata_claim)`,
+    sql`not exists (select from relata_known)`,
+    ...isBatch ? [nothingRefused] : [],
+  ];
+  return writes(
+    isBatch ? `create ${resource.name} batch once` : `create ${resource.name} once`,
+    sql`
+      with relata_attempt as (
+        select
+          ${slot("caller", "bigint")} as caller,
+          ${slot("path", "text")} as path,
+          ${slot("key", "text")} as key,
+          ${slot("body", "text")} as body
+      ),
+      relata_claim as (
+        select pg_try_advisory_xact_lock(
+          hashtextextended(concat_ws(' ', caller, path, key), 0)
+        ) as free
+        from relata_attempt
+      ),
+      relata_known as (
+        select
+          kept.body = attempt.body as same,
+          kept.identifier,
+          kept.text
+        from relata_idempotency as kept
+        join relata_attempt as attempt
+          on attempt.caller = kept.caller
+          and attempt.path = kept.path
+          and attempt.key = kept.key
+      ),
+      ${creation(resource, { conditions })},
+      relata_made as (
+        ${isBatch ? outcomeOfAll(resource) : outcomesOf(resource)}
+      ),
+      relata_kept as (
+        insert into relata_idempotency (caller, path, key, body, identifier, text)
+        select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+        from relata_attempt as attempt
+        cross join relata_made as made
+        where made.id is not null
+      )
+      select
+        claim.free,
+        known.same,
+        coalesce(made.refused, '') as refused,
+        coalesce(known.identifier, made.id) as id,
+        coalesce(known.text, made.text) as text
+      from relata_claim as claim
+      left join relata_known as known
+        on true
+      left join relata_made as made
+        on true`,
+  );
+}
+
+/** The stages of a create: the input with its refusals, the rows to write, the rows written. Postgres
+ * processes one row at a time from the input to `returning`, so the place that is set when it reads a
+ * row still belongs to that row in `returning`, whatever triggers change. */
+function creation(
+  resource: Resource,
+  { conditions = [], skipsConflicts = false }: { conditions?: Sql[]; skipsConflicts?: boolean },
+): Sql {
+  const table = name(resource.name);
+  const columns = list(storedIn(resource.sent).map(({ column }) => name(column)));
+  const conflicts = raw(skipsConflicts ? "\non conflict do nothing" : "");
+  return sql`
+    ${sentRows(resource)},
+    relata_input as materialized (
+      select *
+      from relata_sent${where([sql`relata_refused = ''`, ...conditions])}
+      order by relata_place
+    ),
+    relata_written as (
+      insert into ${table} (${columns})
+      select ${storedColumns(resource)}
+      from relata_input
+      where set_config('relata.place', relata_place::text, true) is not null${conflicts}
+      returning
+        ${columnsOf(resource, table)},
+        current_setting('relata.place')::bigint as relata_place
+    )${linksOfCreated(resource)}`;
+}
+
+/** The outcomes of the rows that were refused, and of those that were written. */
+function outcomesOf(resource: Resource): Sql {
+  const table = name(resource.name);
+  return sql`
+    select
+      relata_place as place,
+      relata_refused as refused,
+      null::bigint as id,
+      null as text
+    from relata_sent
+    where relata_refused <> ''
+    union all
+    select
+      relata_place,
+      '',
+      ${table}.id,
+      ${shownWhole(resource)}
+    from ${writtenRows(resource)} as ${table}`;
+}
+
+/** One outcome for all rows of a batch: the array of the rows, or what is wrong with each. */
+function outcomeOfAll(resource: Resource): Sql {
+  return sql`
+    select
+      coalesce(
+        string_agg(
+          regexp_replace(refused, '(^|,)', '\\1' || place - 1 || '/', 'g'),
+          ',' order by place
+        ) filter (where refused <> ''),
+        ''
+      ) as refused,
+      min(id) as id,
+      '[' || string_agg(text, ',' order by place) || ']' as text
+    from (
+      ${outcomesOf(resource)}
+    ) as made
+    where ${rollback(sql`false`)} is null`;
+}
+
+/** A condition: no row of a batch was refused. */
+const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
+
+/** The text in the error of a trial without a fault. */
+export const TRIAL = "relata_trial";
+
+/** SQL that fails, and so takes everything back, if the database left a row out, or in a trial. Otherwise it
+ * is null. It depends on the rows written, so it runs after they are. */
+function rollback(isTrial: Sql | Slot): Sql {
+  return sql`(
+    select case
+      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
+      when ${isTrial} then ${TRIAL}
+    end
+    from relata_written
+  )::integer`;
+}
+
+/** The values that a create stores, in the types of their columns. */
+function storedColumns({ name: table, sent }: Resource): Sql {
+  const values = storedIn(sent).map(({ column, write: { stored } }) =>
+    stored?.(name(column), table, column) ?? name(column)
+  );
+  return list(values);
+}

@@ -1,0 +1,37 @@
+// The statements that read one row.
+import { name, reads, slot, sql, type Statement } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { shown } from "../model/selection.ts";
+
+/** Reads rows by their identifiers. */
+export function readStatement(
+  resource: Resource,
+): Statement<{ ids: number[] }, { id: number; text: string | null }> {
+  const table = name(resource.name);
+  // Postgres does not know the size of the inner select, so it keeps one plan for any number
+  return reads(
+    `read ${resource.name}`,
+    sql`
+      select
+        ${table}.id,
+        ${shown(resource)} as text
+      from ${table}
+      where ${table}.id = any((select ${slot("ids", "bigint[]")})::bigint[])`,
+    { isLookup: true },
+  );
+}
+
+/** Reads the row with the largest identifier, which is the newest. */
+export function lastStatement(resource: Resource): Statement<object, { text: string | null }> {
+  const table = name(resource.name);
+  return reads(
+    `last ${resource.name}`,
+    sql`
+      select
+        ${shown(resource)} as text
+      from ${table}
+      order by ${table}.id desc
+      limit 1`,
+    { isLookup: true },
+  );
+}

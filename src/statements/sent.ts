@@ -1,0 +1,63 @@
+// Rows as they are sent, as JSON with a member for each column: what is wrong with them, and what becomes of them.
+import { list, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+
+/** The outcome of a write. */
+export interface Outcome {
+  /** Why the row was refused, as `bar:does_not_exist`, separated by commas; empty if it was not. */
+  refused: string;
+  /** The identifier of the row; null if none was written. */
+  id: number | null;
+  /** The row as JSON text; null if a row that it refers to is newer than the statement. */
+  text: string | null;
+}
+
+/** Checks the relations of rows that are not written. */
+export function checkStatement(
+  resource: Resource,
+): Statement<{ rows: string }, { place: number; refused: string }> {
+  return reads(
+    `check ${resource.name}`,
+    sql`
+      with ${sentRows(resource)}
+      select
+        relata_place as place,
+        relata_refused as refused
+      from relata_sent
+      where relata_refused <> ''`,
+  );
+}
+
+/** The stage with the rows that were sent, their places, and why they are refused. */
+export function sentRows(resource: Resource): Sql {
+  const columns = list(Object.values(resource.sent).map(({ column }) => name(column)));
+  return sql`
+    relata_sent as (
+      select
+        sent.*,
+        ${refusals(resource)} as relata_refused
+      from rows from (
+        json_to_recordset(${slot("rows", "text")}::json) as (
+          ${typedColumns(resource)}
+        )
+      ) with ordinality as sent (${columns}, relata_place)
+    )`;
+}
+
+/** Why the row called `sent` is refused, as `bar:does_not_exist`. */
+export function refusals(resource: Resource): Sql {
+  const found = Object.entries(resource.sent).flatMap(([field, { column, write: { refusal } }]) =>
+    refusal ? [refusal(sql`sent.${name(column)}`, field, resource)] : []
+  );
+  return sql`concat_ws(
+    ',',
+    ${list([sql`null`, ...found], ",\n")}
+  )`;
+}
+
+export function typedColumns({ sent }: Resource): Sql {
+  return list(
+    Object.values(sent).map(({ column, write }) => sql`${name(column)} ${raw(write.sqlType)}`),
+    ",\n",
+  );
+}

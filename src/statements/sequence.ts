@@ -1,0 +1,43 @@
+// The sequence of a table, which is behind when somebody inserted identifiers by hand.
+import { name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+
+/** Moves the sequence of a table behind its largest identifier, if the constraint that failed is that of the
+ * identifier; otherwise returns no row. Identifiers in the upper half of the free range are ignored:
+ * a row inserted by hand with the last possible identifier would leave none for others. */
+export function mendStatement(
+  resource: Resource,
+): Statement<{ constraint: string }, { set: number }> {
+  const table = name(resource.name);
+  return writes(
+    `mend the sequence of ${resource.name}`,
+    sql`
+      with relata_next as (
+        select
+          sequence,
+          nextval(sequence) as next
+        from (
+          select ${sequenceOf(resource)} as sequence
+          from pg_index
+          join pg_class as index
+            on index.oid = indexrelid
+          join pg_attribute
+            on attrelid = indrelid
+            and attname = 'id'
+          where indrelid = ${`"${resource.name}"`}::regclass
+            and index.relname = ${slot("constraint", "text")}
+            and indkey::text = attnum::text
+        ) as identifier
+      )
+      select setval(sequence, greatest(next, (
+        select max(id)
+        from ${table}
+        where id <= (next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
+      ))) as set
+      from relata_next`,
+  );
+}
+
+function sequenceOf({ name: table }: Resource): Sql {
+  return sql`(select pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass)`;
+}
