@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bar, create, identifier, read, relation, resource, text } from "./house.ts";
+import { bar, create, identifier, many, read, relation, resource, text } from "./house.ts";
 
 const test = suite("resource");
 
@@ -39,6 +39,14 @@ for (const display of ["id", "title"]) {
 
 test("accepts an identifier of any name", () => {
   assert.is(resource("bar", { ...bar, fields: own }).key, "key");
+});
+
+test("refuses routes that write where no column of the table is written", () => {
+  const fields = { key: identifier(), bars: many(bar, { through: "thing_bar" }) };
+  assert.throws(
+    () => resource("thing", { path: "/things/", fields }),
+    /no field for them to write/,
+  );
 });
 
 for (

@@ -41,6 +41,10 @@ export function declare(name: string, declaration: Declaration): Resource {
       write ? [[field, { ...rest, write }]] : []
     ),
   );
+  const writes = Object.values(declaration.routes).flat().some(({ accepts }) => accepts);
+  if (writes && storedIn(sent).length === 0) {
+    throw new Error(`The resource "${name}" has routes that write, but no field for them to write`);
+  }
   const relations = Object.fromEntries(
     Object.entries(fields).flatMap(([field, { relation }]) => relation ? [[field, relation]] : []),
   );
