@@ -46,7 +46,7 @@ const among = long === undefined ? ["/"] : longRuns[long]!;
  * Sockets, processes, files, cryptography and clocks are tested under both. */
 const underNodeAlone = testFiles("test", [
   "contract docs docs-form dump house locale migrating migration-files migrations openapi readme released",
-  "resource router rows search sql statements token",
+  "forms resource router rows search sql statements token",
   "operations/dump operations/pgbouncer operations/upgrade",
 ]);
 

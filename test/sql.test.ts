@@ -71,6 +71,10 @@ test("gives a slot one number, however often it occurs, in one piece or several"
   );
 });
 
+test("leaves the type of a slot without one to Postgres", () => {
+  assert.is(sent(sql`a = ${slot("a")} and b = any(${slot("b")})`).text, "a = $1 and b = any($2)");
+});
+
 test("gives every run its own values, null included", () => {
   const statement = writes("any", sql`select ${slot("a", "text")}, ${slot("b", "text")}`);
   assert.equal(valuesOf(statement, { a: "1", b: null }), ["1", null]);
@@ -81,7 +85,8 @@ test("makes a statement of a piece, with its name and its effect", () => {
   const of = sql`select 1`;
   const { text, slots, ...rest } = reads("read bar", of);
   assert.equal({ text, slots }, { text: "select 1", slots: [] });
-  assert.equal(rest, { name: "read bar", effect: "reads", replans: false });
+  const unless = { replans: false, isLookup: false, isForm: false };
+  assert.equal(rest, { name: "read bar", effect: "reads", ...unless });
   assert.is(reads("read bar", of, { replans: true }).replans, true);
   assert.is(writes("create bar", of).effect, "writes");
 });

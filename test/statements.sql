@@ -1,98 +1,215 @@
 -- list bar by id: GET /api/bars/
-with relata_page as (
-  select "id", "name"
-  from "bar"
-  where "name" collate "C" = :'name'::text
-    and lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
-    and lower("name") like lower(:'q'::text)
-    and id > :'relata_after_id'::bigint
-  order by id asc
-  limit :'limit'::integer
-)
 select
-  item."id" as id,
-  item."name" as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "bar"."id" as "id",
-    "bar"."name" as "name"
-  from relata_page as "bar"
-) as item
-order by item."id" asc;
+    "bar".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    ) as text
+  from (
+    select "bar"."id", "bar"."name"
+    from "bar"
+    where "bar".id > :'relata_after_id'::bigint
+    order by "bar".id asc
+    limit :'limit'::integer + 1
+  ) as "bar"
+  order by "bar".id asc
+) as page;
 
 -- list bar by -id: GET /api/bars/
-with relata_page as (
-  select "id", "name"
-  from "bar"
-  where "name" collate "C" = :'name'::text
-    and lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
-    and lower("name") like lower(:'q'::text)
-    and id < :'relata_after_id'::bigint
-  order by id desc
-  limit :'limit'::integer
-)
 select
-  item."id" as id,
-  item."name" as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "bar"."id" as "id",
-    "bar"."name" as "name"
-  from relata_page as "bar"
-) as item
-order by item."id" desc;
+    "bar".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    ) as text
+  from (
+    select "bar"."id", "bar"."name"
+    from "bar"
+    where "bar".id < :'relata_after_id'::bigint
+    order by "bar".id desc
+    limit :'limit'::integer + 1
+  ) as "bar"
+  order by "bar".id desc
+) as page;
 
 -- list bar by name: GET /api/bars/
-with relata_page as (
-  select "id", "name"
-  from "bar"
-  where "name" collate "C" = :'name'::text
-    and lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
-    and lower("name") like lower(:'q'::text)
-    and ("name" collate "C", id) > (:'relata_after_text'::text, :'relata_after_id'::bigint)
-  order by "name" collate "C" asc, id asc
-  limit :'limit'::integer
-)
 select
-  item."id" as id,
-  item."name" as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  (array_agg(relata_key))[least(count(text), :'limit'::integer)]::text as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "bar"."id" as "id",
-    "bar"."name" as "name"
-  from relata_page as "bar"
-) as item
-order by item."name" collate "C" asc, item."id" asc;
+    "bar".id,
+    "bar".relata_key as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    ) as text
+  from (
+    select "bar"."id", "bar"."name", "bar"."name" as relata_key
+    from "bar"
+    where ("bar"."name" collate "C", "bar".id) > (:'relata_after', :'relata_after_id'::bigint)
+    order by "bar"."name" collate "C" asc, "bar".id asc
+    limit :'limit'::integer + 1
+  ) as "bar"
+  order by "bar".relata_key collate "C" asc, "bar".id asc
+) as page;
 
 -- list bar by -name: GET /api/bars/
-with relata_page as (
-  select "id", "name"
-  from "bar"
-  where "name" collate "C" = :'name'::text
-    and lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
-    and lower("name") like lower(:'q'::text)
-    and ("name" collate "C", id) < (:'relata_after_text'::text, :'relata_after_id'::bigint)
-  order by "name" collate "C" desc, id desc
-  limit :'limit'::integer
-)
 select
-  item."id" as id,
-  item."name" as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  (array_agg(relata_key))[least(count(text), :'limit'::integer)]::text as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "bar"."id" as "id",
-    "bar"."name" as "name"
-  from relata_page as "bar"
-) as item
-order by item."name" collate "C" desc, item."id" desc;
+    "bar".id,
+    "bar".relata_key as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    ) as text
+  from (
+    select "bar"."id", "bar"."name", "bar"."name" as relata_key
+    from "bar"
+    where ("bar"."name" collate "C", "bar".id) < (:'relata_after', :'relata_after_id'::bigint)
+    order by "bar"."name" collate "C" desc, "bar".id desc
+    limit :'limit'::integer + 1
+  ) as "bar"
+  order by "bar".relata_key collate "C" desc, "bar".id desc
+) as page;
+
+-- list bar by id with name: GET /api/bars/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
+from (
+  select
+    "bar".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    ) as text
+  from (
+    select "bar"."id", "bar"."name"
+    from "bar"
+    where "bar"."name" collate "C" = :'name'::text
+    order by "bar".id asc
+    limit :'limit'::integer + 1
+  ) as "bar"
+  order by "bar".id asc
+) as page;
+
+-- list bar by id with q: GET /api/bars/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
+from (
+  select
+    "bar".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    ) as text
+  from (
+    select "bar"."id", "bar"."name"
+    from "bar"
+    where lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
+      and lower("bar"."name") like lower(:'q'::text)
+    order by "bar".id asc
+    limit :'limit'::integer + 1
+  ) as "bar"
+  order by "bar".id asc
+) as page;
+
+-- list bar by id with count: GET /api/bars/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  (
+    select count(*)
+    from "bar"
+  ) as count
+from (
+  select
+    "bar".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from (select "bar".*) as "bar"
+      ) as item
+    ) as text
+  from (
+    select "bar"."id", "bar"."name"
+    from "bar"
+    order by "bar".id asc
+    limit :'limit'::integer + 1
+  ) as "bar"
+  order by "bar".id asc
+) as page;
 
 -- create bar: POST /api/bars/
 with relata_sent as (
@@ -658,136 +775,311 @@ left join relata_deleted as deleted
   on true;
 
 -- list foo by id: GET /api/foos/
-with relata_page as (
-  select "id", "name", "bar_id"
-  from "foo"
-  where "name" collate "C" = :'name'::text
-    and lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
-    and lower("name") like lower(:'q'::text)
-    and "bar_id" = :'bar'::bigint
-    and id > :'relata_after_id'::bigint
-  order by id asc
-  limit :'limit'::integer
-)
 select
-  item."id" as id,
-  item."name" as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "foo"."id" as "id",
-    "foo"."name" as "name",
-    row_to_json("relata_bar") as "bar"
-  from relata_page as "foo"
-  left join (
-    select
-      "bar"."id" as "id",
-      "bar"."name" as "name"
-    from "bar"
-  ) as "relata_bar"
-    on "relata_bar"."id" = "foo"."bar_id"
-) as item
-order by item."id" asc;
+    "foo".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    ) as text
+  from (
+    select "foo"."id", "foo"."name", "foo"."bar_id"
+    from "foo"
+    where "foo".id > :'relata_after_id'::bigint
+    order by "foo".id asc
+    limit :'limit'::integer + 1
+  ) as "foo"
+  order by "foo".id asc
+) as page;
 
 -- list foo by -id: GET /api/foos/
-with relata_page as (
-  select "id", "name", "bar_id"
-  from "foo"
-  where "name" collate "C" = :'name'::text
-    and lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
-    and lower("name") like lower(:'q'::text)
-    and "bar_id" = :'bar'::bigint
-    and id < :'relata_after_id'::bigint
-  order by id desc
-  limit :'limit'::integer
-)
 select
-  item."id" as id,
-  item."name" as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "foo"."id" as "id",
-    "foo"."name" as "name",
-    row_to_json("relata_bar") as "bar"
-  from relata_page as "foo"
-  left join (
-    select
-      "bar"."id" as "id",
-      "bar"."name" as "name"
-    from "bar"
-  ) as "relata_bar"
-    on "relata_bar"."id" = "foo"."bar_id"
-) as item
-order by item."id" desc;
+    "foo".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    ) as text
+  from (
+    select "foo"."id", "foo"."name", "foo"."bar_id"
+    from "foo"
+    where "foo".id < :'relata_after_id'::bigint
+    order by "foo".id desc
+    limit :'limit'::integer + 1
+  ) as "foo"
+  order by "foo".id desc
+) as page;
 
 -- list foo by name: GET /api/foos/
-with relata_page as (
-  select "id", "name", "bar_id"
-  from "foo"
-  where "name" collate "C" = :'name'::text
-    and lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
-    and lower("name") like lower(:'q'::text)
-    and "bar_id" = :'bar'::bigint
-    and ("name" collate "C", id) > (:'relata_after_text'::text, :'relata_after_id'::bigint)
-  order by "name" collate "C" asc, id asc
-  limit :'limit'::integer
-)
 select
-  item."id" as id,
-  item."name" as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  (array_agg(relata_key))[least(count(text), :'limit'::integer)]::text as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "foo"."id" as "id",
-    "foo"."name" as "name",
-    row_to_json("relata_bar") as "bar"
-  from relata_page as "foo"
-  left join (
-    select
-      "bar"."id" as "id",
-      "bar"."name" as "name"
-    from "bar"
-  ) as "relata_bar"
-    on "relata_bar"."id" = "foo"."bar_id"
-) as item
-order by item."name" collate "C" asc, item."id" asc;
+    "foo".id,
+    "foo".relata_key as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    ) as text
+  from (
+    select "foo"."id", "foo"."name", "foo"."bar_id", "foo"."name" as relata_key
+    from "foo"
+    where ("foo"."name" collate "C", "foo".id) > (:'relata_after', :'relata_after_id'::bigint)
+    order by "foo"."name" collate "C" asc, "foo".id asc
+    limit :'limit'::integer + 1
+  ) as "foo"
+  order by "foo".relata_key collate "C" asc, "foo".id asc
+) as page;
 
 -- list foo by -name: GET /api/foos/
-with relata_page as (
-  select "id", "name", "bar_id"
-  from "foo"
-  where "name" collate "C" = :'name'::text
-    and lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
-    and lower("name") like lower(:'q'::text)
-    and "bar_id" = :'bar'::bigint
-    and ("name" collate "C", id) < (:'relata_after_text'::text, :'relata_after_id'::bigint)
-  order by "name" collate "C" desc, id desc
-  limit :'limit'::integer
-)
 select
-  item."id" as id,
-  item."name" as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  (array_agg(relata_key))[least(count(text), :'limit'::integer)]::text as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "foo"."id" as "id",
-    "foo"."name" as "name",
-    row_to_json("relata_bar") as "bar"
-  from relata_page as "foo"
-  left join (
-    select
-      "bar"."id" as "id",
-      "bar"."name" as "name"
-    from "bar"
-  ) as "relata_bar"
-    on "relata_bar"."id" = "foo"."bar_id"
-) as item
-order by item."name" collate "C" desc, item."id" desc;
+    "foo".id,
+    "foo".relata_key as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    ) as text
+  from (
+    select "foo"."id", "foo"."name", "foo"."bar_id", "foo"."name" as relata_key
+    from "foo"
+    where ("foo"."name" collate "C", "foo".id) < (:'relata_after', :'relata_after_id'::bigint)
+    order by "foo"."name" collate "C" desc, "foo".id desc
+    limit :'limit'::integer + 1
+  ) as "foo"
+  order by "foo".relata_key collate "C" desc, "foo".id desc
+) as page;
+
+-- list foo by id with name: GET /api/foos/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
+from (
+  select
+    "foo".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    ) as text
+  from (
+    select "foo"."id", "foo"."name", "foo"."bar_id"
+    from "foo"
+    where "foo"."name" collate "C" = :'name'::text
+    order by "foo".id asc
+    limit :'limit'::integer + 1
+  ) as "foo"
+  order by "foo".id asc
+) as page;
+
+-- list foo by id with q: GET /api/foos/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
+from (
+  select
+    "foo".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    ) as text
+  from (
+    select "foo"."id", "foo"."name", "foo"."bar_id"
+    from "foo"
+    where lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
+      and lower("foo"."name") like lower(:'q'::text)
+    order by "foo".id asc
+    limit :'limit'::integer + 1
+  ) as "foo"
+  order by "foo".id asc
+) as page;
+
+-- list foo by id with bar: GET /api/foos/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
+from (
+  select
+    "foo".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    ) as text
+  from (
+    select "foo"."id", "foo"."name", "foo"."bar_id"
+    from "foo"
+    where "foo"."bar_id" = :'bar'::bigint
+    order by "foo".id asc
+    limit :'limit'::integer + 1
+  ) as "foo"
+  order by "foo".id asc
+) as page;
+
+-- list foo by id with count: GET /api/foos/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  (
+    select count(*)
+    from "foo"
+  ) as count
+from (
+  select
+    "foo".id,
+    null as relata_key,
+    (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "foo"."id" as "id",
+          "foo"."name" as "name",
+          row_to_json("relata_bar") as "bar"
+        from (select "foo".*) as "foo"
+        left join (
+          select
+            "bar"."id" as "id",
+            "bar"."name" as "name"
+          from "bar"
+        ) as "relata_bar"
+          on "relata_bar"."id" = "foo"."bar_id"
+      ) as item
+    ) as text
+  from (
+    select "foo"."id", "foo"."name", "foo"."bar_id"
+    from "foo"
+    order by "foo".id asc
+    limit :'limit'::integer + 1
+  ) as "foo"
+  order by "foo".id asc
+) as page;
 
 -- create foo: POST /api/foos/
 with relata_sent as (
@@ -1544,6 +1836,37 @@ where candidate.id > :'after'::bigint
 order by candidate.id
 limit :'limit'::integer;
 
+-- choices of bar with some identifiers: GET /api/foos/choices/bar/
+select
+  candidate.id,
+  candidate.text
+from (
+  select
+    "bar".id,
+    coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+  from "bar"
+) as candidate
+where candidate.id > :'after'::bigint
+  and candidate.id = any(:'id__in'::bigint[])
+order by candidate.id
+limit :'limit'::integer;
+
+-- choices of bar that contain a text with some identifiers: GET /api/foos/choices/bar/
+select
+  candidate.id,
+  candidate.text
+from (
+  select
+    "bar".id,
+    coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+  from "bar"
+) as candidate
+where candidate.id > :'after'::bigint
+  and lower(candidate.text) like lower(:'q'::text)
+  and candidate.id = any(:'id__in'::bigint[])
+order by candidate.id
+limit :'limit'::integer;
+
 -- last colere: GET /colere/
 select
   (
@@ -2000,74 +2323,158 @@ from "colere"
 where "colere".id = any((select :'ids'::bigint[])::bigint[]);
 
 -- list bottage by id: GET /bottage/
-with relata_page as (
-  select "id", "cul", "colere_id", "created_at"
-  from "bottage"
-  where "colere_id" = :'colere'::bigint
-    and id > :'relata_after_id'::bigint
-  order by id asc
-  limit :'limit'::integer
-),
-relata_fitting as (
-  select "id", "cul", "colere_id", "created_at"
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
+from (
+  select
+    "bottage".id,
+    null as relata_key,
+    case when relata_bytes_before < 1048576 then (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bottage"."id" as "bottage",
+          "bottage"."cul" as "cul",
+          "bottage"."colere_id" as "colere",
+          "bottage"."created_at" as "date"
+        from (select "bottage".*) as "bottage"
+      ) as item
+    ) end as text
   from (
     select
-      "id", "cul", "colere_id", "created_at",
+      *,
       sum(coalesce(octet_length("cul"), 0)) over (order by id asc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
         as relata_bytes_before
-    from relata_page
-  ) as page
-  where relata_bytes_before < 1048576
-)
-select
-  item."bottage" as id,
-  null as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
-from (
-  select
-    "bottage"."id" as "bottage",
-    "bottage"."cul" as "cul",
-    "bottage"."colere_id" as "colere",
-    "bottage"."created_at" as "date"
-  from relata_fitting as "bottage"
-) as item
-order by item."bottage" asc;
+    from (
+      select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+      from "bottage"
+      where "bottage".id > :'relata_after_id'::bigint
+      order by "bottage".id asc
+      limit :'limit'::integer + 1
+    ) as found
+  ) as "bottage"
+  order by "bottage".id asc
+) as page;
 
 -- list bottage by -id: GET /bottage/
-with relata_page as (
-  select "id", "cul", "colere_id", "created_at"
-  from "bottage"
-  where "colere_id" = :'colere'::bigint
-    and id < :'relata_after_id'::bigint
-  order by id desc
-  limit :'limit'::integer
-),
-relata_fitting as (
-  select "id", "cul", "colere_id", "created_at"
-  from (
-    select
-      "id", "cul", "colere_id", "created_at",
-      sum(coalesce(octet_length("cul"), 0)) over (order by id desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
-        as relata_bytes_before
-    from relata_page
-  ) as page
-  where relata_bytes_before < 1048576
-)
 select
-  item."bottage" as id,
-  null as display,
-  row_to_json(item.*)::text as text,
-  (select count(*) from relata_page) as found
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
 from (
   select
-    "bottage"."id" as "bottage",
-    "bottage"."cul" as "cul",
-    "bottage"."colere_id" as "colere",
-    "bottage"."created_at" as "date"
-  from relata_fitting as "bottage"
-) as item
-order by item."bottage" desc;
+    "bottage".id,
+    null as relata_key,
+    case when relata_bytes_before < 1048576 then (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bottage"."id" as "bottage",
+          "bottage"."cul" as "cul",
+          "bottage"."colere_id" as "colere",
+          "bottage"."created_at" as "date"
+        from (select "bottage".*) as "bottage"
+      ) as item
+    ) end as text
+  from (
+    select
+      *,
+      sum(coalesce(octet_length("cul"), 0)) over (order by id desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+        as relata_bytes_before
+    from (
+      select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+      from "bottage"
+      where "bottage".id < :'relata_after_id'::bigint
+      order by "bottage".id desc
+      limit :'limit'::integer + 1
+    ) as found
+  ) as "bottage"
+  order by "bottage".id desc
+) as page;
+
+-- list bottage by -id with colere: GET /bottage/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  null as count
+from (
+  select
+    "bottage".id,
+    null as relata_key,
+    case when relata_bytes_before < 1048576 then (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bottage"."id" as "bottage",
+          "bottage"."cul" as "cul",
+          "bottage"."colere_id" as "colere",
+          "bottage"."created_at" as "date"
+        from (select "bottage".*) as "bottage"
+      ) as item
+    ) end as text
+  from (
+    select
+      *,
+      sum(coalesce(octet_length("cul"), 0)) over (order by id desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+        as relata_bytes_before
+    from (
+      select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+      from "bottage"
+      where "bottage"."colere_id" = :'colere'::bigint
+      order by "bottage".id desc
+      limit :'limit'::integer + 1
+    ) as found
+  ) as "bottage"
+  order by "bottage".id desc
+) as page;
+
+-- list bottage by -id with count: GET /bottage/
+select
+  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
+  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  null as key,
+  count(*) > least(count(text), :'limit'::integer) as more,
+  (
+    select count(*)
+    from "bottage"
+  ) as count
+from (
+  select
+    "bottage".id,
+    null as relata_key,
+    case when relata_bytes_before < 1048576 then (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bottage"."id" as "bottage",
+          "bottage"."cul" as "cul",
+          "bottage"."colere_id" as "colere",
+          "bottage"."created_at" as "date"
+        from (select "bottage".*) as "bottage"
+      ) as item
+    ) end as text
+  from (
+    select
+      *,
+      sum(coalesce(octet_length("cul"), 0)) over (order by id desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+        as relata_bytes_before
+    from (
+      select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+      from "bottage"
+      order by "bottage".id desc
+      limit :'limit'::integer + 1
+    ) as found
+  ) as "bottage"
+  order by "bottage".id desc
+) as page;
 
 -- create bottage: POST /bottage/
 with relata_sent as (
@@ -2634,6 +3041,37 @@ from (
 ) as candidate
 where candidate.id > :'after'::bigint
   and lower(candidate.text) like lower(:'q'::text)
+order by candidate.id
+limit :'limit'::integer;
+
+-- choices of colere with some identifiers: GET /bottage/choices/colere/
+select
+  candidate.id,
+  candidate.text
+from (
+  select
+    "colere".id,
+    coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+  from "colere"
+) as candidate
+where candidate.id > :'after'::bigint
+  and candidate.id = any(:'id__in'::bigint[])
+order by candidate.id
+limit :'limit'::integer;
+
+-- choices of colere that contain a text with some identifiers: GET /bottage/choices/colere/
+select
+  candidate.id,
+  candidate.text
+from (
+  select
+    "colere".id,
+    coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+  from "colere"
+) as candidate
+where candidate.id > :'after'::bigint
+  and lower(candidate.text) like lower(:'q'::text)
+  and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
 limit :'limit'::integer;
 

@@ -91,7 +91,7 @@ withPsql(
     afterwards(role.stop);
     const folder = temporaryFolder();
     afterwards(folder.remove);
-    const slots = all.flatMap(({ text }) => [...text.matchAll(/:'(\w+)'::(\w+(\[\])?)/g)]);
+    const slots = all.flatMap(({ text }) => [...text.matchAll(/:'(\w+)'(?:::(\w+(\[\])?))?/g)]);
     const values: Record<string, string> = {
       "text": "[]", // which is JSON, too
       "bigint": "1",
@@ -99,7 +99,9 @@ withPsql(
       "boolean": "true",
       "bigint[]": "{1,2}",
     };
-    const variables = slots.flatMap(([, name, type]) => ["-v", `${name}=${values[type!]}`]);
+    const variables = slots.flatMap((
+      [, name, type],
+    ) => ["-v", `${name}=${values[type ?? "text"]}`]);
     for (const [index, { name, text }] of all.entries()) {
       const file = join(folder.path, `${index}.sql`);
       writeFileSync(file, `explain ${text};\n`);

@@ -5,8 +5,10 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import { Problem } from "../errors/problem.ts";
 import type { Parameter, Query } from "../model/model.ts";
+import { booleanText } from "../model/field.ts";
 import { identifierSchema } from "../model/number.ts";
 import { isStorable } from "../model/text.ts";
+import { written } from "./values.ts";
 
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;
@@ -26,6 +28,11 @@ export const limit = v.pipe(
   v.maxValue(MAXIMUM_LIMIT, `an integer from 1 to ${MAXIMUM_LIMIT}`),
 ) satisfies Parameter;
 
+export const count = v.pipe(
+  booleanText,
+  v.metadata({ description: "Whether to count the rows that match, on all pages" }),
+) satisfies Parameter;
+
 export const cursor = v.pipe(
   v.string(),
   v.metadata({ description: "Where the page begins: an opaque value, taken from `next`" }),
@@ -43,12 +50,16 @@ export function searchText(description: string) {
 /** Finds a text anywhere in a name, in upper or lower case. */
 export const q = searchText("Text that the name contains, in whatever case");
 
-/** The key of the last row of a page: the values that it was sorted by, the identifier last. */
-export type Key = [id: number] | [text: string, id: number];
+/** The key of the last row of a page: what it was sorted by, as Postgres writes it, and the identifier. */
+export type Key = [id: number] | [value: string | null, id: number];
 
 export const idKey = v.strictTuple([identifierSchema]);
 
-export const textKey = v.strictTuple([v.pipe(v.string(), v.check(isStorable)), identifierSchema]);
+const value = v.pipe(v.string(), v.check(isStorable));
+
+export const valueKey = v.strictTuple([value, identifierSchema]);
+
+export const nullableKey = v.strictTuple([v.nullable(value), identifierSchema]);
 
 /** The key after which a page begins; undefined for the first page. Throws if the cursor is of another
  * list, or malformed. */
@@ -61,21 +72,32 @@ export function start<K extends Key>(
   const schema = v.strictTuple([v.literal(list), key]);
   const cursor = v.safeParse(schema, decoded(String(query["cursor"])));
   if (cursor.success) return cursor.output[1];
-  throw new Problem(
+  throw foreign();
+}
+
+/** The problem of a cursor of another list, or of none. */
+export function foreign(): Problem {
+  return new Problem(
     "invalid_parameter",
     'The query parameter "cursor" does not belong to this list',
   );
 }
 
-/** The path of the next page: the same request with another cursor. */
+/** The path of the next page: the same request with another cursor, which counts nothing again. */
 export function next(list: string, path: string, query: Query, key: Key): string {
+  const { count: _, ...rest } = query;
   const cursor = Buffer.from(JSON.stringify([list, key])).toString("base64url");
-  const parameters = Object.entries({ ...query, cursor });
-  return `${path}?${parameters.map((pair) => pair.map(encodeURIComponent).join("=")).join("&")}`;
+  const parameters = Object.entries({ ...rest, cursor }).map(([name, value]) =>
+    `${encodeURIComponent(name)}=${encodeURIComponent(written(value))}`
+  );
+  return `${path}?${parameters.join("&")}`;
 }
 
-/** Identifies a list in its cursors, by path, sort and filters; the limit may differ. */
-export function identify(path: string, { cursor: _, limit: __, ...rest }: Query): string {
+/** Identifies a list in its cursors, by path, sort and filters; the limit and the count may differ. */
+export function identify(
+  path: string,
+  { cursor: _, limit: __, count: ___, ...rest }: Query,
+): string {
   const list = JSON.stringify([path, Object.entries(rest).sort()]);
   return hash("sha256", list, "base64url").slice(0, 12);
 }

@@ -10,7 +10,7 @@ import { type Database, database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
 import { running } from "./query.ts";
-import { reads, slot, sql, type Value } from "./sql.ts";
+import { reads, type Scalar, slot, sql, type Statement, type Value } from "./sql.ts";
 import { SHARES } from "../time.ts";
 
 export interface ClientOptions {
@@ -50,7 +50,12 @@ const common = {
   fetch_types: false,
   idle_timeout: null,
   max_lifetime: null,
-  types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
+  // The client would turn a text for a boolean into false, and cut one for a time to the millisecond
+  types: {
+    bigint: { to: 20, from: [20], serialize: String, parse: Number },
+    boolean: { to: 16, from: [16], serialize: String, parse: (text: string) => text === "t" },
+    time: { to: 1184, from: [1082, 1114, 1184], serialize: String, parse: (text: string) => text },
+  },
 };
 
 // The types of postgres.js lack some options, and that `socket` may return any stream.
@@ -246,6 +251,7 @@ async function session(
   });
   const { pid, secret } = shown.state as unknown as { pid: number; secret: number };
   const run = running(sql);
+  const forms = new Set<string>();
 
   return {
     host: 0,
@@ -254,8 +260,9 @@ async function session(
 
     /** The result may begin with holes: one for each row of a statement before it that was cut short
      * (postgres.js issue 1181). A loop leaves them out, because the methods of arrays are slow on it. */
-    async run({ text, replans }, values) {
-      const rows = await run(text, values.map(sent), { prepare: !replans });
+    async run(statement, values) {
+      const prepare = isPrepared(statement, forms);
+      const rows = await run(statement.text, values.map(sent), { prepare });
       confirm();
       const found: object[] = [];
       for (const row of rows) if (row) found.push(row);
@@ -283,9 +290,25 @@ async function session(
 
 const CANCEL_REQUEST = 80_877_102;
 
-/** The value as the client sends it; an array of identifiers in the notation of Postgres. */
-function sent(value: Value): string | number | boolean | null {
-  return typeof value === "object" && value !== null ? `{${value.join()}}` : value;
+/** Whether a statement is prepared. The client forgets no statement that it has prepared, so a session
+ * prepares the first 64 forms of lists that it runs, and Postgres plans the others in each run. */
+function isPrepared({ text, replans, isForm }: Statement, forms: Set<string>): boolean {
+  if (replans) return false;
+  if (!isForm || forms.has(text)) return true;
+  if (forms.size === FORMS) return false;
+  forms.add(text);
+  return true;
+}
+
+const FORMS = 64;
+
+/** The value as the client sends it; an array in the notation of Postgres. */
+function sent(value: Value): Scalar {
+  return Array.isArray(value) ? `{${value.map(element).join()}}` : value as Scalar;
+}
+
+function element(value: Scalar): Scalar {
+  return typeof value === "string" ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : value;
 }
 
 /** Resolves once a socket has begun to connect. Rejects if that fails at once, because there is no route

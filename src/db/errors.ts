@@ -35,6 +35,11 @@ export function isRefusal(error: unknown): boolean {
   return /^(?!08|25|40|53|55|57|58)./.test(sqlState(error));
 }
 
+/** Whether a value is none of the type that Postgres takes it for. */
+export function isInvalidValue(error: unknown): boolean {
+  return sqlState(error).startsWith("22");
+}
+
 /** Whether Postgres rolled back a statement that waited too long for a lock, or took too long. */
 export function isTimeout(error: unknown): boolean {
   return ["55P03", "57014"].includes(sqlState(error));

@@ -1,17 +1,20 @@
 // The tag for writing SQL. A statement is a value: its text, its parameters, and whether it reads or
 // writes. Nothing here knows a client or a connection.
 
-/** The value of a parameter. An array holds identifiers, which need no quotes. */
-export type Value = string | number | boolean | null | readonly number[];
+/** The value of a parameter. */
+export type Value = Scalar | readonly Scalar[];
 
-/** A parameter, which gets a value in each run: `${slot("ids", "bigint[]")}`. */
+export type Scalar = string | number | boolean | null;
+
+/** A parameter, which gets a value in each run: `${slot("ids", "bigint[]")}`. Without a type, Postgres infers
+ * it from what the value is compared with. */
 export interface Slot {
   slot: string;
-  type: string;
+  type?: string | undefined;
 }
 
 /** A value that is the same in every run. It is part of the text, so that Postgres plans with it. */
-type Constant = string | number | boolean | null;
+type Constant = Scalar;
 
 /** A piece of SQL. */
 export class Sql {
@@ -33,6 +36,8 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly replans: boolean;
   /** Whether it finds its rows at once, so that one may be sent behind another. */
   readonly isLookup: boolean;
+  /** Whether it is one of many forms, of which a session keeps only some prepared. */
+  readonly isForm: boolean;
   readonly text: string;
   /** Its parameters, in their order. */
   readonly slots: readonly Slot[];
@@ -62,7 +67,7 @@ function pieceOf(hole: Slot | Constant): Sql {
   return hole instanceof Object ? new Sql(["", ""], [hole]) : raw(String(hole));
 }
 
-export function slot(slot: string, type: string): Slot {
+export function slot(slot: string, type?: string): Slot {
   return { slot, type };
 }
 
@@ -103,9 +108,9 @@ export function where(conditions: readonly Sql[]): Sql {
 export function reads<Values extends object, Row extends object>(
   name: string,
   of: Sql,
-  { replans = false, isLookup = false } = {},
+  { replans = false, isLookup = false, isForm = false } = {},
 ): Statement<Values, Row> {
-  return { name, effect: "reads", replans, isLookup, ...numbered(of) };
+  return { name, effect: "reads", replans, isLookup, isForm, ...numbered(of) };
 }
 
 /** A statement that changes something, so it is never repeated once it was sent. */
@@ -113,7 +118,8 @@ export function writes<Values extends object, Row extends object>(
   name: string,
   of: Sql,
 ): Statement<Values, Row> {
-  return { name, effect: "writes", replans: false, isLookup: false, ...numbered(of) };
+  const not = { replans: false, isLookup: false, isForm: false };
+  return { name, effect: "writes", ...not, ...numbered(of) };
 }
 
 /** The values of the parameters of a statement, in their order. */
@@ -128,7 +134,8 @@ function numbered({ texts, slots }: Sql): Pick<Statement, "text" | "slots"> {
   const text = slots.reduce<string>((text, each, index) => {
     const known = distinct.findIndex(({ slot }) => slot === each.slot);
     const number = known < 0 ? distinct.push(each) : known + 1;
-    return `${text}$${number}::${each.type}${texts[index + 1]}`;
+    const cast = each.type === undefined ? "" : `::${each.type}`;
+    return `${text}$${number}${cast}${texts[index + 1]}`;
   }, texts[0]!);
   return { text: text.trim(), slots: distinct };
 }

@@ -33,8 +33,17 @@ export function boolean({ example = true, ...options }: WriteOptions<boolean> = 
       ...defaultOf(fallback),
       explain: (_, value) => `Send true or false, not ${kindOf(value)}`,
     },
+    filter: { value: booleanText, sqlType: "boolean", isOrdered: false },
   };
 }
+
+/** True or false in a query. */
+export const booleanText = v.pipe(
+  v.string(),
+  v.metadata({ type: "boolean" }),
+  v.check((text) => text === "true" || text === "false", "true or false"),
+  v.transform((text) => text === "true"),
+);
 
 /** A field that may also be null. If a POST or PUT leaves it out, its default is stored, else null. */
 export function nullable(field: Field): Field {

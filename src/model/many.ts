@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { name, type Sql, sql } from "../db/sql.ts";
 import { kindOf } from "./field.ts";
 import type { Field, Links, Place, Resource } from "./model.ts";
-import { identifierSchema } from "./number.ts";
+import { identifierFilter, identifierSchema } from "./number.ts";
 import {
   explainIdentifier,
   identifierOfOne,
@@ -81,6 +81,16 @@ export function many(target: Resource | (() => Resource), options: ManyOptions):
           )
           from unnest(${value}) with ordinality as relata_link (id, place)
           where ${isCandidate(relation.candidates(resource), sql`relata_link.id`)} is null
+        )`,
+    },
+    filter: {
+      ...identifierFilter,
+      among: (values, row, resource) =>
+        sql`exists (
+          select
+          from ${name(through)} as relata_link
+          where relata_link.${name(links.from(resource))} = ${row}.id
+            and relata_link.${name(links.to(resource))} = any(${values})
         )`,
     },
   };

@@ -46,6 +46,8 @@ export interface Field {
   format?(json: unknown): unknown;
   /** What clients may send; without it, the field is read-only. */
   write?: Write;
+  /** How lists filter by it. */
+  filter: Filter;
   relation?: Relation;
 }
 
@@ -92,6 +94,23 @@ export interface Write {
   refusal?(value: Sql, field: string, resource: Resource): Sql;
 }
 
+/** How the values of a field are taken from a query, and compared with its column. */
+export interface Filter {
+  /** Parses a value. The message of an issue says what to send. */
+  value: Parameter;
+  /** The type in which a statement takes a value; without it, Postgres infers that of the column. */
+  sqlType?: string;
+  /** Whether lists take ranges of its values. */
+  isOrdered: boolean;
+  /** The column as it is compared, if its own order is not the same in every database. */
+  compared?(column: Sql): Sql;
+  /** The condition that a row of the resource has one of some values, if no column of the row has them.
+   * Nothing is sorted by such a field. */
+  among?(values: Sql, row: Sql, resource: Resource): Sql;
+  /** How long a value lasts, as an SQL interval, if answers show less than the column holds. */
+  span?: string;
+}
+
 export interface Relation {
   /** What it refers to, for a relation of this resource. */
   target(resource: Resource): Resource;
@@ -121,6 +140,11 @@ export interface Declaration {
   description?: string;
   /** The text field that people know a row by. Lists filter, search and sort by it. */
   display?: string;
+  /** What lists filter by, besides the display field and the relations: fields, or paths through relations
+   * to one row, such as `album__artist`. */
+  filter?: string[];
+  /** What lists sort by, besides the identifier and the display field: fields or such paths. */
+  sort?: string[];
   fields: Record<string, Field>;
   routes: Record<string, Verb[]>;
 }
@@ -163,7 +187,7 @@ export interface Call {
   caller: number;
 }
 
-export type Query = Record<string, string | number>;
+export type Query = Record<string, Value>;
 
 export type HeaderValues = Record<string, string[]>;
 
@@ -187,7 +211,7 @@ export type Answer =
 export type Handler = (call: Call) => Promise<Answer>;
 
 /** Parses a query parameter. The message of an issue says what to send. */
-export type Parameter = v.GenericSchema<string, string | number>;
+export type Parameter = v.GenericSchema<string, Value>;
 
 /** Parses a header into its list. The message of an issue says what to send. */
 export type Header = v.GenericSchema<string, string[]>;
@@ -235,7 +259,7 @@ export interface Verb {
   query?(resource: Resource): Record<string, Parameter>;
   /** The request headers that it uses, besides those that every request may have. */
   headers?: Record<string, Header>;
-  /** The statements that it runs. A list has many forms: those with all filters are here. */
+  /** The statements that it runs. A list has many forms: one for each sort and each filter is here. */
   statements(resource: Resource): Statement[];
   /** Called once; returns the handler of all requests. */
   prepare(resource: Resource, path: string, service: Service): Handler;

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { sql } from "../db/sql.ts";
 import { defaultOf, kindOf, type WriteOptions } from "./field.ts";
-import type { Field, Write } from "./model.ts";
+import type { Field, Filter, Write } from "./model.ts";
 
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
 export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -28,9 +28,23 @@ export const identifierText = v.pipe(
   v.maxValue(MAXIMUM_INTEGER, `a positive integer of at most ${MAXIMUM_INTEGER}`),
 );
 
+/** How lists filter by identifiers, those of relations too. */
+export const identifierFilter: Filter = {
+  value: identifierText,
+  sqlType: "bigint",
+  isOrdered: false,
+};
+
 /** The identifier of a row, assigned by the database and never written. */
 export function identifier(): Field {
-  return { kind: "identifier", isKey: true, column: "id", read: identifierSchema, example: 1 };
+  return {
+    kind: "identifier",
+    isKey: true,
+    column: "id",
+    read: identifierSchema,
+    example: 1,
+    filter: identifierFilter,
+  };
 }
 
 export interface NumberOptions extends WriteOptions<number> {
@@ -69,8 +83,24 @@ export function integer({ minimum, maximum, ...options }: NumberOptions = {}): F
       ...defaultOf(fallback),
       explain: explaining("an integer", limits),
     },
+    filter: { value: integerText, sqlType: "bigint", isOrdered: true },
   };
 }
+
+/** The limits of a `bigint`, in which a statement takes integers. */
+const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** An integer in a query. One that no column can hold counts as the one at the end of its range, which is
+ * not less than any row's and no other. */
+const integerText = v.pipe(
+  v.string(),
+  v.metadata(integerType),
+  v.check((text) => /^-?(0|[1-9][0-9]*)$/.test(text), "an integer"),
+  v.transform((text) => {
+    const value = BigInt(text);
+    return String(value < LEAST ? LEAST : value > MOST ? MOST : value);
+  }),
+);
 
 /** A number, read back as the same double. Infinity and NaN, which JSON lacks, are read as null. */
 export function number({ minimum, maximum, ...options }: NumberOptions = {}): Field {
@@ -103,8 +133,17 @@ export function number({ minimum, maximum, ...options }: NumberOptions = {}): Fi
       ...defaultOf(fallback),
       explain: explaining("a number", { minimum: least, maximum: most }),
     },
+    filter: { value: numberText, sqlType: "double precision", isOrdered: true },
   };
 }
+
+/** A number in a query. One beyond the doubles counts as the last of them. */
+const numberText = v.pipe(
+  v.string(),
+  v.metadata({ type: "number" }),
+  v.check((text) => /^-?(0|[1-9][0-9]*)(\.[0-9]+)?(e[+-]?[0-9]+)?$/i.test(text), "a number"),
+  v.transform((text) => Math.min(Math.max(Number(text), -Number.MAX_VALUE), Number.MAX_VALUE)),
+);
 
 export interface DecimalOptions extends WriteOptions<string> {
   /** The digits of the largest value, with those after the point. */
@@ -155,8 +194,18 @@ export function decimal({ digits, places, ...options }: DecimalOptions): Field {
         return `Send a string that holds a number, such as "${zero}", not ${kindOf(value)}`;
       },
     },
+    filter: { value: decimalText, sqlType: "numeric", isOrdered: true },
   };
 }
+
+/** A decimal number in a query. Postgres takes more digits than these, but not any number of them. */
+const decimalText = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /^-?(0|[1-9][0-9]{0,999})(\.[0-9]{1,1000})?$/.test(text),
+    "a decimal number, such as 12.50",
+  ),
+);
 
 /** JSON has no integer type: a number without a fraction counts as one, even one too large for a double. */
 export function isIntegral(value: number): boolean {

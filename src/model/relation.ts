@@ -6,7 +6,13 @@ import { name, type Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
 import { type FieldOptions, kindOf } from "./field.ts";
 import type { Field, Relation, Resource } from "./model.ts";
-import { identifierSchema, integerType, isIntegral, MAXIMUM_INTEGER } from "./number.ts";
+import {
+  identifierFilter,
+  identifierSchema,
+  integerType,
+  isIntegral,
+  MAXIMUM_INTEGER,
+} from "./number.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 
@@ -58,6 +64,7 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
           then ${`${field}:does_not_exist`}
         end`,
     },
+    filter: identifierFilter,
   };
 }
 

@@ -1,6 +1,7 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
 import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
+import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
@@ -48,7 +49,7 @@ export function declare(name: string, declaration: Declaration): Resource {
   const relations = Object.fromEntries(
     Object.entries(fields).flatMap(([field, { relation }]) => relation ? [[field, relation]] : []),
   );
-  return {
+  const resource: Resource = {
     ...declaration,
     name,
     title: titleOf(name),
@@ -61,6 +62,11 @@ export function declare(name: string, declaration: Declaration): Resource {
       patch: v.partial(v.object(mapValues(sent, ({ write }) => write.schema))),
     },
   };
+  // The rest of a path is looked up when a list is prepared: a relation may be to a resource that is
+  // declared further down
+  const { filter = [], sort = [] } = declaration;
+  for (const path of [...filter, ...sort]) stepOf(resource, path, resource, 0);
+  return resource;
 }
 
 /** The fields that are columns of the table: all but to-many. */

@@ -49,6 +49,12 @@ export function text(
         return `Send a string, not ${kindOf(value)}`;
       },
     },
+    filter: {
+      value: v.pipe(v.string(), v.check(isStorable, "text without U+0000")),
+      sqlType: "text",
+      isOrdered: true,
+      compared: (column) => sql`${column} collate "C"`,
+    },
   };
 }
 
@@ -79,6 +85,10 @@ export function choice(choices: string[], options: WriteOptions<string> = {}): F
         )`;
         return sql`(${row}).${name(column)}`;
       },
+    },
+    filter: {
+      value: v.picklist(choices, `one of ${choices.join(", ")}`),
+      isOrdered: false,
     },
   };
 }

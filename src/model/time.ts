@@ -37,6 +37,15 @@ export function date(options: WriteOptions<string> = {}): Field {
           ? "Send a day of the calendar as YYYY-MM-DD"
           : `Send a string, not ${kindOf(value)}`,
     },
+    filter: {
+      value: v.pipe(
+        v.string(),
+        v.metadata({ format: "date" }),
+        v.check(isDay, "a day of the calendar as YYYY-MM-DD"),
+      ),
+      sqlType: "date",
+      isOrdered: true,
+    },
   };
 }
 
@@ -71,6 +80,21 @@ export function timestamp(options: WriteOptions<string> = {}): Field {
             "such as +02:00"
           : `Send a string, not ${kindOf(value)}`,
     },
+    filter: {
+      value: v.pipe(
+        v.string(),
+        v.metadata({ format: "date-time" }),
+        v.check(
+          (value) => momentOf(value) !== undefined,
+          "a time as YYYY-MM-DDTHH:MM:SSZ, with at most three decimals, or with an offset such as " +
+            "%2B02:00: a query has %2B for a plus",
+        ),
+        v.transform((value) => momentOf(value)!),
+      ),
+      sqlType: "timestamptz",
+      isOrdered: true,
+      span: "1 millisecond",
+    },
   };
 }
 
@@ -91,10 +115,24 @@ export function created(options: FieldOptions = {}): Field {
     kind: "created",
     ...options,
     example: "2026-11-21 09:30:00",
-    read: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)),
+    read: v.pipe(v.string(), v.regex(SECOND)),
     format,
+    filter: {
+      value: v.pipe(
+        v.string(),
+        v.check(
+          (text) => SECOND.test(text) && momentOf(`${text.replace(" ", "T")}Z`) !== undefined,
+          "a time in UTC as YYYY-MM-DD HH:MM:SS",
+        ),
+      ),
+      sqlType: "timestamptz",
+      isOrdered: true,
+      span: "1 second",
+    },
   };
 }
+
+const SECOND = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
 function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !text.startsWith("0000") &&

@@ -1,4 +1,5 @@
 // One method at one path, as the document describes it.
+import * as v from "valibot";
 import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import { identifierText } from "../model/number.ts";
@@ -212,7 +213,9 @@ function parameters(
   schemas: Record<string, Parameter | Header> = {},
 ): Json[] {
   return Object.entries(schemas).map(([name, schema]) => {
-    const { description, ...rest } = jsonSchema(schema);
+    const { description: _, ...rest } = jsonSchema(schema);
+    // The JSON Schema of a schema that transforms ends where it does so
+    const { description } = v.getMetadata(schema);
     return { name, in: where, description, schema: rest };
   });
 }

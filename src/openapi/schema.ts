@@ -51,7 +51,16 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
       [`${title}List`]: {
         type: "object",
         description: `A page of ${name}s`,
-        properties: { items: { type: "array", items: reference("schemas", title) }, next },
+        properties: {
+          items: { type: "array", items: reference("schemas", title) },
+          next,
+          count: {
+            type: "integer",
+            format: "int64",
+            minimum: 0,
+            description: "How many rows match, on all pages; there if it was asked for",
+          },
+        },
         required: ["items", "next"],
         examples: [{ items: [example(resource)], next: null }],
       },

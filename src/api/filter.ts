@@ -1,0 +1,187 @@
+// The query parameters that narrow a list: by the fields of its rows, by those of rows that they refer to,
+// by a text in the display field.
+import * as v from "valibot";
+import { list, name, raw, type Slot, slot, type Sql, sql, type Value } from "../db/sql.ts";
+import { booleanText } from "../model/field.ts";
+import type { Filter, Parameter, Resource } from "../model/model.ts";
+import { type Path, pathTo, type Step } from "../model/path.ts";
+import { label } from "../model/relation.ts";
+import * as page from "./page.ts";
+import { several } from "./values.ts";
+
+/** A query parameter that narrows a list. */
+export interface ListFilter {
+  /** What it is about: a path, or the text of `q`. */
+  about: string;
+  parameter: Parameter;
+  /** Whether its value is part of the text of a statement. */
+  isFixed?: boolean;
+  /** The conditions on a row that has the name of the table. */
+  conditions(value: Value): Sql[];
+}
+
+/** The filters of a list, by their query parameters. */
+export function filtersOf(resource: Resource): Record<string, ListFilter> {
+  const { key, display, relations, filter = [] } = resource;
+  const filters: Record<string, ListFilter> = {};
+  const add = (more: Record<string, ListFilter>) => {
+    for (const [parameter, each] of Object.entries(more)) {
+      const { about } = Object.hasOwn(filters, parameter) ? filters[parameter]! : each;
+      if (about !== each.about) throw ambiguous(resource, parameter, [about, each.about]);
+      filters[parameter] = each;
+    }
+  };
+  if (display !== undefined) {
+    const { [display]: exact } = byPath(resource, pathTo(resource, display));
+    add({ [display]: exact!, q: byText(resource, display) });
+  }
+  const several = identifiersIn(resource, sql`${name(resource.name)}.id`);
+  add({ [several.name]: { ...several, about: key, conditions: () => [several.condition] } });
+  for (const path of [...Object.keys(relations), ...filter]) {
+    add(byPath(resource, pathTo(resource, path)));
+  }
+  return filters;
+}
+
+/** The parameter for several identifiers, and the condition that a column is one of them. */
+export function identifiersIn({ key, fields }: Resource, column: Sql) {
+  const { value, sqlType } = fields[key]!.filter;
+  const parameter = `${key}__in`;
+  return {
+    name: parameter,
+    parameter: several(value, "One of these identifiers"),
+    condition: sql`${column} = any(${slot(parameter, `${sqlType}[]`)})`,
+  };
+}
+
+/** The limits that ordered values take. */
+const limits = {
+  gte: { operator: ">=", words: "at least" },
+  gt: { operator: ">", words: "more than" },
+  lte: { operator: "<=", words: "at most" },
+  lt: { operator: "<", words: "less than" },
+} as const;
+
+type Operator = (typeof limits)[keyof typeof limits]["operator"];
+
+/** A condition on the row that has the field. */
+type Test = (row: Sql) => Sql;
+
+/** The filters by a field, or by the field at the end of a path. */
+function byPath(
+  resource: Resource,
+  { text, steps, owner, field }: Path,
+): Record<string, ListFilter> {
+  const { column, nullable, filter, relation } = field;
+  const row = name(resource.name);
+  const compared = (row: Sql) => {
+    const own = sql`${row}.${name(column)}`;
+    return filter.compared?.(own) ?? own;
+  };
+  const by = (parameter: Parameter, test: Test): ListFilter => ({
+    about: text,
+    parameter,
+    conditions: () => [along(steps, row, test)],
+  });
+  const of = (operator: string) => `${text}__${operator}`;
+  const one = slot(text, filter.sqlType);
+  const many = slot(of("in"), filter.sqlType && `${filter.sqlType}[]`);
+  const [exact, any] = relation
+    ? [`The identifier of its ${relation.target(owner).name}`, "One of these identifiers"]
+    : [`The exact ${text}`, `${text} is one of these values`];
+  const ranges = Object.entries(filter.isOrdered ? limits : {}).map(
+    ([limit, { operator, words }]) => [
+      of(limit),
+      by(
+        described(filter.value, `${text} is ${words} this`),
+        (row) => bounded(filter, compared(row), operator, slot(of(limit), filter.sqlType)),
+      ),
+    ],
+  );
+  return {
+    [text]: by(
+      described(filter.value, exact),
+      (row) => filter.among?.(sql`array[${one}]`, row, owner) ?? equal(filter, compared(row), one),
+    ),
+    [of("in")]: by(
+      several(filter.value, any),
+      (row) => filter.among?.(sql`${many}`, row, owner) ?? among(filter, compared(row), many),
+    ),
+    ...Object.fromEntries(ranges),
+    ...(nullable && {
+      [of("isnull")]: {
+        about: text,
+        parameter: described(booleanText, `Whether ${text} is null`),
+        isFixed: true,
+        conditions: (isNull: Value) => {
+          const has = along(steps, row, (row) => sql`${row}.${name(column)} is not null`);
+          return [isNull === true ? sql`not (${has})` : has];
+        },
+      },
+    }),
+  };
+}
+
+/** A condition on the row at the end of a path. Each step is a subquery, so that no row is found twice. */
+function along([step, ...rest]: Step[], row: Sql, test: Test, depth = 1): Sql {
+  if (!step) return test(row);
+  const next = raw(`relata_${depth}`);
+  return sql`exists (
+    select
+    from ${name(step.target.name)} as ${next}
+    where ${next}.id = ${row}.${name(step.column)}
+      and ${along(rest, next, test, depth + 1)}
+  )`;
+}
+
+function equal(filter: Filter, column: Sql, value: Slot): Sql {
+  if (!filter.span) return sql`${column} = ${value}`;
+  return list([
+    bounded(filter, column, ">=", value),
+    bounded(filter, column, "<=", value),
+  ], " and ");
+}
+
+function among({ span }: Filter, column: Sql, values: Slot): Sql {
+  if (!span) return sql`${column} = any(${values})`;
+  return sql`exists (
+    select
+    from unnest(${values}) as value
+    where ${column} >= value
+      and ${column} < value + interval ${span}
+  )`;
+}
+
+/** A limit of a column. A value that lasts ends where the next one begins. */
+function bounded({ span }: Filter, column: Sql, operator: Operator, value: Slot): Sql {
+  const end = span && sql`${value} + interval ${span}`;
+  if (end && operator === ">") return sql`${column} >= ${end}`;
+  if (end && operator === "<=") return sql`${column} < ${end}`;
+  return sql`${column} ${raw(operator)} ${value}`;
+}
+
+/** Finds a text in the display field. A row that has it there also has it in its label; the first condition
+ * is there for the index. */
+function byText(resource: Resource, display: string): ListFilter {
+  const column = sql`${name(resource.name)}.${name(resource.fields[display]!.column)}`;
+  const pattern = sql`lower(${slot("q", "text")})`;
+  return {
+    about: "q",
+    parameter: page.q,
+    conditions: () => [
+      sql`lower(${label(resource)}) like ${pattern}`,
+      sql`lower(${column}) like ${pattern}`,
+    ],
+  };
+}
+
+function described(parameter: Parameter, description: string): Parameter {
+  return v.pipe(parameter, v.metadata({ description }));
+}
+
+function ambiguous({ name }: Resource, parameter: string, paths: string[]): Error {
+  const [one, other] = paths.map((path) => `"${path}"`);
+  return new Error(
+    `The resource "${name}" filters by ${one} and ${other}: "${parameter}" would mean either`,
+  );
+}

@@ -1,0 +1,187 @@
+// The forms of a list: each combination of sort, start, filters and count has its own statement. It finds
+// the rows of the page by an index first, then reads their fields, and gives them as one text.
+import {
+  list,
+  name,
+  raw,
+  reads,
+  slot,
+  type Sql,
+  sql,
+  type Statement,
+  type Value,
+  where,
+} from "../db/sql.ts";
+import type { Query, Resource } from "../model/model.ts";
+import { columnsOf, shown } from "../model/selection.ts";
+import type { ListFilter } from "./filter.ts";
+import {
+  boundsOf,
+  joinsOf,
+  keyOf,
+  orderOf,
+  type Part,
+  partsOf,
+  type Sort,
+  type Start,
+} from "./sort.ts";
+
+/** After this many bytes of long texts, a page takes no further row. */
+const PAGE_BYTES = 1024 * 1024;
+
+/** The statements that a list keeps. */
+const KEPT = 64;
+
+export interface Form {
+  sort: Sort;
+  start: Start;
+  /** The filters with their values, by their query parameters. */
+  filters: [parameter: string, filter: ListFilter, value: Value][];
+  isCounted: boolean;
+}
+
+export interface Page {
+  /** The items as JSON, separated by commas; null if there are none. */
+  items: string | null;
+  /** The identifier of the last item. */
+  id: number | null;
+  /** What it was sorted by, as Postgres writes it. */
+  key: string | null;
+  /** Whether there is a next page. */
+  more: boolean;
+  /** The rows that match, on whatever page, if they are counted. */
+  count: number | null;
+}
+
+type PageStatement = Statement<Query, Page>;
+
+/** Makes the function that gives the statement of a form. It keeps those that were used last. */
+export function forms(resource: Resource): (form: Form) => PageStatement {
+  const kept = new Map<string, PageStatement>();
+  return (form) => {
+    const { sort, start, filters, isCounted } = form;
+    const asked = filters.map(([parameter, { isFixed }, value]) =>
+      isFixed ? `${parameter}=${value}` : parameter
+    );
+    const text = [sort.text, start, isCounted, ...asked].join();
+    const statement = kept.get(text) ?? pageStatement(resource, form);
+    kept.delete(text);
+    kept.set(text, statement);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+    return statement;
+  };
+}
+
+export function pageStatement(resource: Resource, form: Form): PageStatement {
+  const { sort, filters, isCounted } = form;
+  const table = name(resource.name);
+  const [one, other] = partsOf(sort, form.start);
+  const part = partOf(resource, form, one!, SIZE);
+  const rows = other ? both(partOf(resource, form, other, REST)) : part;
+  const long = longColumns(resource);
+  const text = long.length > 0
+    ? sql`case when relata_bytes_before < ${PAGE_BYTES} then ${shown(resource)} end`
+    : shown(resource);
+  const last = sql`least(count(text), ${LIMIT})`;
+  // The rows of the inner select are sorted, and arrays keep their order
+  return reads(
+    nameOf(resource, form),
+    sql`
+      ${other ? withPart(part) : raw("")}select
+        array_to_string((array_agg(text))[1 : ${LIMIT}], ',') as items,
+        (array_agg(id))[${last}] as id,
+        ${sort.path ? sql`(array_agg(relata_key))[${last}]::text` : sql`null`} as key,
+        count(*) > ${last} as more,
+        ${isCounted ? countOf(resource, form) : sql`null`} as count
+      from (
+        select
+          ${table}.id,
+          ${sort.path ? sql`${table}.relata_key` : sql`null`} as relata_key,
+          ${text} as text
+        from (
+          ${long.length > 0 ? measured(rows, sort, long) : rows}
+        ) as ${table}
+        order by ${orderOf(sort, sql`${table}.relata_key`, sql`${table}.id`)}
+      ) as page`,
+    { replans: filters.some(([parameter]) => parameter === "q"), isForm: true },
+  );
+}
+
+const LIMIT = slot("limit", "integer");
+
+/** One row more than the page has, to know whether there is a next one. */
+const SIZE = sql`${LIMIT} + 1`;
+
+/** What the first part leaves to the second. */
+const REST = sql`${SIZE} - (select count(*) from relata_part)`;
+
+function nameOf(resource: Resource, { sort, filters, isCounted }: Form): string {
+  const asked = [...filters.map(([parameter]) => parameter), ...(isCounted ? ["count"] : [])];
+  const by = `list ${resource.name} by ${sort.text}`;
+  return asked.length > 0 ? `${by} with ${asked.join(", ")}` : by;
+}
+
+function withPart(part: Sql): Sql {
+  return sql`
+    with relata_part as (
+      ${part}
+    )
+    `;
+}
+
+function both(other: Sql): Sql {
+  return sql`
+    select *
+    from relata_part
+    union all (
+      ${other}
+    )`;
+}
+
+/** The rows of a part of the list. */
+function partOf(resource: Resource, { sort, filters }: Form, part: Part, size: Sql): Sql {
+  const table = name(resource.name);
+  const key = keyOf(sort, table);
+  const columns = [
+    columnsOf(resource, table),
+    ...(sort.path ? [sql`${key} as relata_key`] : []),
+  ];
+  return sql`
+    select ${list(columns)}
+    ${list([sql`from ${table}`, ...joinsOf(sort, part, table)], "\n")}${
+    where([...conditionsOf(filters), ...boundsOf(sort, part, table)])
+  }
+    order by ${orderOf(sort, key, sql`${table}.id`)}
+    limit ${size}`;
+}
+
+/** The rows, each with the bytes of long texts that come before it. */
+function measured(rows: Sql, sort: Sort, columns: Sql[]): Sql {
+  const bytes = list(columns.map((column) => sql`coalesce(octet_length(${column}), 0)`), " + ");
+  const order = orderOf(sort, sql`relata_key`, sql`id`);
+  return sql`
+    select
+      *,
+      sum(${bytes}) over (order by ${order} rows unbounded preceding) - (${bytes})
+        as relata_bytes_before
+    from (
+      ${rows}
+    ) as found`;
+}
+
+function longColumns({ fields }: Resource): Sql[] {
+  return Object.values(fields).filter(({ isLong }) => isLong).map(({ column }) => name(column));
+}
+
+/** How many rows match, whatever the cursor. */
+function countOf(resource: Resource, { filters }: Form): Sql {
+  return sql`
+    (
+      select count(*)
+      from ${name(resource.name)}${where(conditionsOf(filters))}
+    )`;
+}
+
+function conditionsOf(filters: Form["filters"]): Sql[] {
+  return filters.flatMap(([, filter, value]) => filter.conditions(value));
+}

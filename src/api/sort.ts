@@ -1,0 +1,117 @@
+// The orders of a list. Rows that are equal in a field are in the order of their identifiers, in the same
+// direction. Rows without a value come last, and with the minus first, as Postgres orders them.
+import { name, raw, slot, type Sql, sql } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { type Path, pathTo } from "../model/path.ts";
+
+export interface Sort {
+  /** As a query has it: `-name`. */
+  text: string;
+  /** What it sorts by before the identifier. */
+  path: Path | undefined;
+  descends: boolean;
+}
+
+/** Where a page begins: after a row with a value, or after one without. */
+export type Start = "after a value" | "after no value" | undefined;
+
+/** A part of the rows that is in the order of an index. */
+export interface Part {
+  /** What its rows have in the field. */
+  has: "a value" | "no value" | "either";
+  /** Whether it begins after the row of the cursor. */
+  isAfter: boolean;
+}
+
+/** The sorts of a list, by their texts. */
+export function sortsOf(resource: Resource): Record<string, Sort> {
+  const { key, display, sort = [] } = resource;
+  const texts = new Set(["id", ...(display === undefined ? [] : [display]), ...sort]);
+  return Object.fromEntries(
+    [...texts].flatMap((text): [string, Sort][] => {
+      const path = text === "id" || text === key ? undefined : pathTo(resource, text);
+      if (path?.field.filter.among) {
+        throw new Error(
+          `The resource "${resource.name}" sorts by "${text}", which refers to many rows`,
+        );
+      }
+      return [
+        [text, { text, path, descends: false }],
+        [`-${text}`, { text: `-${text}`, path, descends: true }],
+      ];
+    }),
+  );
+}
+
+/** The parts of the rows, in their order, from a start on. There are two only if one index does not have
+ * both one after the other: behind a key, or behind a join. */
+export function partsOf({ path, descends }: Sort, start: Start): Part[] {
+  if (!path?.nullable || (!start && path.steps.length === 0)) {
+    return [{ has: "either", isAfter: start !== undefined }];
+  }
+  const parts: Part[] = [
+    { has: "a value", isAfter: start === "after a value" },
+    { has: "no value", isAfter: start === "after no value" },
+  ];
+  if (descends) parts.reverse();
+  return parts.slice(Math.max(0, parts.findIndex(({ isAfter }) => isAfter)));
+}
+
+/** The order by a key, then by an identifier. */
+export function orderOf({ path, descends }: Sort, key: Sql, id: Sql): Sql {
+  const direction = raw(descends ? "desc" : "asc");
+  return path
+    ? sql`${comparedKey(path, key)} ${direction}, ${id} ${direction}`
+    : sql`${id} ${direction}`;
+}
+
+/** The column that rows are sorted by. */
+export function keyOf({ path }: Sort, row: Sql): Sql {
+  if (!path) return sql`null`;
+  const { steps, field } = path;
+  return sql`${steps.length === 0 ? row : joined(steps.length)}.${name(field.column)}`;
+}
+
+/** The joins to that column. Rows with a value are found by an inner join, so that Postgres can begin with
+ * the index on the value. */
+export function joinsOf({ path }: Sort, { has }: Part, row: Sql): Sql[] {
+  return (path?.steps ?? []).map(({ column, target }, place) => {
+    const from = place === 0 ? row : joined(place);
+    const to = joined(place + 1);
+    return sql`
+      ${raw(has === "no value" ? "left join" : "join")} ${name(target.name)} as ${to}
+        on ${to}.id = ${from}.${name(column)}`;
+  });
+}
+
+function joined(place: number): Sql {
+  return raw(`relata_joined_${place}`);
+}
+
+/** The conditions of a part. */
+export function boundsOf(sort: Sort, { has, isAfter }: Part, row: Sql): Sql[] {
+  const { path } = sort;
+  if (path && has === "no value") {
+    return [sql`${keyOf(sort, row)} is null`, ...(isAfter ? [afterIdentifier(sort, row)] : [])];
+  }
+  if (isAfter) return path ? afterKey(sort, path, row) : [afterIdentifier(sort, row)];
+  return has === "a value" ? [sql`${keyOf(sort, row)} is not null`] : [];
+}
+
+function afterIdentifier({ descends }: Sort, row: Sql): Sql {
+  return sql`${row}.id ${raw(descends ? "<" : ">")} ${slot("relata_after_id", "bigint")}`;
+}
+
+/** Behind a key. Its slot has no type, so that Postgres takes the value for one of the column. */
+function afterKey(sort: Sort, path: Path, row: Sql): Sql[] {
+  const than = raw(sort.descends ? "<" : ">");
+  const key = comparedKey(path, keyOf(sort, row));
+  const value = slot("relata_after");
+  const both = sql`(${key}, ${row}.id) ${than} (${value}, ${slot("relata_after_id", "bigint")})`;
+  // The columns of two tables have no index in common: the first condition finds where to begin
+  return path.steps.length > 0 ? [sql`${key} ${than}= ${value}`, both] : [both];
+}
+
+function comparedKey({ field: { filter } }: Path, key: Sql): Sql {
+  return filter.compared?.(key) ?? key;
+}

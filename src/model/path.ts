@@ -1,0 +1,55 @@
+// Paths to what lists filter and sort by: a field, or a field at the end of relations to one row, such as
+// `album__artist`.
+import type { Column, Relation, Resource } from "./model.ts";
+
+/** A relation on the way to a field. */
+export interface Step {
+  column: string;
+  /** What the relation refers to. */
+  target: Resource;
+}
+
+export interface Path {
+  /** The path as a query has it. */
+  text: string;
+  steps: Step[];
+  /** The resource that has the field at the end. */
+  owner: Resource;
+  field: Column;
+  /** Whether rows may have no value there. */
+  nullable: boolean;
+}
+
+/** Finds the field of a path. Throws if there is none, or if a relation on the way is to many rows. */
+export function pathTo(resource: Resource, text: string): Path {
+  const last = text.split("__").length - 1;
+  const steps: Step[] = [];
+  let [at, nullable] = [resource, false];
+  for (let place = 0; place < last; place++) {
+    const { field, relation } = stepOf(resource, text, at, place);
+    at = relation!.target(at);
+    steps.push({ column: field.column, target: at });
+    nullable ||= field.nullable ?? false;
+  }
+  const { field } = stepOf(resource, text, at, last);
+  return { text, steps, owner: at, field, nullable: nullable || (field.nullable ?? false) };
+}
+
+/** The field at a place of a path, in the resource that the path has led to. */
+export function stepOf(
+  { name }: Resource,
+  text: string,
+  at: Resource,
+  place: number,
+): { field: Column; relation: Relation | undefined } {
+  const names = text.split("__");
+  const step = names[place]!;
+  const field = Object.hasOwn(at.fields, step) ? at.fields[step] : undefined;
+  const [whose, what] = [`The resource "${name}" filters or sorts by "${text}"`, `"${step}"`];
+  if (!field) throw new Error(`${whose}, but ${at.name} has no field ${what}`);
+  const { relation } = field;
+  if (place < names.length - 1 && (!relation || relation.links)) {
+    throw new Error(`${whose}, but the field ${what} of ${at.name} is no relation to one row`);
+  }
+  return { field, relation };
+}
