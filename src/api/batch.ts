@@ -33,7 +33,7 @@ export const createBatch: Verb = {
     const { database } = service;
     const createAll = creator(resource, service);
     const createOnce = keyedCreate(resource, service, { isBatch: true });
-    const reject = rejectingOne(resource, database);
+    const reject = rejectingOne(resource, service);
     const show = bodies(resource);
     return async ({ body, bytes, headers, caller }) => {
       const sent = arrayOf(body);
@@ -53,7 +53,7 @@ function creator(resource: Resource, service: Service) {
   const { database } = service;
   const statement = createBatchStatement(resource);
   const find = finder(resource, service);
-  const reject = rejectingOne(resource, database);
+  const reject = rejectingOne(resource, service);
   const create = afterConflicts(
     resource,
     database,

@@ -61,7 +61,7 @@ export const remove: Verb = {
     const { database } = service;
     const statement = removeStatement(resource);
     const explain = explainer(resource, service);
-    const reject = rejecting(resource, database);
+    const reject = rejecting(resource, service);
     const remove = untilCurrent(async (id: number, condition: Condition) => {
       const [outcome] = await database.run(statement, { id, ...condition });
       return outcome;
@@ -81,7 +81,7 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   const explain = explainer(resource, service);
   const find = finder(resource, service);
   const represent = representing(resource);
-  const reject = rejecting(resource, database);
+  const reject = rejecting(resource, service);
   const change = afterConflicts(
     resource,
     database,

@@ -1,6 +1,5 @@
 // Which row of an array the database refuses: the error of a statement for all of them does not tell.
-import type { Database } from "../db/database.ts";
-import type { Resource } from "../model/model.ts";
+import type { Resource, Service } from "../model/model.ts";
 import type { Row } from "./input.ts";
 import { isRejected, rejecting } from "./rejection.ts";
 import { createBatchStatement, TRIAL } from "../statements/create.ts";
@@ -11,15 +10,15 @@ import { createBatchStatement, TRIAL } from "../statements/create.ts";
  * place is not known, unless there is one row. */
 export function rejectingOne(
   resource: Resource,
-  database: Database,
+  service: Pick<Service, "database" | "resources">,
 ): (error: unknown, rows: Row[]) => Promise<never> {
   const statement = createBatchStatement(resource);
-  const reject = rejecting(resource, database, { isNew: true });
+  const reject = rejecting(resource, service, { isNew: true });
 
   /** The error of these rows, if they cannot be created. */
   async function errorOf(rows: Row[]): Promise<unknown> {
     try {
-      await database.run(statement, { rows: JSON.stringify(rows), isTrial: true });
+      await service.database.run(statement, { rows: JSON.stringify(rows), isTrial: true });
     } catch (error) {
       return (error as Error).message.includes(TRIAL) ? undefined : error;
     }

@@ -3,8 +3,8 @@
 import type { Database } from "../db/database.ts";
 import { isFromPostgres, isRejection, sqlState } from "../db/errors.ts";
 import { name, reads, slot, sql, type Statement } from "../db/sql.ts";
-import { type FieldCode, type FieldFailure, invalid, type Problem } from "../errors/problem.ts";
-import type { Resource } from "../model/model.ts";
+import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
+import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { refusedFields, type Row, within } from "./input.ts";
 
@@ -30,7 +30,7 @@ const codes: [pattern: RegExp, code: FieldCode][] = [
  * it is not about the row. A delete has no row; nothing can refer to a new one. */
 export function rejecting(
   resource: Resource,
-  database: Database,
+  { database, resources }: Pick<Service, "database" | "resources">,
   { isNew = false } = {},
 ): (error: unknown, row?: Row, place?: Place) => Promise<never> {
   const probe = probeStatement(resource);
@@ -72,7 +72,7 @@ export function rejecting(
     const found = await lookUp(database, resource, refusal);
     const isReference = state === "23503" || state === "23001";
     const isReferred = found.refers && !found.own && !isNew;
-    if (isReference && (isReferred || !row)) throw error;
+    if (isReference && (isReferred || !row)) throw stillReferenced(resource, resources, refusal);
     const fields = found.own
       ? fieldsOf(found.columns)
       : table !== undefined
@@ -92,6 +92,19 @@ export function rejecting(
       ((state === "P0001" && refusal.message) || sentence(resource, state, found.own, fields));
     throw problem([{ pointer, code, detail }]);
   };
+}
+
+/** The problem of a row that others refer to. Only resources are named: other tables are nobody's business. */
+function stillReferenced(
+  { name }: Resource,
+  resources: Resource[],
+  refusal: Refusal,
+): Problem {
+  const referring = resources.find((each) => each.name === refusal.table_name);
+  const detail = `${
+    referring ? `Rows of ${referring.name}` : "Other rows"
+  } still refer to this ${name}`;
+  return new Problem("still_referenced", detail, { cause: refusal });
 }
 
 /** The place of a row in an array, or "somewhere" in it. A row without a place is the whole body. */

@@ -1,7 +1,7 @@
 // The kinds of fields that hold numbers.
 import * as v from "valibot";
 import { sql } from "../db/sql.ts";
-import { defaultOf, kindOf, type WriteOptions } from "./field.ts";
+import { defaultOf, type FieldOptions, kindOf, type WriteOptions } from "./field.ts";
 import type { Field, Filter, Write } from "./model.ts";
 
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
@@ -36,13 +36,14 @@ export const identifierFilter: Filter = {
 };
 
 /** The identifier of a row, assigned by the database and never written. */
-export function identifier(): Field {
+export function identifier(options: Omit<FieldOptions, "column"> = {}): Field {
   return {
     kind: "identifier",
     isKey: true,
     column: "id",
-    read: identifierSchema,
+    ...options,
     example: 1,
+    read: identifierSchema,
     filter: identifierFilter,
   };
 }

@@ -4,7 +4,7 @@
 import * as v from "valibot";
 import { name, type Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
-import { type FieldOptions, kindOf } from "./field.ts";
+import { defaultOf, type FieldOptions, kindOf } from "./field.ts";
 import type { Field, Relation, Resource } from "./model.ts";
 import {
   identifierFilter,
@@ -19,8 +19,10 @@ import { selection } from "./selection.ts";
 export interface RelationOptions extends FieldOptions {
   /** Whether an answer holds the object or the identifier. */
   read?: "object" | "identifier";
-  /** A condition on the target's table that narrows the candidate set; the default is every row. */
+  /** A condition on the target's table that narrows the candidate set; without it, every row is one. */
   where?: (sql: Tag) => Sql;
+  /** The identifier that a POST or PUT without the field stores; without a default, the field is required. */
+  default?: number;
 }
 
 /** What a relation refers to: a resource, its own resource, or one that is declared further down. */
@@ -31,7 +33,7 @@ type Tag = typeof sql;
 
 /** A relation to one row of another resource. */
 export function relation(target: Target, options: RelationOptions = {}): Field {
-  const { read = "object", where: condition, ...rest } = options;
+  const { read = "object", where: condition, default: fallback, ...rest } = options;
   const nested = read === "object";
   const relation = relationTo(target, nested, condition);
   return {
@@ -57,6 +59,7 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
     write: {
       schema: identifierOfOne,
       sqlType: "bigint",
+      ...defaultOf(fallback),
       explain: (code, value, resource) => explainIdentifier(relation.target(resource), code, value),
       refusal: (value, field, resource) =>
         sql`case when ${value} is not null

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createApp, identifier, many, nullable, relation, resource, text } from "../house.ts";
 import type { Resource } from "../house.ts";
-import { failures, type Service, startService } from "../service.ts";
+import { failures, type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("nested relations");
 let relata: Service;
@@ -103,6 +103,15 @@ for (const sent of [99, -1, "1", { id: 1 }, false]) {
     assert.equal(failures(answer), { "/manager": code });
   });
 }
+
+test("a relation that has a default may be left out", async () => {
+  const guest = resource("desk", {
+    path: "/desks/",
+    fields: { id: identifier(), person: relation(person, { default: 2 }) },
+  });
+  const { send } = serviceOn(relata, { resources: [team, person, guest] });
+  assert.is((await send("POST /desks/", {})).body.person.name, "Bob");
+});
 
 test("a row with a null stays in its list, although the declaration knows of none", async () => {
   await relata.sql`alter table desk alter person_id drop not null`;

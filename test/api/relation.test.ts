@@ -497,6 +497,17 @@ test("after simultaneous writes and deletions, each bar has its foos or is gone"
 
 // Deleting what is referred to
 
+test("the 409 names the resource whose rows refer to it, and no other table", async () => {
+  const [bar] = await relata.sql`insert into bar (name) values ('Both') returning id`;
+  await relata.sql`create table stranger (bar_id bigint references bar (id))`;
+  await relata.sql`insert into stranger (bar_id) values (${bar!["id"]})`;
+  const detailOf = async () => (await relata.send(`DELETE /api/bars/${bar!["id"]}/`)).body.detail;
+  assert.is(await detailOf(), "Other rows still refer to this bar");
+  await relata.sql`drop table stranger`;
+  await relata.sql`insert into foo (name, bar_id) values ('Foo', ${bar!["id"]})`;
+  assert.is(await detailOf(), "Rows of foo still refer to this bar");
+});
+
 test("deleting a bar that a foo refers to is 409 and deletes nothing", async () => {
   const bar = await addBar("Needed");
   const foo = await addFoo(bar);
