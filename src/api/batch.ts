@@ -9,7 +9,7 @@ import { rejectingOne } from "./fault.ts";
 import { inputs, refusedFields, type Row, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { bodies, finder } from "./read.ts";
-import { probeStatement } from "./rejection.ts";
+import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
 
 export const createBatch: Verb = {

@@ -7,7 +7,8 @@ import { conditions, unmet } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";
 import { finder, notFound, representing } from "./read.ts";
-import { probeStatement, rejecting } from "./rejection.ts";
+import { probeStatement } from "../statements/constraint.ts";
+import { rejecting } from "./rejection.ts";
 import { changeStatement, type Condition, removeStatement } from "../statements/change.ts";
 import { untilCurrent } from "./turns.ts";
 

@@ -1,15 +1,10 @@
 // The choices of a relation, for forms: a map from identifier to display text. Only these two are read,
 // never whole objects.
-import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
-import type { Query, Resource, Verb } from "../model/model.ts";
-import { oneOf, relationOf, titleOf } from "../model/resource.ts";
-import { identifiersIn } from "./filter.ts";
+import type { Verb } from "../model/model.ts";
+import { oneOf, titleOf } from "../model/resource.ts";
+import { searchText } from "../model/text.ts";
+import { choicesStatements, chosenOf, formOf } from "../statements/choices.ts";
 import * as page from "./page.ts";
-
-interface Choice {
-  id: number;
-  text: string;
-}
 
 export function choices(field: string): Verb {
   return {
@@ -27,13 +22,13 @@ export function choices(field: string): Verb {
       return {
         limit: page.limit,
         cursor: page.cursor,
-        q: page.searchText("Text that the display text contains, in whatever case"),
+        q: searchText("Text that the display text contains, in upper or lower case"),
         [chosen.name]: chosen.parameter,
       };
     },
-    statements: (resource) => Object.values(formsOf(resource, field)),
+    statements: (resource) => Object.values(choicesStatements(resource, field)),
     prepare(resource, path, { database, prefix }) {
-      const forms = formsOf(resource, field);
+      const forms = choicesStatements(resource, field);
       const chosen = chosenOf(resource, field).name;
       const from = prefix + path;
       return async ({ query }) => {
@@ -60,53 +55,4 @@ export function choices(field: string): Verb {
       };
     },
   };
-}
-
-/** The parameter for the choices with some identifiers, so that a form can show what is already chosen. */
-function chosenOf(resource: Resource, field: string) {
-  return identifiersIn(relationOf(resource, field).target(resource), sql`candidate.id`);
-}
-
-/** The statements, by whether there is a text and whether there are identifiers. */
-function formsOf(resource: Resource, field: string) {
-  return {
-    all: statementOf(resource, field),
-    found: statementOf(resource, field, { contains: true }),
-    chosen: statementOf(resource, field, { isChosen: true }),
-    both: statementOf(resource, field, { contains: true, isChosen: true }),
-  };
-}
-
-function formOf(contains: boolean, isChosen: boolean): keyof ReturnType<typeof formsOf> {
-  if (contains) return isChosen ? "both" : "found";
-  return isChosen ? "chosen" : "all";
-}
-
-function statementOf(
-  resource: Resource,
-  field: string,
-  { contains = false, isChosen = false } = {},
-): Statement<Query, Choice> {
-  const words = [
-    ...(contains ? ["that contain a text"] : []),
-    ...(isChosen ? ["with some identifiers"] : []),
-  ];
-  const conditions = [
-    sql`candidate.id > ${slot("after", "bigint")}`,
-    ...(contains ? [sql`lower(candidate.text) like lower(${slot("q", "text")})`] : []),
-    ...(isChosen ? [chosenOf(resource, field).condition] : []),
-  ];
-  return reads(
-    [`choices of ${field}`, ...words].join(" "),
-    sql`
-      select
-        candidate.id,
-        candidate.text
-      from (
-        ${relationOf(resource, field).candidates(resource)}
-      ) as candidate${where(conditions)}
-      order by candidate.id
-      limit ${slot("limit", "integer")}`,
-    { replans: contains },
-  );
 }

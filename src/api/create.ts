@@ -9,7 +9,8 @@ import { afterConflicts, writtenTables } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { finder, notFound, representing } from "./read.ts";
-import { probeStatement, rejecting } from "./rejection.ts";
+import { probeStatement } from "../statements/constraint.ts";
+import { rejecting } from "./rejection.ts";
 import {
   createAloneStatement,
   createOnceStatement,

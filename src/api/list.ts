@@ -3,11 +3,11 @@ import * as v from "valibot";
 import { isInvalidValue } from "../db/errors.ts";
 import type { Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { filtersOf } from "./filter.ts";
-import { type Form, forms, pageStatement } from "./forms.ts";
+import { filtersOf } from "../statements/filter.ts";
+import { type Form, forms, pageStatement } from "../statements/list.ts";
+import { type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
 import { bodies } from "./read.ts";
-import { type Sort, sortsOf, type Start } from "./sort.ts";
 
 export interface ListOptions {
   /** The sort of requests that name none. */

@@ -8,7 +8,7 @@ import type { Parameter, Query } from "../model/model.ts";
 import { booleanText } from "../model/field.ts";
 import { identifierSchema } from "../model/number.ts";
 import { isStorable } from "../model/text.ts";
-import { written } from "./values.ts";
+import { written } from "../model/values.ts";
 
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;
@@ -37,18 +37,6 @@ export const cursor = v.pipe(
   v.string(),
   v.metadata({ description: "Where the page begins: an opaque value, taken from `next`" }),
 ) satisfies Parameter;
-
-/** A query parameter that takes any text, with its description for the document. */
-export function searchText(description: string) {
-  return v.pipe(
-    v.string(),
-    v.metadata({ description }),
-    v.check(isStorable, "text without U+0000"),
-  ) satisfies Parameter;
-}
-
-/** Finds a text anywhere in a name, in upper or lower case. */
-export const q = searchText("Text that the name contains, in whatever case");
 
 /** The key of the last row of a page: what it was sorted by, as Postgres writes it, and the identifier. */
 export type Key = [id: number] | [value: string | null, id: number];

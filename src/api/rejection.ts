@@ -2,10 +2,10 @@
 // has to be declared: the error names the constraint, and the catalogue knows its columns and comment.
 import type { Database } from "../db/database.ts";
 import { isFromPostgres, isRejection, sqlState } from "../db/errors.ts";
-import { name, reads, slot, sql, type Statement } from "../db/sql.ts";
 import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
+import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
 import { refusedFields, type Row, within } from "./input.ts";
 
 /** An error of Postgres, and the objects that it names. */
@@ -142,17 +142,6 @@ function sentence({ name }: Resource, state: string, own: boolean, fields: strin
   return `The database rejected this ${those ? "value" : name}`;
 }
 
-/** A constraint, or a unique index. */
-interface Constraint {
-  /** Whether it is of the table of the resource. */
-  own: boolean;
-  /** Whether it is a foreign key to that table. */
-  refers: boolean;
-  /** Its columns; null for an expression. */
-  columns: (string | null)[];
-  comment: string | null;
-}
-
 async function lookUp(
   database: Database,
   resource: Resource,
@@ -167,113 +156,4 @@ async function lookUp(
     constraint: error.constraint_name ?? null,
   });
   return found!;
-}
-
-type Name = string | null;
-
-/** Looks up what an error names. It is not kept: a migration may change it while the server runs. A
- * constraint may be of a table or of a domain, and an index has one with its name or none. The error of
- * a column that is not null names the column alone; from Postgres 18 on, it has a constraint. */
-export const constraintStatement = reads<
-  { resource: string; schema: Name; table: Name; column: Name; domain: Name; constraint: Name },
-  Constraint
->(
-  "look up a constraint",
-  sql`
-    with relata_resource as (
-      select to_regclass(quote_ident(${slot("resource", "text")})) as oid
-    ),
-    relata_table as (
-      select
-        pg_class.oid,
-        coalesce(pg_partition_root(pg_class.oid), pg_class.oid) = relata_resource.oid as own
-      from relata_resource
-      cross join pg_class
-      join pg_namespace
-        on pg_namespace.oid = relnamespace
-      where nspname = ${slot("schema", "text")}
-        and relname = ${slot("table", "text")}
-    ),
-    relata_column as (
-      select attnum
-      from pg_attribute
-      where attrelid = (select oid from relata_table)
-        and attname = ${slot("column", "text")}
-    ),
-    relata_domain as (
-      select pg_type.oid
-      from pg_type
-      join pg_namespace
-        on pg_namespace.oid = typnamespace
-      where nspname = ${slot("schema", "text")}
-        and typname = ${slot("domain", "text")}
-    ),
-    relata_constraint as (
-      select
-        oid,
-        conkey,
-        confrelid
-      from pg_constraint
-      where (
-        conname = ${slot("constraint", "text")}
-        and (
-          conrelid = (select oid from relata_table)
-          or contypid = (select oid from relata_domain)
-        )
-      ) or (
-        contype = 'n'
-        and conrelid = (select oid from relata_table)
-        and conkey = array[(select attnum from relata_column)]
-      )
-    ),
-    relata_index as (
-      select
-        indexrelid as oid,
-        (indkey::smallint[])[0:indnkeyatts - 1] as key
-      from pg_index
-      join pg_class
-        on pg_class.oid = indexrelid
-      where indrelid = (select oid from relata_table)
-        and relname = ${slot("constraint", "text")}
-    )
-    select
-      coalesce(own, false) as own,
-      coalesce(confrelid = relata_resource.oid, false) as refers,
-      (
-        select coalesce(json_agg(attname order by place), json_build_array(${
-    slot("column", "text")
-  }))
-        from unnest(coalesce(conkey, key)) with ordinality as part (number, place)
-        left join pg_attribute
-          on attrelid = relata_table.oid
-          and attnum = number
-      ) as columns,
-      coalesce(
-        obj_description(relata_constraint.oid, 'pg_constraint'),
-        obj_description(relata_index.oid, 'pg_class')
-      ) as comment
-    from relata_resource
-    left join relata_table
-      on true
-    left join relata_constraint
-      on true
-    left join relata_index
-      on true`,
-);
-
-/** Gives values the types of their columns, as an insert does. The columns without a value are those of any
- * row, so that a domain that is not null has one. */
-export function probeStatement(resource: Resource): Statement<{ row: string }> {
-  return reads(
-    `probe ${resource.name}`,
-    sql`
-      select json_populate_record(
-        (
-          select relata_row
-          from ${name(resource.name)} as relata_row
-          limit 1
-        ),
-        ${slot("row", "text")}::json
-      ) is null as empty`,
-  );
 }

@@ -1,7 +1,7 @@
 // `relata statements`: prints every statement that the server runs for requests, ready for `explain` in
 // psql, which puts its variables where the slots are: `:'ids'`.
 import { forgetStatement } from "../api/keyed.ts";
-import { constraintStatement } from "../api/rejection.ts";
+import { constraintStatement } from "../statements/constraint.ts";
 import type { Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";

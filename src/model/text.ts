@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { name, sql } from "../db/sql.ts";
 import { defaultOf, kindOf, type WriteOptions } from "./field.ts";
-import type { Field } from "./model.ts";
+import type { Field, Parameter } from "./model.ts";
 
 export interface TextOptions extends WriteOptions<string> {
   /** The limits in Unicode code points, as JSON Schema and Postgres count them. */
@@ -91,6 +91,15 @@ export function choice(choices: string[], options: WriteOptions<string> = {}): F
       isOrdered: false,
     },
   };
+}
+
+/** A query parameter that takes any text, with its description for the document. */
+export function searchText(description: string) {
+  return v.pipe(
+    v.string(),
+    v.metadata({ description }),
+    v.check(isStorable, "text without U+0000"),
+  ) satisfies Parameter;
 }
 
 /** Whether Postgres can keep this text: it refuses U+0000, and UTF-8 has no lone surrogates. */

@@ -1,7 +1,7 @@
 // Several values in one query parameter: `3,4`. Within a value, `\,` is a comma and `\\` a backslash.
 import * as v from "valibot";
 import type { Scalar, Value } from "../db/sql.ts";
-import type { Parameter } from "../model/model.ts";
+import type { Parameter } from "./model.ts";
 
 const MAXIMUM_VALUES = 100;
 

@@ -6,8 +6,8 @@ import { booleanText } from "../model/field.ts";
 import type { Filter, Parameter, Resource } from "../model/model.ts";
 import { type Path, pathTo, type Step } from "../model/path.ts";
 import { label } from "../model/relation.ts";
-import * as page from "./page.ts";
-import { several } from "./values.ts";
+import { searchText } from "../model/text.ts";
+import { several } from "../model/values.ts";
 
 /** A query parameter that narrows a list. */
 export interface ListFilter {
@@ -167,7 +167,7 @@ function byText(resource: Resource, display: string): ListFilter {
   const pattern = sql`lower(${slot("q", "text")})`;
   return {
     about: "q",
-    parameter: page.q,
+    parameter: searchText("Text that the name contains, in upper or lower case"),
     conditions: () => [
       sql`lower(${label(resource)}) like ${pattern}`,
       sql`lower(${column}) like ${pattern}`,
