@@ -63,6 +63,8 @@ test("the server serves every operation of its document with it, and is ready", 
   });
   assert.is(served.length, operations.length);
   for (const { path, method, operation: { parameters, requestBody, responses } } of served) {
+    // What batches made refers to bars too, and no example of the document deletes it
+    if (method === "delete") await database.sql`delete from foo where id > 1`;
     const [example] = parameters.find((each) => each.in === "path")?.schema.examples ?? [];
     const at = path.replace(/\{\w+\}/, String(example));
     const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
