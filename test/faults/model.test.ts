@@ -15,7 +15,7 @@ const test = suite("model");
 /** For each API, histories of one database, and commands of one at most. */
 const subjects: [api: Api, name: string, cases: number, commands: number][] = [
   [specification, "the specification", 25, 120],
-  [store, "a music store", 8, 400],
+  [store, "a music store", 8, 300],
 ];
 
 for (const [where, fresh] of Object.entries(databases)) {

@@ -183,14 +183,14 @@ export class Model {
   }
 
   /** The rows that a list gives, in its order: those without a value after the others. */
-  list(resource: Resource, { sort, q = "", filters }: Wishes): Json[] {
+  list(resource: Resource, { sort, q, filters }: Wishes): Json[] {
     const path = sort.replace("-", "");
     const kind = kindAt(resource, path);
     const ids = this.identifiers(resource)
       .filter((id) =>
         Object.entries(filters).every(([filter, value]) =>
           this.#passes(resource, id, filter, value)
-        ) && contains(this.#textOf(resource, id), q)
+        ) && (q === undefined || contains(this.#textOf(resource, id), q))
       )
       .map((id) => ({ id, values: this.valuesAt(resource, id, path) }))
       .sort(({ values: [one] }, { values: [other] }) =>
@@ -213,8 +213,9 @@ export class Model {
     );
   }
 
-  #textOf({ name, display }: Resource, id: number): string {
-    return display ? this.#rows.get(name)!.get(id)![display] : "";
+  /** What people know a row by; null where it has no value, in which nothing is found. */
+  #textOf({ name, display }: Resource, id: number): string | null {
+    return this.#rows.get(name)!.get(id)![display ?? ""] ?? null;
   }
 
   /** The candidates of a relation, from identifier to the text a person knows them by. */
@@ -304,6 +305,6 @@ function order(kind: string, one: Json, other: Json): number {
 }
 
 /** Without regard to the case of letters, which here are those of ASCII. */
-function contains(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase());
+function contains(text: string | null, part: string): boolean {
+  return text?.toLowerCase().includes(part.toLowerCase()) ?? false;
 }

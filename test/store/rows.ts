@@ -6,7 +6,7 @@ const customer = { name: "Ann", email: "ann@example.org", newsletter: true };
 
 export const rows: Record<string, object[]> = {
   "/api/artists/": [{ name: "Ann and the Bobs", country: "SE" }, { name: "Cid", active: false }],
-  "/api/labels/": [{ name: "Loud", founded: 1999 }],
+  "/api/labels/": [{ name: "Loud", founded: 1999 }, {}],
   "/api/genres/": [
     { name: "Rock" },
     { name: "Hard rock", parent: 1 },

@@ -5,7 +5,7 @@ export const label = resource("label", {
   display: "name",
   fields: {
     id: identifier(),
-    name: text({ maximum: 120, example: "Wall of Sound" }),
+    name: nullable(text({ maximum: 120, example: "Wall of Sound" })),
     founded: nullable(integer({
       minimum: 1850,
       maximum: 2100,
