@@ -17,6 +17,7 @@ import {
 } from "./house.ts";
 import { relata } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
+import { resources as store } from "./store/resources/index.ts";
 
 const test = suite("the document");
 const baseUrl = "https://api.example.org/relata";
@@ -25,6 +26,8 @@ const baseUrl = "https://api.example.org/relata";
 type Json = any;
 const document: Json = documentOf();
 const operations = operationsIn(document);
+/** This one, and one that has every kind of field. */
+const documents = [document, documentOf({ resources: store })];
 const { schemas } = document.components;
 
 test("is OpenAPI 3.1 of the address that clients use", () => {
@@ -51,6 +54,7 @@ const services: [string, object][] = [
       routes: onTheirWayOut(each.routes),
     })),
   }],
+  ["of a music store", { resources: store }],
 ];
 for (const [which, service] of services) {
   test(`has no error and no warning by the recommended rules, ${which}`, () => {
@@ -161,9 +165,12 @@ test("has a tag of its own for what is no part of the API, which no resource can
 });
 
 test("names each operation once, as generated clients can use it", () => {
+  for (const operations of documents.map(operationsIn)) {
+    const names = operations.map(({ operationId }) => operationId);
+    assert.is(new Set(names).size, names.length);
+    for (const name of names) assert.match(name, /^[a-z][A-Za-z]+$/);
+  }
   const names = operations.map(({ operationId }) => operationId);
-  assert.is(new Set(names).size, names.length);
-  for (const name of names) assert.match(name, /^[a-z][A-Za-z]+$/);
   for (const name of ["readFoo", "createFoo", "listFooBarChoices", "readLastBottage"]) {
     assert.ok(names.includes(name), name);
   }
@@ -187,7 +194,7 @@ test("refuses unknown members in what is sent, and lets answers grow", () => {
 });
 
 test("has patterns as JSON Schema has them, without the escapes of a literal in JavaScript", () => {
-  const patterns = schemasIn(document).flatMap(({ pattern }) => pattern ?? []);
+  const patterns = schemasIn(documents).flatMap(({ pattern }) => pattern ?? []);
   assert.ok(patterns.length > 0);
   for (const pattern of new Set<string>(patterns)) {
     assert.ok(new RegExp(pattern, "u"), pattern); // which knows no escape without a meaning
@@ -205,7 +212,7 @@ for (
   ] as const
 ) {
   test(`says nothing about a value of type ${type} that has no meaning for it`, () => {
-    const typed = schemasIn(document).filter((schema) => schema.type === type);
+    const typed = schemasIn(documents).filter((schema) => schema.type === type);
     for (const schema of typed) {
       for (const keyword of others) assert.not.ok(keyword in schema, JSON.stringify(schema));
     }

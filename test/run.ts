@@ -94,7 +94,7 @@ try {
   };
   console.log(`TEST_SEED=${environment.TEST_SEED}`);
   // The longest first, so that none of them begins last
-  const runs = ["test/faults", "test/operations", "test", "test/api"].flatMap(files)
+  const runs = ["test/faults", "test/operations", "test", "test/store", "test/api"].flatMap(files)
     .flatMap((file) => runsOf(file, environment));
   const counts = await inParallel(runs, AT_ONCE * cpus().length);
   const total = (member: keyof Count) => counts.reduce((sum, count) => sum + count[member], 0);
@@ -136,7 +136,7 @@ function runsOf(file: string, environment: Run["environment"]): Run[] {
     .filter(([runtime]) => runtime === "node" || !underNodeAlone.includes(file));
   return under.flatMap(([runtime, program]) => {
     const command = [...program, file];
-    if (!file.startsWith("test/api/")) {
+    if (!/^test\/(api|store)\//.test(file)) {
       return [{ title: `${file} · ${runtime}`, command, environment }];
     }
     const isAlone = runtime === "deno" || onPostgresAlone.includes(file);

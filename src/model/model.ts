@@ -73,7 +73,8 @@ export interface Place {
 export interface Shown {
   value: Sql;
   join?: Sql;
-  /** A condition: the statement sees the row that this one refers to. It may be newer than the statement. */
+  /** A condition: the statement sees the row that this one refers to as it is. It may be newer than the
+   * statement, or be written by it. */
   isSeen?: Sql;
 }
 

@@ -202,10 +202,7 @@ export function decimal({ digits, places, ...options }: DecimalOptions): Field {
 /** A decimal number in a query. Postgres takes more digits than these, but not any number of them. */
 const decimalText = v.pipe(
   v.string(),
-  v.check(
-    (text) => /^-?(0|[1-9][0-9]{0,999})(\.[0-9]{1,1000})?$/.test(text),
-    "a decimal number, such as 12.50",
-  ),
+  v.regex(/^-?(0|[1-9][0-9]{0,999})(\.[0-9]{1,1000})?$/, "a decimal number, such as 12.50"),
 );
 
 /** JSON has no integer type: a number without a fraction counts as one, even one too large for a double. */

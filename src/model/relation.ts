@@ -45,6 +45,10 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
       show: ({ resource, row, column, joined }) => {
         const shown = nestedIn(resource, relation);
         const key = sql`${joined}.${name(shown.key)}`;
+        // A row that refers to itself is joined as it was before the statement
+        const isOther = relation.target(resource) === resource
+          ? sql` and ${key} <> ${row}.id`
+          : sql``;
         return {
           value: sql`row_to_json(${joined})`,
           join: sql`
@@ -52,7 +56,7 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
               ${selection(shown, name(shown.name))}
             ) as ${joined}
               on ${key} = ${row}.${column}`,
-          isSeen: sql`(${row}.${column} is null or ${key} is not null)`,
+          isSeen: sql`(${row}.${column} is null or ${key} is not null${isOther})`,
         };
       },
     }),

@@ -120,6 +120,7 @@ export function created(options: FieldOptions = {}): Field {
     filter: {
       value: v.pipe(
         v.string(),
+        v.metadata({ pattern: SECOND.source, examples: ["2026-11-21 09:30:00"] }),
         v.check(
           (text) => SECOND.test(text) && momentOf(`${text.replace(" ", "T")}Z`) !== undefined,
           "a time in UTC as YYYY-MM-DD HH:MM:SS",

@@ -300,6 +300,31 @@ test("adds what is declared to what a display field has anyway", async () => {
   }
 });
 
+test("says in the document what a filter of each kind takes", async () => {
+  const { body } = await relata.send("GET /openapi.json");
+  const { parameters } = body.paths["/tracks/"].get;
+  for (
+    const [filter, schema] of [
+      ["plays__gt", { type: "integer", format: "int64" }],
+      ["weight__gt", { type: "number" }],
+      ["price__gt", { type: "string", pattern: "^-?(0|[1-9][0-9]{0,999})(\\.[0-9]{1,1000})?$" }],
+      ["explicit", { type: "boolean" }],
+      ["released__gt", { type: "string", format: "date" }],
+      ["played__gt", { type: "string", format: "date-time" }],
+      ["stage", { type: "string", enum: ["draft", "final"] }],
+      ["made__gt", {
+        type: "string",
+        pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
+        examples: ["2026-11-21 09:30:00"],
+      }],
+      ["released__isnull", { type: "boolean" }],
+    ] as const
+  ) {
+    const found = parameters.find(({ name }: { name: string }) => name === filter);
+    assert.equal(found.schema, schema, filter);
+  }
+});
+
 // Pages keep their filters
 
 test("gives the filters again in the path of the next page", async () => {

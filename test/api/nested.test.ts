@@ -96,6 +96,15 @@ test("a nullable relation may be null or left out; a PATCH without it keeps it",
   assert.is((await relata.send(`PUT ${path}`, { name: "Dan", team: 1 })).body.manager, null);
 });
 
+test("a row may refer to itself, and is within itself as it is after the write", async () => {
+  const { body } = await relata.send("PATCH /people/3/", { name: "Cem", manager: 3 });
+  assert.equal([body.name, body.manager.name, body.manager.manager], ["Cem", "Cem", 3]);
+  const { body: renamed } = await relata.send("PATCH /people/3/", { name: "Cid" });
+  assert.equal(renamed.manager, { ...renamed, manager: 3 });
+  assert.equal((await relata.send("GET /people/3/")).body, renamed);
+  assert.is((await relata.send("DELETE /people/3/")).status, 204);
+});
+
 for (const sent of [99, -1, "1", { id: 1 }, false]) {
   test(`a nullable relation refuses ${JSON.stringify(sent)}`, async () => {
     const answer = await relata.send("POST /people/", { name: "Dan", team: 1, manager: sent });

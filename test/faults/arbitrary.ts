@@ -32,39 +32,96 @@ export const unstorable = fc.tuple(
 const LONG = 20_000;
 
 /** Text of a length that a schema allows, now and then of the greatest. */
-function text(maximum = LONG): fc.Arbitrary<string> {
+function text({ minLength = 0, maxLength: maximum = LONG }: Json): fc.Arbitrary<string> {
   const longest = fc.tuple(character, character)
     .map(([one, other]) => one + other.repeat(maximum - 1));
+  const usual = { unit: character, minLength, maxLength: Math.min(maximum, 64) };
   return fc.oneof(
-    { weight: 9, arbitrary: fc.string({ unit: character, maxLength: Math.min(maximum, 64) }) },
+    { weight: 9, arbitrary: fc.string(usual) },
     { weight: 1, arbitrary: longest },
   );
 }
 
 /** Integers in a range: most often one of its first, which are the identifiers that there are. */
-function integer({ minimum, maximum }: Json): fc.Arbitrary<number> {
+function integer({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: Json): fc.Arbitrary<number> {
   return fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: minimum, max: Math.min(minimum + 9, maximum) }) },
     { weight: 1, arbitrary: fc.integer({ min: minimum, max: maximum }) },
   );
 }
 
-/** From a reference of the document to what it refers to. */
+function number({ minimum, maximum }: Json): fc.Arbitrary<number> {
+  return fc.double({
+    ...(minimum !== undefined && { min: minimum }),
+    ...(maximum !== undefined && { max: maximum }),
+    noNaN: true,
+    noDefaultInfinity: true,
+  });
+}
+
+/** Days and moments of the years that have four digits; an offset leads out of none of them. */
+const time = fc.date({
+  min: new Date("0001-01-02T00:00:00Z"),
+  max: new Date("9999-12-30T00:00:00Z"),
+  noInvalidDate: true,
+}).map((date) => date.toISOString());
+
+const offset = fc.constantFrom("Z", "z", "+00:00", "-00:00", "+05:45", "-12:00", "+23:59");
+
+const formats: Record<string, fc.Arbitrary<string>> = {
+  "date": time.map((text) => text.slice(0, 10)),
+  "date-time": fc.tuple(time, fc.constantFrom(19, 21, 22, 23), offset)
+    .map(([text, length, offset]) => text.slice(0, length) + offset),
+};
+
+/** Texts that are neither a day nor a moment. */
+const timeless = fc.constantFrom(
+  ...["", "now", "2026-02-30", "0000-01-01", "10000-01-01", "2026-11-21T09:30:00"],
+  ...["2026-02-30T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T09:30:00.1234Z"],
+);
+
+/** Text that a pattern is found in, of a length that a schema allows. */
+function matching({ pattern, minLength = 0, maxLength = Infinity }: Json): fc.Arbitrary<string> {
+  return fc.stringMatching(new RegExp(pattern)).filter((text) => {
+    const { length } = [...text];
+    return length >= minLength && length <= maxLength;
+  });
+}
+
+/** How many elements an array has at most, so that what is sent stays small. */
+const FEW = 4;
+
+/** From a reference of the document to what it refers to; the elements of an array likewise. */
 export function resolved(document: Json, part: Json): Json {
+  if (part.items) return { ...part, items: resolved(document, part.items) };
   if (!part.$ref) return part;
   return part.$ref.slice(2).split("/").reduce((value: Json, name: string) => value[name], document);
 }
 
 /** Values that a schema allows. */
 export function allowed(schema: Json): fc.Arbitrary<Json> {
+  const { type, format, pattern } = schema;
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.examples && schema.type === "string") return fc.constantFrom(...schema.examples);
-  if (schema.type === "integer") return integer(schema);
-  if (schema.type === "string" && schema.pattern) {
-    return fc.stringMatching(new RegExp(schema.pattern));
+  if (Array.isArray(type)) { // of a kind, or null
+    return fc.oneof(
+      { weight: 3, arbitrary: allowed({ ...schema, type: type[0] }) },
+      { weight: 1, arbitrary: fc.constant(null) },
+    );
   }
-  if (schema.type === "string") return text(schema.maxLength);
-  if (schema.type === "object") {
+  if (schema.examples && type === "string") return fc.constantFrom(...schema.examples);
+  if (type === "integer") return integer(schema);
+  if (type === "number") return number(schema);
+  if (type === "boolean") return fc.boolean();
+  if (type === "string" && formats[format]) return formats[format]!;
+  if (type === "string" && pattern) return matching(schema);
+  if (type === "string") return text(schema);
+  if (type === "array") {
+    const { items, minItems: minLength = 0, maxItems = FEW, uniqueItems } = schema;
+    const limits = { minLength, maxLength: Math.min(maxItems, FEW) };
+    const array = uniqueItems ? fc.uniqueArray : fc.array;
+    return array(allowed(items), limits);
+  }
+  if (type === "object") {
     return fc.record(mapped(schema.properties, allowed), {
       requiredKeys: schema.required ?? [],
       noNullPrototype: true,
@@ -73,8 +130,8 @@ export function allowed(schema: Json): fc.Arbitrary<Json> {
   throw new Error(`Nothing makes values of the schema ${JSON.stringify(schema)}`);
 }
 
-/** Values of any JSON type but one. */
-function otherThan(type: string): fc.Arbitrary<Json> {
+/** Values of any JSON type but some. */
+function otherThan(...types: string[]): fc.Arbitrary<Json> {
   const values: Record<string, fc.Arbitrary<Json>> = {
     null: fc.constant(null),
     boolean: fc.boolean(),
@@ -84,27 +141,53 @@ function otherThan(type: string): fc.Arbitrary<Json> {
     array: fc.array(fc.jsonValue(), { maxLength: 3 }),
     object: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3, noNullPrototype: true }),
   };
+  const refused = types.includes("number") ? [...types, "integer"] : types;
   return fc.oneof(
-    ...Object.keys(values).filter((other) => other !== type).map((other) => values[other]!),
+    ...Object.keys(values).filter((type) => !refused.includes(type)).map((type) => values[type]!),
   );
 }
 
 /** Values that a schema, or the storage of text, refuses because of one thing. */
 export function refused(schema: Json): fc.Arbitrary<Json> {
-  if (schema.type === "integer") {
-    return fc.oneof(
-      otherThan("integer"),
-      fc.constantFrom(schema.minimum - 1, schema.maximum + 1, -1, 2 ** 63, 1e300),
-    );
+  const types: string[] = [schema.type].flat();
+  const { minimum, maximum } = schema;
+  const other = otherThan(...types);
+  if (types.includes("integer")) {
+    return fc.oneof(other, fc.constantFrom(minimum - 1, maximum + 1, -(2 ** 63), 2 ** 63, 1e300));
   }
-  if (schema.type === "string") {
-    const tooLong = schema.maxLength === undefined
-      ? []
-      : [character.map((character) => character.repeat(schema.maxLength + 1))];
-    return fc.oneof(otherThan("string"), unstorable, ...tooLong);
+  if (types.includes("number")) {
+    const outside = [minimum - 1, maximum + 1].filter((limit) => !Number.isNaN(limit));
+    return outside.length > 0 ? fc.oneof(other, fc.constantFrom(...outside)) : other;
   }
-  if (schema.type === "object") return refusedObject(schema);
-  throw new Error(`Nothing makes values that the schema ${JSON.stringify(schema)} refuses`);
+  if (types.includes("string")) return fc.oneof(other, unstorable, ...refusedTexts(schema));
+  if (types.includes("array")) return fc.oneof(other, ...refusedArrays(schema));
+  if (types.includes("object")) return refusedObject(schema);
+  return other;
+}
+
+function refusedTexts(schema: Json): fc.Arbitrary<string>[] {
+  const { minLength, maxLength, pattern, format } = schema;
+  const text = fc.string();
+  return [
+    ...(maxLength ? [character.map((one) => one.repeat(maxLength + 1))] : []),
+    ...(minLength ? [character.map((one) => one.repeat(minLength - 1))] : []),
+    ...(pattern ? [text.filter((value) => !new RegExp(pattern).test(value))] : []),
+    ...(schema.enum ? [text.filter((value) => !schema.enum.includes(value))] : []),
+    ...(format ? [timeless] : []),
+  ];
+}
+
+function refusedArrays(schema: Json): fc.Arbitrary<Json>[] {
+  const { items, minItems, maxItems, uniqueItems } = schema;
+  const among = (element: fc.Arbitrary<Json>, start = allowed(schema)) =>
+    fc.tuple(start, element).map(([some, one]) => [...some, one]);
+  const tooMany = Array.from({ length: maxItems + 1 }, (_, place) => uniqueItems ? place + 1 : {});
+  return [
+    among(refused(items)),
+    fc.constant(tooMany),
+    ...(minItems ? [fc.constant([])] : []),
+    ...(uniqueItems ? [allowed(items).map((one) => [one, one])] : []),
+  ];
 }
 
 function refusedObject(schema: Json): fc.Arbitrary<Json> {
@@ -133,6 +216,12 @@ function refusedObject(schema: Json): fc.Arbitrary<Json> {
       ]
       : []),
   );
+}
+
+/** A value in a query: of several, those within which a comma or a backslash has another one before it. */
+export function queryText(value: Json): string {
+  if (!Array.isArray(value)) return String(value);
+  return value.map((one) => String(one).replace(/[\\,]/g, "\\$&")).join(",");
 }
 
 /** Whether a text can be the value of a header, and is not trimmed there. */

@@ -1,10 +1,22 @@
 // What a client can do, as commands on the model and on the service, whose answers must agree.
 import fc from "fast-check";
 import * as assert from "uvu/assert";
-import { pathOf, type Resource, resources, type Verb } from "../house.ts";
+import { pathOf, type Resource, type Verb } from "../house.ts";
 import { type Answer, failures, type Service } from "../service.ts";
-import type { Json } from "./arbitrary.ts";
+import { type Api, documentOf, writtenSchemas } from "./apis.ts";
+import { type Json, queryText } from "./arbitrary.ts";
 import type { Model, Row, Wishes } from "./model.ts";
+import {
+  filtered,
+  identifier,
+  limit,
+  pick,
+  picked,
+  type Picks,
+  picks,
+  text,
+  wishes,
+} from "./picks.ts";
 
 export interface Real {
   send: Service["send"];
@@ -17,36 +29,32 @@ type Command = fc.AsyncCommand<Model, Real>;
 /** Which representation of a row a condition names. */
 type Condition = "none" | "seen" | "other" | "any";
 
-/** Values to send: texts, and for each relation a number that picks a row. */
-type Picks = Record<string, string | number>;
-
-// Letters in both cases, what patterns mean something by, and two that UTF-16 and Unicode sort apart.
-const text = fc.string({ unit: fc.constantFrom(..."aAbB%_\\ é～😀"), maxLength: 5 });
-const pick = fc.nat(20);
 const condition = fc.constantFrom<Condition>("none", "none", "seen", "seen", "other", "any");
-const limit = fc.integer({ min: 1, max: 4 });
-
-/** An identifier that no row has. */
-const NEVER = 9_000_000_000_000_000;
 
 /** Everything that can be done with every resource, by what it declares. */
-export function commands(): fc.Arbitrary<Command>[] {
+export function commands(api: Api): fc.Arbitrary<Command>[] {
+  const document = documentOf(api);
   return [
     fc.constant(command("restart", (_, real) => Promise.resolve(real.restart()))),
     fc.tuple(pick, fc.boolean()).map((values) => repeat(...values)),
-    ...resources.flatMap(commandsOf),
+    ...api.resources.flatMap((resource) => commandsOf(resource, document)),
   ];
 }
 
-function commandsOf(resource: Resource): fc.Arbitrary<Command>[] {
-  const whole = picks(resource, { whole: true });
-  const some = picks(resource, { whole: false });
+function commandsOf(resource: Resource, document: Json): fc.Arbitrary<Command>[] {
+  const schemas = writtenSchemas(document, resource);
+  const listed = document.paths[pathOf(resource, "list") ?? ""]?.get;
+  const whole = picks(resource, schemas, { whole: true });
+  const some = picks(resource, schemas, { whole: false });
   const reading = fc.tuple(pick, condition);
   const made: Partial<Record<Verb["name"], fc.Arbitrary<Command>[]>> = {
     create: [
       whole.map((picks) => create(resource, [picks])),
       fc.array(whole, { minLength: 2, maxLength: 6 }).map((all) => create(resource, all)),
       fc.tuple(whole, fc.uuid()).map(([picks, key]) => create(resource, [picks], key)),
+    ],
+    batch: [
+      fc.array(whole, { minLength: 1, maxLength: 4 }).map((all) => createBatch(resource, all)),
     ],
     read: [
       fc.array(reading, { minLength: 1, maxLength: 6 }).map((all) => read(resource, all)),
@@ -55,7 +63,7 @@ function commandsOf(resource: Resource): fc.Arbitrary<Command>[] {
     replace: [fc.tuple(pick, whole, condition).map((all) => write(resource, "replace", ...all))],
     patch: [fc.tuple(pick, some, condition).map((all) => write(resource, "patch", ...all))],
     delete: [reading.map((all) => remove(resource, ...all))],
-    list: [wishes(resource).map((wishes) => list(resource, wishes))],
+    list: listed ? [wishes(listed).map((wishes) => list(resource, wishes))] : [],
     choices: Object.keys(resource.relations).map((field) =>
       fc.record({ q: text, limit }, { requiredKeys: [] })
         .map((wishes) => choose(resource, field, wishes))
@@ -66,60 +74,88 @@ function commandsOf(resource: Resource): fc.Arbitrary<Command>[] {
   );
 }
 
-function picks({ sent }: Resource, { whole }: { whole: boolean }): fc.Arbitrary<Picks> {
-  const fields = Object.entries(sent);
-  const needed = fields.filter(([, { write }]) => whole && write.default === undefined);
-  return fc.record<Picks>(
-    Object.fromEntries(fields.map(([name, { relation }]) => [name, relation ? pick : text])),
-    { requiredKeys: needed.map(([name]) => name), noNullPrototype: true },
-  );
-}
-
-function wishes({ display, relations }: Resource): fc.Arbitrary<Wishes & { fields: Picks }> {
-  const sorts = ["id", ...(display ? [display] : [])].flatMap((field) => [field, `-${field}`]);
-  const filters = {
-    ...(display && { [display]: text }),
-    ...Object.fromEntries(Object.keys(relations).map((name) => [name, pick])),
-  };
-  return fc.record({
-    sort: fc.constantFrom(...sorts),
-    limit,
-    ...(display && { q: text }),
-    fields: fc.oneof(
-      fc.constant({}),
-      fc.record<Picks>(filters, { requiredKeys: [], noNullPrototype: true }),
-    ),
-  }, { requiredKeys: ["sort", "fields"], noNullPrototype: true }) as fc.Arbitrary<
-    Wishes & { fields: Picks }
-  >;
-}
-
-/** Creates rows at once: whatever becomes of one is nothing to the others. */
+/** Creates rows at once: whatever becomes of one is nothing to the others, unless both want what one can have. */
 function create(resource: Resource, all: Picks[], key?: string): Command {
-  return command(`create ${resource.name} ${shown(all)} ${key ?? ""}`, async (model, real) => {
-    const newest = model.identifiers(resource).at(-1) ?? 0;
+  return command(`create ${resource.name} ${shown(all)} ${key ?? ""}`, (model, real) => {
     const sent = all.map((picks) => picked(model, resource, picks));
-    const path = pathOf(resource, "create")!;
-    const answers = await Promise.all(
-      sent.map((values) =>
-        real.send(`POST ${path}`, JSON.stringify(values), key ? { "idempotency-key": key } : {})
-      ),
+    return createRows(model, real, resource, sent, key);
+  });
+}
+
+export async function createRows(
+  model: Model,
+  real: Real,
+  resource: Resource,
+  sent: Row[],
+  key?: string,
+): Promise<void> {
+  const newest = model.identifiers(resource).at(-1) ?? 0;
+  const path = pathOf(resource, "create")!;
+  const headers: Record<string, string> = key ? { "idempotency-key": key } : {};
+  const answers = await Promise.all(
+    sent.map((values) => real.send(`POST ${path}`, JSON.stringify(values), headers)),
+  );
+  const refused: [Row, Answer][] = [];
+  for (const [place, values] of sent.entries()) {
+    const answer = answers[place]!;
+    const row = wholeRow(model, resource, values);
+    if (isRefused(model, resource, row, answer)) continue;
+    if (answer.status !== 201) {
+      refused.push([row, answer]);
+      continue;
+    }
+    const id = put(model, resource, row, answer.body, newest);
+    assert.is(answer.headers.get("location"), pathAt(resource, id));
+    sees(model, resource, id, answer);
+    if (key) model.kept.push({ resource, key, body: JSON.stringify(values), answer: answer.body });
+  }
+  for (const [row, answer] of refused) assert.ok(isInConflict(model, resource, row, answer));
+}
+
+/** Puts a row into the model that was created after another one; gives its identifier. */
+function put(model: Model, resource: Resource, row: Row, body: Json, after: number): number {
+  const id = body[resource.key];
+  assert.ok(id > after && !model.has(resource, id), `The identifier ${id} is not a new one`);
+  assert.equal(model.conflicts(resource, row), []);
+  model.put(resource, id, { ...told(resource, body), ...row });
+  return id;
+}
+
+/** Creates all rows or none, with one request. */
+function createBatch(resource: Resource, all: Picks[]): Command {
+  return command(`create batch ${resource.name} ${shown(all)}`, async (model, real) => {
+    const sent = all.map((picks) => picked(model, resource, picks));
+    const answer = await real.send(`POST ${pathOf(resource, "batch")}`, sent);
+    const rows = sent.map((values) => wholeRow(model, resource, values));
+    const dangling = rows.flatMap((row, place) =>
+      model.dangling(resource, row).map((pointer) => [`/${place}${pointer}`, "does_not_exist"])
     );
-    for (const [place, values] of sent.entries()) {
-      const answer = answers[place]!;
-      if (isRefused(model, resource, values, answer)) continue;
-      assert.is(answer.status, 201);
-      const id = answer.body[resource.key];
-      assert.ok(id > newest && !model.has(resource, id), `The identifier ${id} is not a new one`);
-      model.put(resource, id, { ...given(resource, answer.body), ...values });
-      assert.is(answer.headers.get("location"), pathAt(resource, id));
-      sees(model, resource, id, answer);
-      if (key) {
-        const body = JSON.stringify(values);
-        model.kept.push({ resource, key, body, answer: answer.body });
-      }
+    if (dangling.length > 0) {
+      return assert.equal(failures(answer), Object.fromEntries(dangling));
+    }
+    if (answer.status !== 201) {
+      const expected = conflictsAmong(model, resource, rows);
+      const told = Object.entries(failures(answer)).map(String);
+      return assert.ok(told.length > 0 && told.every((one) => expected.includes(one)), shown(told));
+    }
+    let newest = model.identifiers(resource).at(-1) ?? 0;
+    for (const [place, row] of rows.entries()) {
+      const body = answer.body[place];
+      newest = put(model, resource, row, body, newest);
+      assert.is(JSON.stringify(body), JSON.stringify(model.read(resource, newest)));
     }
   });
+}
+
+/** Why the database may refuse some rows that come one after the other. */
+function conflictsAmong(model: Model, resource: Resource, rows: Row[]): string[] {
+  const expected = rows.flatMap((row, place) => {
+    const conflicts = model.conflicts(resource, row);
+    model.put(resource, -1 - place, row);
+    return conflicts.map(([pointer, code]) => String([`/${place}${pointer}`, code]));
+  });
+  for (const place of rows.keys()) model.remove(resource, -1 - place);
+  return expected;
 }
 
 /** Sends a create under a key again, or something else under that key. */
@@ -182,11 +218,15 @@ function write(
     const method = verb === "replace" ? "PUT" : "PATCH";
     const headers = conditional(model, path, "if-match", condition);
     const answer = await real.send(`${method} ${path}`, values, headers);
-    if (isRefused(model, resource, values, answer)) return;
+    const row = verb === "replace"
+      ? wholeRow(model, resource, values)
+      : model.shown(resource, values);
+    if (isRefused(model, resource, row, answer)) return;
     if (!model.has(resource, id)) return assert.is(answer.status, 404);
     if (!holds) return assert.is(answer.status, 412);
+    if (isInConflict(model, resource, row, answer, id)) return;
     assert.is(answer.status, 200);
-    model.put(resource, id, verb === "replace" ? { ...given(resource, {}), ...values } : values);
+    model.put(resource, id, { ...told(resource, answer.body, { anew: false }), ...row });
     sees(model, resource, id, answer);
   });
 }
@@ -207,13 +247,19 @@ function remove(resource: Resource, nth: number, condition: Condition): Command 
   });
 }
 
-function list(resource: Resource, { fields, ...asked }: Wishes & { fields: Picks }): Command {
-  return command(`list ${resource.name} ${shown({ ...asked, ...fields })}`, async (model, real) => {
-    const filters = picked(model, resource, fields);
+function list(resource: Resource, { filters: picks, ...asked }: Wishes): Command {
+  return command(`list ${resource.name} ${shown({ ...asked, ...picks })}`, async (model, real) => {
+    const filters = Object.fromEntries(
+      Object.entries(picks).flatMap(([filter, nth]) => {
+        const value = filtered(model, resource, filter, nth);
+        return value === undefined ? [] : [[filter, value]];
+      }),
+    );
     const pages = await walk(real, pathOf(resource, "list")!, { ...asked, ...filters });
-    const expected = model.list(resource, { ...asked, fields: filters });
+    const expected = model.list(resource, { ...asked, filters });
     assert.equal(pages.flatMap(({ items }) => items), expected);
     evenly(pages.map(({ items }) => items.length), asked.limit);
+    assert.is(pages[0].count, asked.count && expected.length);
   });
 }
 
@@ -223,7 +269,7 @@ function choose(resource: Resource, field: string, asked: Partial<Wishes>): Comm
   )!;
   return command(`choose ${resource.name}.${field} ${shown(asked)}`, async (model, real) => {
     const pages = (await walk(real, path, asked)).map(({ choices }) => Object.entries(choices));
-    assert.equal(pages.flat(), model.choices(resource.relations[field]!.target(resource), asked.q));
+    assert.equal(pages.flat(), model.choices(resource, field, asked.q));
     evenly(pages.map((choices) => choices.length), asked.limit);
   });
 }
@@ -239,29 +285,18 @@ function shown(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** One of the rows that there are, now and then none. */
-function identifier(model: Model, resource: Resource, nth: number): number {
-  const identifiers = model.identifiers(resource);
-  return nth % 7 === 6 ? NEVER : identifiers[nth % identifiers.length] ?? NEVER;
+/** A row as it is read, where nothing else was sent. */
+function wholeRow(model: Model, resource: Resource, values: Row): Row {
+  return { ...model.defaults(resource), ...model.shown(resource, values) };
 }
 
-function picked(model: Model, resource: Resource, picks: Picks): Row {
-  const { relations } = resource;
+/** The values that only the database gives. When a row is created never changes. */
+function told({ fields }: Resource, body: Json, { anew } = { anew: true }): Row {
   return Object.fromEntries(
-    Object.entries(picks).map(([name, pick]) => [
-      name,
-      relations[name] ? identifier(model, relations[name].target(resource), Number(pick)) : pick,
-    ]),
-  );
-}
-
-/** The values that a row gets from the server: what it has where nothing was sent, and moments. */
-function given({ fields }: Resource, told: Json): Row {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) => {
-      if (field.kind === "created") return [[name, told[name]]];
-      return field.write?.default === undefined ? [] : [[name, field.write.default]];
-    }),
+    Object.entries(fields)
+      .filter(([, { kind, write }]) => !write && kind !== "identifier")
+      .filter(([, { kind }]) => anew || kind !== "created")
+      .map(([name]) => [name, body[name]]),
   );
 }
 
@@ -273,8 +308,23 @@ function pathAt(resource: Resource, id: number): string {
 function isRefused(model: Model, resource: Resource, values: Row, answer: Answer): boolean {
   const dangling = model.dangling(resource, values);
   if (dangling.length === 0) return false;
-  const expected = Object.fromEntries(dangling.map((name) => [`/${name}`, "does_not_exist"]));
+  const expected = Object.fromEntries(dangling.map((pointer) => [pointer, "does_not_exist"]));
   assert.equal(failures(answer), expected);
+  return true;
+}
+
+/** Whether a write is refused by the database alone, which the answer then has to say of one that fails. */
+function isInConflict(
+  model: Model,
+  resource: Resource,
+  row: Row,
+  answer: Answer,
+  id?: number,
+): boolean {
+  const conflicts = model.conflicts(resource, row, id).map(String);
+  if (conflicts.length === 0) return false;
+  const [told, ...more] = Object.entries(failures(answer)).map(String);
+  assert.ok(conflicts.includes(told!) && more.length === 0, `${told} is none of ${conflicts}`);
   return true;
 }
 
@@ -306,13 +356,14 @@ function meets(model: Model, resource: Resource, id: number, condition: Conditio
 /** Every page of a list, from the first to the last. */
 async function walk(real: Real, path: string, asked: object): Promise<Json[]> {
   const query = new URLSearchParams(
-    Object.entries(asked).map(([name, value]) => [name, String(value)]),
+    Object.entries(asked).map(([name, value]) => [name, queryText(value)]),
   );
   const pages: Json[] = [];
   for (let next: string | null = `${path}?${query}`; next;) {
     const { status, headers, body }: Answer = await real.send(`GET ${next}`);
     assert.is(status, 200);
-    assert.is(headers.get("link"), body.next && `<${body.next}>; rel="next"`);
+    const [link = null] = /<[^>]*>; rel="next"/.exec(headers.get("link") ?? "") ?? [];
+    assert.is(link, body.next && `<${body.next}>; rel="next"`);
     pages.push(body);
     next = body.next;
   }

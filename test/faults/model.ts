@@ -1,9 +1,13 @@
-// What the service should hold and say, in memory: the rows of every resource, by the declarations.
+// What the service should hold and say, in memory: the rows of every resource, by the declarations, and by
+// the rules that only its tables have.
 import { Buffer } from "node:buffer";
-import { type Resource, resources } from "../house.ts";
+import type { Resource } from "../house.ts";
+import { ruleOf } from "../store/rules.ts";
+import { type Api, documentOf, writtenSchemas } from "./apis.ts";
 import type { Json } from "./arbitrary.ts";
+import { shownAs } from "./shown.ts";
 
-/** The values of a row, by field: text, or the identifier that a relation refers to. */
+/** The values of a row, by field, as they are read; of a relation the identifier, or the identifiers. */
 export type Row = Record<string, Json>;
 
 /** What a list is asked for. */
@@ -12,8 +16,10 @@ export interface Wishes {
   sort: string;
   limit?: number;
   q?: string;
-  /** What fields have to be, by name. */
-  fields: Row;
+  /** Whether it is to say how many rows there are. */
+  count?: true;
+  /** What rows have to have, by the query parameters that filter. */
+  filters: Row;
 }
 
 /** A create under a key: what was sent, and what was answered. */
@@ -24,92 +30,227 @@ export interface Kept {
   answer: Json;
 }
 
+/** A relation of a resource, and the field that has it. */
+interface Reference {
+  from: Resource;
+  field: string;
+}
+
 export class Model {
+  readonly #api: Api;
+  readonly #document: Json;
   /** The rows that there are, by resource and identifier. */
-  readonly #rows = new Map<string, Map<number, Row>>(
-    resources.map(({ name }) => [name, new Map()]),
-  );
+  readonly #rows: Map<string, Map<number, Row>>;
   /** The tag of every representation that was seen, by its text. */
   readonly #tags = new Map<string, string>();
   /** The last representation that was seen of each row, by its path. */
   readonly seen = new Map<string, string>();
   readonly kept: Kept[] = [];
 
+  constructor(api: Api) {
+    this.#api = api;
+    this.#document = documentOf(api);
+    this.#rows = new Map(api.resources.map(({ name }) => [name, new Map()]));
+  }
+
   /** The identifiers of the rows, ascending. */
   identifiers({ name }: Resource): number[] {
-    return [...this.#rows.get(name)!.keys()].sort((one, other) => one - other);
+    return ascending([...this.#rows.get(name)!.keys()]);
   }
 
   has({ name }: Resource, id: number): boolean {
     return this.#rows.get(name)!.has(id);
   }
 
-  /** Writes the values of a row, keeping those that are not given. */
-  put({ name }: Resource, id: number, values: Row): void {
-    const rows = this.#rows.get(name)!;
-    rows.set(id, { ...rows.get(id), ...values });
-  }
-
-  remove({ name }: Resource, id: number): void {
-    this.#rows.get(name)!.delete(id);
-  }
-
-  /** The row as it is read: relations that are nested as their objects. */
-  read(resource: Resource, id: number): Json {
-    const row = this.#rows.get(resource.name)!.get(id)!;
+  /** The values that are read of those that were sent. */
+  shown(resource: Resource, values: Row): Row {
+    const schemas = writtenSchemas(this.#document, resource);
     return Object.fromEntries(
-      Object.entries(resource.fields).map(([name, field]) => {
-        if (field.kind === "identifier") return [name, id];
-        const { relation } = field;
-        return [
-          name,
-          relation?.nested ? this.read(relation.target(resource), row[name]) : row[name],
-        ];
-      }),
+      Object.entries(values).map(([field, value]) => [field, shownAs(schemas[field], value)]),
     );
   }
 
-  /** Whether some row refers to this one. */
-  isReferred({ name }: Resource, id: number): boolean {
-    return resources.some((other) =>
-      Object.entries(other.relations).some(([field, { target }]) =>
-        target(other).name === name &&
-        [...this.#rows.get(other.name)!.values()].some((row) => row[field] === id)
+  /** The values of a row for which nothing was sent. */
+  defaults(resource: Resource): Row {
+    const fallbacks = Object.entries(resource.sent).flatMap(([field, { write }]) =>
+      write.default === undefined ? [] : [[field, write.default]]
+    );
+    return this.shown(resource, Object.fromEntries(fallbacks));
+  }
+
+  /** Writes the values of a row, keeping those that are not given. */
+  put(resource: Resource, id: number, values: Row): void {
+    const rows = this.#rows.get(resource.name)!;
+    const row = { ...rows.get(id), ...values };
+    for (const [field, { links }] of Object.entries(resource.relations)) {
+      if (links && !links.order) row[field] = ascending(row[field]);
+    }
+    rows.set(id, row);
+  }
+
+  /** Removes a row, and does to those that refer to it what their foreign keys say. */
+  remove(resource: Resource, id: number): void {
+    this.#rows.get(resource.name)!.delete(id);
+    for (const { from, field } of this.#references(resource)) {
+      const rule = this.#onDelete(from, field);
+      const { links } = from.relations[field]!;
+      for (const [other, row] of this.#referring(from, field, id)) {
+        if (links) row[field] = row[field].filter((linked: number) => linked !== id);
+        else if (rule === "set null") row[field] = null;
+        else this.remove(from, other);
+      }
+    }
+  }
+
+  /** The row as it is read: relations that are nested as their objects. Within its own resource, a relation
+   * to itself is the identifier. */
+  read(resource: Resource, id: number, within?: Resource): Json {
+    const row = this.#rows.get(resource.name)!.get(id)!;
+    const shown = (name: string, value: Json): Json => {
+      const relation = resource.relations[name];
+      const target = relation?.target(resource);
+      if (!relation?.nested || value === null || target === resource && within === resource) {
+        return value;
+      }
+      return Array.isArray(value)
+        ? value.map((one) => this.read(target!, one, resource))
+        : this.read(target!, value, resource);
+    };
+    return Object.fromEntries(
+      Object.entries(resource.fields).map(([name, { kind }]) => [
+        name,
+        kind === "identifier" ? id : shown(name, row[name]),
+      ]),
+    );
+  }
+
+  /** Whether some other row refers to this one, and so prevents that it is deleted. */
+  isReferred(resource: Resource, id: number): boolean {
+    return this.#references(resource).some(({ from, field }) =>
+      this.#onDelete(from, field) === undefined &&
+      this.#referring(from, field, id).some(([other]) => from !== resource || other !== id)
+    );
+  }
+
+  /** The pointers to the identifiers in some values that are none of candidates. */
+  dangling(resource: Resource, values: Row): string[] {
+    return Object.entries(resource.relations).flatMap(([field, relation]) => {
+      const target = relation.target(resource);
+      const isCandidate = (id: number) =>
+        this.has(target, id) && this.#isCandidate(resource, field, target, id);
+      const value = values[field] ?? [];
+      return relation.links
+        ? value.flatMap((id: number, place: number) =>
+          isCandidate(id) ? [] : [`/${field}/${place}`]
+        )
+        : [value].flat().every(isCandidate)
+        ? []
+        : [`/${field}`];
+    });
+  }
+
+  /** Why the database would refuse a row, as `{ "/name": "taken" }`, all that it may tell of. */
+  conflicts(resource: Resource, values: Row, id?: number): [pointer: string, code: string][] {
+    const { unique = {}, rejects = {} } = this.#api.rules;
+    const rows = this.#rows.get(resource.name)!;
+    const row: Row = { ...rows.get(id ?? 0), ...values };
+    const rejected = rejects[resource.name]?.(row);
+    const taken = (unique[resource.name] ?? []).filter((fields) =>
+      fields.every((field) => row[field] !== null) &&
+      [...rows].some(([other, its]) =>
+        other !== id && fields.every((field) => its[field] === row[field])
       )
     );
+    return [
+      ...(rejected === undefined ? [] : [[`/${rejected}`, "rejected"] as [string, string]]),
+      ...taken.map(([field, ...more]): [string, string] => [
+        more.length > 0 ? "" : `/${field}`,
+        "taken",
+      ]),
+    ];
   }
 
-  /** The relations of some values that refer to nothing. */
-  dangling(resource: Resource, values: Row): string[] {
-    return Object.entries(resource.relations)
-      .filter(([name, { target }]) => name in values && !this.has(target(resource), values[name]))
-      .map(([name]) => name);
+  /** The values of a field of a row, or of what it refers to along a path: none where it is null. */
+  valuesAt(resource: Resource, id: number, path: string): Json[] {
+    const [field = "", ...rest] = path.split("__");
+    const row = this.#rows.get(resource.name)!.get(id)!;
+    const values = isKey(resource, field)
+      ? [id]
+      : [row[field]].flat().filter((one) => one !== null);
+    if (rest.length === 0) return values;
+    const target = resource.relations[field]!.target(resource);
+    return values.flatMap((value) => this.valuesAt(target, value, rest.join("__")));
   }
 
-  /** The rows that a list gives, in its order. */
-  list(resource: Resource, { sort, q = "", fields }: Wishes): Json[] {
-    const field = sort.replace("-", "");
-    const rows = this.#rows.get(resource.name)!;
-    const ids = this.identifiers(resource).filter((id) => {
-      const row = rows.get(id)!;
-      return Object.entries(fields).every(([name, value]) => row[name] === value) &&
-        contains(resource.display ? row[resource.display] : "", q);
-    });
-    if (field !== "id") {
-      ids.sort((one, other) => order(rows.get(one)![field], rows.get(other)![field]));
-    }
+  /** The rows that a list gives, in its order: those without a value after the others. */
+  list(resource: Resource, { sort, q = "", filters }: Wishes): Json[] {
+    const path = sort.replace("-", "");
+    const kind = kindAt(resource, path);
+    const ids = this.identifiers(resource)
+      .filter((id) =>
+        Object.entries(filters).every(([filter, value]) =>
+          this.#passes(resource, id, filter, value)
+        ) && contains(this.#textOf(resource, id), q)
+      )
+      .map((id) => ({ id, values: this.valuesAt(resource, id, path) }))
+      .sort(({ values: [one] }, { values: [other] }) =>
+        one === undefined || other === undefined
+          ? Number(one === undefined) - Number(other === undefined)
+          : order(kind, one, other)
+      )
+      .map(({ id }) => id);
     if (sort.startsWith("-")) ids.reverse();
     return ids.map((id) => this.read(resource, id));
   }
 
+  #passes(resource: Resource, id: number, filter: string, value: Json): boolean {
+    const { path, operator } = parsed(filter);
+    const values = this.valuesAt(resource, id, path);
+    if (operator === "isnull") return value === (values.length === 0);
+    const kind = kindAt(resource, path);
+    return values.some((one) =>
+      [value].flat().some((other) => operators[operator]!(order(kind, one, other)))
+    );
+  }
+
+  #textOf({ name, display }: Resource, id: number): string {
+    return display ? this.#rows.get(name)!.get(id)![display] : "";
+  }
+
   /** The candidates of a relation, from identifier to the text a person knows them by. */
-  choices(target: Resource, q = ""): [string, string][] {
+  choices(resource: Resource, field: string, q = ""): [string, string][] {
+    const target = resource.relations[field]!.target(resource);
     return this.identifiers(target)
-      .map((id): [string, string] => {
-        const { [target.display ?? ""]: text } = this.#rows.get(target.name)!.get(id)!;
-        return [String(id), text || `${target.name} ${id}`];
-      })
+      .filter((id) => this.#isCandidate(resource, field, target, id))
+      .map((id): [string, string] => [
+        String(id),
+        this.#textOf(target, id) || `${target.name} ${id}`,
+      ])
       .filter(([, text]) => contains(text, q));
+  }
+
+  #isCandidate(resource: Resource, field: string, target: Resource, id: number): boolean {
+    const { candidates = {} } = this.#api.rules;
+    const condition = candidates[ruleOf(resource, field)];
+    return condition === undefined || condition(this.#rows.get(target.name)!.get(id)!);
+  }
+
+  #onDelete(resource: Resource, field: string): "cascade" | "set null" | undefined {
+    return this.#api.rules.onDelete?.[ruleOf(resource, field)];
+  }
+
+  /** The relations that refer to a resource. */
+  #references(resource: Resource): Reference[] {
+    return this.#api.resources.flatMap((from) =>
+      Object.entries(from.relations)
+        .filter(([, { target }]) => target(from) === resource)
+        .map(([field]) => ({ from, field }))
+    );
+  }
+
+  /** The rows that refer to a row by a field. */
+  #referring({ name }: Resource, field: string, id: number): [number, Row][] {
+    return [...this.#rows.get(name)!].filter(([, row]) => [row[field]].flat().includes(id));
   }
 
   /** Whether a tag is that of a representation, as far as it was ever seen, and of no other. */
@@ -126,8 +267,39 @@ export class Model {
   }
 }
 
-/** By code point, which is the order of UTF-8; equal texts stay as they are. */
-function order(one: string, other: string): number {
+function ascending(identifiers: number[]): number[] {
+  return identifiers.toSorted((one, other) => one - other);
+}
+
+/** What a filter demands of the order of a value and another one. */
+const operators: Record<string, (order: number) => boolean> = {
+  in: (order) => order === 0,
+  gte: (order) => order >= 0,
+  gt: (order) => order > 0,
+  lte: (order) => order <= 0,
+  lt: (order) => order < 0,
+};
+
+/** The path and the operator of a query parameter that filters. */
+export function parsed(filter: string): { path: string; operator: string } {
+  const [path = "", operator = "in"] = filter.split(/__(in|gte|gt|lte|lt|isnull)$/);
+  return { path, operator };
+}
+
+function isKey({ key }: Resource, field: string): boolean {
+  return field === key || field === "id";
+}
+
+function kindAt(resource: Resource, path: string): string {
+  const [field = "", ...rest] = path.split("__");
+  if (isKey(resource, field)) return "identifier";
+  if (rest.length === 0) return resource.fields[field]!.kind;
+  return kindAt(resource.relations[field]!.target(resource), rest.join("__"));
+}
+
+/** The order of two values: of numbers by size, of other values by code point, which is the order of UTF-8. */
+function order(kind: string, one: Json, other: Json): number {
+  if (kind === "decimal" || typeof one !== "string") return Number(one) - Number(other);
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 

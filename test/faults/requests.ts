@@ -1,7 +1,15 @@
 // From the document to requests: valid ones, ones with a single mistake, and wild ones.
 import fc from "fast-check";
 import { pages } from "../house.ts";
-import { allowed, headerText, isHeader, type Json, refused, resolved } from "./arbitrary.ts";
+import {
+  allowed,
+  headerText,
+  isHeader,
+  type Json,
+  queryText,
+  refused,
+  resolved,
+} from "./arbitrary.ts";
 import {
   isSegment,
   malformed,
@@ -27,13 +35,19 @@ export interface Fuzzed {
   problem: string | undefined;
 }
 
+export interface Parameter {
+  name: string;
+  in: string;
+  schema: Json;
+}
+
 /** One method at one path of the document. */
 export interface Operation {
   path: string;
   method: string;
   /** The methods that the path has. */
   methods: string[];
-  parameters: { name: string; in: string; schema: Json }[];
+  parameters: Parameter[];
   /** The media types of its body, and the schema of each. */
   bodies: [mediaType: string, schema: Json][];
   /** The problems that its answers can be, by their statuses. */
@@ -103,7 +117,7 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
     fc.record(
       Object.fromEntries(
         parameters.filter((each) => each.in === kind && each.name !== OPAQUE)
-          .map(({ name, schema }) => [name, allowed(schema).map(String)]),
+          .map((parameter) => [parameter.name, valueOf(parameter, parameters)]),
       ),
       { ...(required && { requiredKeys: required }), noNullPrototype: true },
     ) as fc.Arbitrary<Record<string, string>>;
@@ -126,6 +140,16 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
     body: content?.[1],
   }));
 }
+
+/** A text that a parameter takes; several values are of the parameter that takes one of them. */
+function valueOf({ name, schema }: Parameter, all: Parameter[]): fc.Arbitrary<string> {
+  const [, one] = /^(.+)__in$/.exec(name) ?? [];
+  if (one === undefined) return allowed(schema).map(String);
+  const { schema: its } = all.find((each) => each.name === one) ?? { schema: identifiers };
+  return fc.array(allowed(its), { minLength: 1, maxLength: 3 }).map(queryText);
+}
+
+const identifiers = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 /** What has one thing wrong, so that the problem that refuses it is known. */
 function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
@@ -175,8 +199,8 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
         ),
         ({ query }, part) => ({ query: [...query, part] }),
       ),
-      ...queried.flatMap(({ name, schema }) => [
-        but(allowed(schema).map(String), ({ query }, value) => ({
+      ...queried.flatMap(({ name, schema, ...rest }) => [
+        but(valueOf({ name, schema, ...rest }, queried), ({ query }, value) => ({
           query: [pair([name, value]), ...without(query, name), pair([name, value])],
         })),
         but(outside(schema), ({ query }, value) => ({

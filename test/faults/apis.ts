@@ -1,0 +1,33 @@
+// The APIs that the generated tests ask: the one of the specification, and the music store, which has every
+// kind of field and relation.
+import { openapiDocument, pages, type Resource, resources } from "../house.ts";
+import { resources as storeResources } from "../store/resources/index.ts";
+import { rows } from "../store/rows.ts";
+import { type Rules, rules } from "../store/rules.ts";
+import { tenRows, up } from "../store/store.ts";
+import type { Json } from "./arbitrary.ts";
+
+export interface Api {
+  resources: Resource[];
+  /** SQL that makes its tables, where the migrations of the server do not, with rows that requests can refer
+   * to. */
+  tables: string;
+  /** What the tables demand beyond the declarations. */
+  rules: Rules;
+  /** What clients create at first, by its path, where all is to be known of what there is. */
+  rows: Record<string, object[]>;
+}
+
+export const specification: Api = { resources, tables: "", rules: {}, rows: {} };
+
+export const store: Api = { resources: storeResources, tables: up + tenRows, rules, rows };
+
+/** The document of an API. */
+export function documentOf({ resources }: Api): Json {
+  return openapiDocument({ baseUrl: "http://relata.test", resources, pages });
+}
+
+/** The schema that a document has for each field of a resource that is sent. */
+export function writtenSchemas(document: Json, { title }: Resource): Record<string, Json> {
+  return document.components.schemas[`${title}Write`].properties;
+}

@@ -1,0 +1,91 @@
+// What commands are made of: values to send and wishes for lists, in which a number picks one of the rows that
+// there are when the command runs.
+import fc from "fast-check";
+import type { Resource } from "../house.ts";
+import { allowed, type Json } from "./arbitrary.ts";
+import { type Model, parsed, type Row, type Wishes } from "./model.ts";
+import type { Parameter } from "./requests.ts";
+
+/** Values to send, and for each relation a number that picks a row, or several of them. */
+export type Picks = Record<string, Json>;
+
+// Letters in both cases, what patterns mean something by, and two that UTF-16 and Unicode sort apart.
+export const text = fc.string({ unit: fc.constantFrom(..."aAbB%_\\ é～😀"), maxLength: 5 });
+export const pick = fc.nat(20);
+export const limit = fc.integer({ min: 1, max: 4 });
+
+/** An identifier that no row has. */
+const NEVER = 9_000_000_000_000_000;
+
+/** Values for all fields that a row needs, or for any of them. */
+export function picks(
+  { sent }: Resource,
+  schemas: Record<string, Json>,
+  { whole }: { whole: boolean },
+): fc.Arbitrary<Picks> {
+  const fields = Object.entries(sent);
+  const needed = fields.filter(([, { write }]) => whole && write.default === undefined);
+  return fc.record<Picks>(
+    Object.fromEntries(fields.map(([name, { relation, nullable }]) => {
+      const value = relation?.links
+        ? fc.array(pick, { maxLength: 4 })
+        : relation
+        ? pick
+        : valueOf(schemas[name]);
+      return [name, nullable ? fc.oneof(value, value, fc.constant(null)) : value];
+    })),
+    { requiredKeys: needed.map(([name]) => name), noNullPrototype: true },
+  );
+}
+
+/** A value of a field: most texts of few characters, so that some are equal. */
+function valueOf(schema: Json): fc.Arbitrary<Json> {
+  const { pattern, format, enum: choices, minLength = 0 } = schema;
+  const isText = [schema.type].flat().includes("string") && !pattern && !format && !choices;
+  return isText ? text.filter(({ length }) => length >= minLength) : allowed(schema);
+}
+
+/** What a list is asked for; of a filter, a number that picks what rows have. */
+export function wishes({ parameters }: { parameters: Parameter[] }): fc.Arbitrary<Wishes> {
+  const queried = parameters.filter((parameter) => parameter.in === "query");
+  const schemas = Object.fromEntries(queried.map(({ name, schema }) => [name, schema]));
+  const { sort, q, count: _count, limit: _limit, cursor: _cursor, ...filters } = schemas;
+  return fc.record({
+    sort: fc.constantFrom(...sort.enum),
+    limit,
+    count: fc.constant(true),
+    ...(q && { q: text }),
+    filters: fc.uniqueArray(fc.tuple(fc.constantFrom(...Object.keys(filters)), pick), {
+      maxLength: 2,
+      selector: ([name]) => name,
+    }).map((some) => Object.fromEntries(some)),
+  }, { requiredKeys: ["sort", "filters"], noNullPrototype: true }) as fc.Arbitrary<Wishes>;
+}
+
+/** The value of a filter: what rows have, or whether they have something; undefined where none has. */
+export function filtered(model: Model, resource: Resource, filter: string, nth: number): Json {
+  const { path, operator } = parsed(filter);
+  if (operator === "isnull") return nth % 2 === 0;
+  const values = model.identifiers(resource).flatMap((id) => model.valuesAt(resource, id, path));
+  if (values.length === 0) return undefined;
+  const [one, other] = [nth, nth + 3].map((nth) => values[nth % values.length]);
+  return filter.endsWith("__in") ? [one, other] : one;
+}
+
+/** One of the rows that there are, now and then none. */
+export function identifier(model: Model, resource: Resource, nth: number): number {
+  const identifiers = model.identifiers(resource);
+  return nth % 7 === 6 ? NEVER : identifiers[nth % identifiers.length] ?? NEVER;
+}
+
+export function picked(model: Model, resource: Resource, picks: Picks): Row {
+  const { relations } = resource;
+  return Object.fromEntries(
+    Object.entries(picks).map(([name, pick]) => {
+      const relation = relations[name];
+      if (!relation || pick === null) return [name, pick];
+      const those = [pick].flat().map((nth) => identifier(model, relation.target(resource), nth));
+      return [name, Array.isArray(pick) ? [...new Set(those)] : those[0]];
+    }),
+  );
+}
