@@ -59,6 +59,7 @@ function fitted({ React: { createElement } }) {
       CopyToClipboardBtn: () => () => null,
       authorizeOperationBtn: () => () => null, // the page has one field for the token
       ExamplesSelect: named(() => "Example"),
+      JsonSchema_boolean: named(({ description }) => description),
       JsonSchema_string: named(({ description }) => description),
       TextArea: named(() => "Request body"),
     },
