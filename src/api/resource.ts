@@ -20,8 +20,14 @@ export type Declared =
 
 /** Makes a resource; its name is that of its table. */
 export function resource(name: string, declared: Declared): Resource {
-  if ("routes" in declared) return declare(name, declared);
+  if ("routes" in declared) {
+    if (!("path" in declared) && !("record" in declared)) return declare(name, declared);
+    throw new Error(`The resource "${name}" has routes, and so neither a path nor "record"`);
+  }
   const { path, record = false, ...declaration } = declared;
+  if (!/^\/.*\/$/.test(path)) {
+    throw new Error(`The path "${path}" of the resource "${name}" does not begin and end with "/"`);
+  }
   const relations = Object.keys(declaration.fields).filter((field) =>
     declaration.fields[field]!.relation
   );

@@ -119,6 +119,8 @@ export interface Relation {
   nested: boolean;
   /** The links of a to-many. */
   links?: Links;
+  /** Whether some rows of the target are no candidates. */
+  isNarrowed: boolean;
   /** A query for the rows that a relation of this resource may refer to: the `id`, and the `text` that
    * people know the row by. */
   candidates(resource: Resource): Sql;

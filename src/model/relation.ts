@@ -64,7 +64,7 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
       schema: identifierOfOne,
       sqlType: "bigint",
       ...defaultOf(fallback),
-      explain: (code, value, resource) => explainIdentifier(relation.target(resource), code, value),
+      explain: (code, value, resource) => explainIdentifier(relation, resource, code, value),
       refusal: (value, field, resource) =>
         sql`case when ${value} is not null
           and ${isCandidate(relation.candidates(resource), value)} is null
@@ -109,6 +109,7 @@ export function relationTo(
   return {
     target: targetOf,
     nested,
+    isNarrowed: condition !== undefined,
     candidates: (resource) => {
       const target = targetOf(resource);
       const table = name(target.name);
@@ -130,10 +131,18 @@ export function label({ name: table, display, fields }: Resource): Sql {
 }
 
 /** The detail for a refused identifier. */
-export function explainIdentifier(target: Resource, code: FieldCode, value: unknown): string {
+export function explainIdentifier(
+  { target: targetOf, isNarrowed }: Relation,
+  resource: Resource,
+  code: FieldCode,
+  value: unknown,
+): string {
+  const target = targetOf(resource);
   if (code === "does_not_exist") {
+    // A row outside of a narrowed set gets the same answer as one that does not exist
+    const which = isNarrowed ? `${target.name} that this field takes` : target.name;
     return Number.isSafeInteger(value)
-      ? `No ${target.name} has the identifier ${value}`
+      ? `No ${which} has the identifier ${value}`
       : `Identifiers are integers from 1 to ${MAXIMUM_INTEGER}`;
   }
   const nested = (value as Record<string, unknown> | null)?.[target.key];

@@ -42,6 +42,19 @@ export function declare(name: string, declaration: Declaration): Resource {
       write ? [[field, { ...rest, write }]] : []
     ),
   );
+  for (const [field, { write, relation, example }] of Object.entries(sent)) {
+    const title = `the field "${field}" of the resource "${name}"`;
+    const isTaken = (value: unknown) => v.is(write.schema, value);
+    if (write.default !== undefined && !isTaken(write.default)) {
+      throw new Error(`The default of ${title} is not a value that it takes`);
+    }
+    if (relation || isTaken(example)) continue;
+    throw new Error(
+      example === undefined
+        ? `Give ${title} an example, because of its pattern`
+        : `The example of ${title} is not a value that it takes`,
+    );
+  }
   const writes = Object.values(declaration.routes).flat().some(({ accepts }) => accepts);
   if (writes && storedIn(sent).length === 0) {
     throw new Error(`The resource "${name}" has routes that write, but no field for them to write`);

@@ -32,7 +32,7 @@ export function text(
   );
   return {
     kind: "text",
-    ...(v.is(schema, "Text") && { example: "Text" }),
+    ...exampleOf(schema, minimum, maximum),
     ...rest,
     isText: true,
     isLong: maximum === Infinity,
@@ -42,8 +42,8 @@ export function text(
       sqlType: "text",
       ...defaultOf(fallback),
       explain: (code, value) => {
-        if (code === "too_long") return `Send at most ${maximum} characters`;
-        if (code === "too_short") return `Send at least ${minimum} characters`;
+        if (code === "too_long") return `Send at most ${characters(maximum)}`;
+        if (code === "too_short") return `Send at least ${characters(minimum)}`;
         if (code === "invalid_format") return `Send text that matches "${pattern}"`;
         if (code === "invalid_text") return "Send text without U+0000 and unpaired surrogates";
         return `Send a string, not ${kindOf(value)}`;
@@ -56,6 +56,16 @@ export function text(
       compared: (column) => sql`${column} collate "C"`,
     },
   };
+}
+
+/** An example of these lengths, unless a pattern refuses it. */
+function exampleOf(
+  schema: v.GenericSchema,
+  minimum: number,
+  maximum: number,
+): { example?: string } {
+  const example = "Text".padEnd(minimum, "t").slice(0, maximum);
+  return v.is(schema, example) ? { example } : {};
 }
 
 /** One of a few strings. The column holds text or an enum. */
@@ -105,6 +115,10 @@ export function searchText(description: string) {
 /** Whether Postgres can keep this text: it refuses U+0000, and UTF-8 has no lone surrogates. */
 export function isStorable(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed();
+}
+
+function characters(count: number): string {
+  return count === 1 ? "1 character" : `${count} characters`;
 }
 
 function isShorterThan(value: string, minimum: number): boolean {

@@ -30,6 +30,7 @@ const thing = resource("thing", {
       minimum: 2,
       maximum: 3,
       pattern: "^[a-z]+$",
+      example: "ab",
       default: "abc",
       column: "code_text",
     }),
