@@ -511,10 +511,7 @@ relata_made as (
 select place, refused, id, text
 from relata_made
 where (
-  select case
-    when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-    when :'isTrial'::boolean then 'relata_trial'
-  end
+  select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
   from relata_written
 )::integer is null;
 
@@ -610,10 +607,7 @@ relata_made as (
     from relata_written as "bar"
   ) as made
   where (
-    select case
-      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-      when false then 'relata_trial'
-    end
+    select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
     from relata_written
   )::integer is null
 ),
@@ -1473,10 +1467,7 @@ relata_made as (
 select place, refused, id, text
 from relata_made
 where (
-  select case
-    when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-    when :'isTrial'::boolean then 'relata_trial'
-  end
+  select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
   from relata_written
 )::integer is null;
 
@@ -1595,10 +1586,7 @@ relata_made as (
     from relata_written as "foo"
   ) as made
   where (
-    select case
-      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-      when false then 'relata_trial'
-    end
+    select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
     from relata_written
   )::integer is null
 ),
@@ -2182,10 +2170,7 @@ relata_made as (
 select place, refused, id, text
 from relata_made
 where (
-  select case
-    when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-    when :'isTrial'::boolean then 'relata_trial'
-  end
+  select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
   from relata_written
 )::integer is null;
 
@@ -2281,10 +2266,7 @@ relata_made as (
     from relata_written as "colere"
   ) as made
   where (
-    select case
-      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-      when false then 'relata_trial'
-    end
+    select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
     from relata_written
   )::integer is null
 ),
@@ -2840,10 +2822,7 @@ relata_made as (
 select place, refused, id, text
 from relata_made
 where (
-  select case
-    when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-    when :'isTrial'::boolean then 'relata_trial'
-  end
+  select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
   from relata_written
 )::integer is null;
 
@@ -2955,10 +2934,7 @@ relata_made as (
     from relata_written as "bottage"
   ) as made
   where (
-    select case
-      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-      when false then 'relata_trial'
-    end
+    select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
     from relata_written
   )::integer is null
 ),

@@ -57,7 +57,7 @@ function creator(resource: Resource, service: Service) {
   const create = afterConflicts(
     resource,
     database,
-    (rows: string) => database.run(statement, { rows, isTrial: false }),
+    (rows: string) => database.run(statement, { rows }),
   );
   return async (rows: Row[], sent: unknown[]): Promise<string> => {
     const made = await create(JSON.stringify(rows)).catch((error) => reject(error, rows));

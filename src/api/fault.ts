@@ -2,23 +2,20 @@
 import type { Resource, Service } from "../model/model.ts";
 import type { Row } from "./input.ts";
 import { isRejected, rejecting } from "./rejection.ts";
-import { createBatchStatement, TRIAL } from "../statements/create.ts";
+import { TRIAL, trialOf } from "../statements/create.ts";
 
 /** Makes the function that gets the error of a create of rows, and throws the problem of the first one that is
- * refused. It looks for it by halves: the rows up to it fail, those before it do not. A trial ends before
- * Postgres checks foreign keys, deferrable constraints and what triggers do after a row: of these the
- * place is not known, unless there is one row. */
+ * refused. It looks for it by halves: the rows up to it fail, those before it do not. */
 export function rejectingOne(
   resource: Resource,
   service: Pick<Service, "database" | "resources">,
 ): (error: unknown, rows: Row[]) => Promise<never> {
-  const statement = createBatchStatement(resource);
   const reject = rejecting(resource, service, { isNew: true });
 
   /** The error of these rows, if they cannot be created. */
   async function errorOf(rows: Row[]): Promise<unknown> {
     try {
-      await service.database.run(statement, { rows: JSON.stringify(rows), isTrial: true });
+      await service.database.script(trialOf(resource, JSON.stringify(rows)));
     } catch (error) {
       return (error as Error).message.includes(TRIAL) ? undefined : error;
     }

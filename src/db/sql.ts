@@ -63,7 +63,7 @@ export function sql(strings: readonly string[], ...holes: (Sql | Slot | Constant
 }
 
 function pieceOf(hole: Slot | Constant): Sql {
-  if (typeof hole === "string") return literal(hole);
+  if (typeof hole === "string") return raw(quoted(hole));
   return hole instanceof Object ? new Sql(["", ""], [hole]) : raw(String(hole));
 }
 
@@ -76,8 +76,9 @@ export function name(text: string): Sql {
   return raw(`"${text.replaceAll('"', '""')}"`);
 }
 
-function literal(text: string): Sql {
-  return raw(`'${text.replaceAll("'", "''")}'`);
+/** A text as a constant; sessions have `standard_conforming_strings`. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** SQL as it is. */
@@ -144,7 +145,7 @@ function numbered({ texts, slots }: Sql): Pick<Statement, "text" | "slots"> {
 function outdented(strings: readonly string[]): string[] {
   const text = strings.join("\0");
   const indents = [...text.matchAll(/\n( *)[^\s]/g)].map(([, indent]) => indent!.length);
-  if (indents.length === 0) return [...strings];
+  if (indents.length === 0 || indents.includes(0)) return [...strings];
   return text
     .replaceAll(new RegExp(`\n {1,${Math.min(...indents)}}`, "g"), "\n")
     .replace(/^\n/, "").replace(/\n *$/, "")

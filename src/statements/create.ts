@@ -3,8 +3,8 @@
 import {
   list,
   name,
+  quoted,
   raw,
-  type Slot,
   slot,
   type Sql,
   sql,
@@ -52,10 +52,10 @@ export function createAloneStatement(
   );
 }
 
-/** Creates all rows or none. A trial creates none: it fails with `TRIAL` if all could be created. */
+/** Creates all rows or none. */
 export function createBatchStatement(
   resource: Resource,
-): Statement<{ rows: string; isTrial: boolean }, PlacedOutcome> {
+): Statement<{ rows: string }, PlacedOutcome> {
   return writes(
     `create ${resource.name} batch`,
     sql`
@@ -65,8 +65,18 @@ export function createBatchStatement(
       )
       select place, refused, id, text
       from relata_made
-      where ${rollback(slot("isTrial", "boolean"))} is null`,
+      where ${nothingLeftOut} is null`,
   );
+}
+
+/** The text in the error of a trial that finds no fault. */
+export const TRIAL = "relata_trial";
+
+/** The script of a trial: creates the rows, has Postgres check what it would check at the end, and fails, so
+ * that all is taken back. */
+export function trialOf(resource: Resource, rows: string): string {
+  const create = createBatchStatement(resource).text.replaceAll("$1::text", () => quoted(rows));
+  return `${create};\nset constraints all immediate;\nselect ${quoted(TRIAL)}::integer;`;
 }
 
 /** The values of a create with a key. */
@@ -212,26 +222,18 @@ function outcomeOfAll(resource: Resource): Sql {
     from (
       ${outcomesOf(resource)}
     ) as made
-    where ${rollback(sql`false`)} is null`;
+    where ${nothingLeftOut} is null`;
 }
 
 /** A condition: no row of a batch was refused. */
 const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
 
-/** The text in the error of a trial without a fault. */
-export const TRIAL = "relata_trial";
-
-/** SQL that fails, and so takes everything back, if the database left a row out, or in a trial. Otherwise it
- * is null. It depends on the rows written, so it runs after they are. */
-function rollback(isTrial: Sql | Slot): Sql {
-  return sql`(
-    select case
-      when count(*) < (select count(*) from relata_input) then 'relata_left_out'
-      when ${isTrial} then ${TRIAL}
-    end
-    from relata_written
-  )::integer`;
-}
+/** SQL that fails, and so takes everything back, if the database left a row out. Otherwise it is null. It
+ * depends on the rows written, so it runs after they are. */
+const nothingLeftOut = sql`(
+  select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
+  from relata_written
+)::integer`;
 
 /** The values that a create stores, in the types of their columns. */
 function storedColumns({ name: table, sent }: Resource): Sql {

@@ -1,4 +1,5 @@
-// Rows as they are sent, as JSON with a member for each column: what is wrong with them, and what becomes of them.
+// Rows as they are sent, as JSON with a member for each column: what is wrong with them, and what becomes of
+// them.
 import { list, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 
