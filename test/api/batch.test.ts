@@ -6,11 +6,14 @@ import { failures, type Service, startService } from "../service.ts";
 const test = suite("batches");
 let relata: Service;
 
-test.before.each(async () => {
+test.before(async () => {
   relata = await startService();
+});
+test.before.each(async () => {
+  await relata.sql`truncate bar, foo, relata_idempotency restart identity`;
   await relata.sql`insert into bar (name) values ('Bar one'), ('Bar two')`;
 });
-test.after.each(() => relata.stop());
+test.after(() => relata.stop());
 
 const foos = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, n) => ({ name: `Foo ${n}`, bar: 1 + n % 2, ...more }));
