@@ -2,6 +2,7 @@
 import type { Database } from "../db/database.ts";
 import { isDuplicate, isLostReference } from "../db/errors.ts";
 import { keyTable } from "../db/readiness.ts";
+import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
 import { ATTEMPTS } from "../time.ts";
 import { mendStatement } from "../statements/sequence.ts";
@@ -31,14 +32,15 @@ export function afterConflicts<Values extends unknown[], Result>(
         const mayRepeat = attempt === 1 && isLostReference(error, tables) ||
           isKeyUsed(error) || await isMended(error);
         if (!mayRepeat) throw error;
-        if (attempt === ATTEMPTS) {
-          throw new Error(`Gave up after ${ATTEMPTS} conflicts with other writers`, {
-            cause: error,
-          });
-        }
+        if (attempt === ATTEMPTS) throw outrun(error);
       }
     }
   };
+}
+
+/** The problem of a write that met other writers each time it was tried. */
+export function outrun(cause?: unknown): Problem {
+  return new Problem("unavailable", "Other writes came in between each time", { cause });
 }
 
 /** The tables that a write writes itself: that of the resource, and those of its links. */

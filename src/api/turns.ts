@@ -1,5 +1,6 @@
 // Writes to one row that meet: what a statement saw before it got the lock of the row may be out of date.
 import { ATTEMPTS } from "../time.ts";
+import { outrun } from "./conflicts.ts";
 import type { Verdict } from "../statements/change.ts";
 
 /** Makes a write to a row run again while another write came between. From the second time on, the writes to
@@ -13,7 +14,7 @@ export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
     for (let attempt = 2;; attempt++) {
       const outcome = await run(id, ...rest);
       if (outcome?.isCurrent !== false) return outcome;
-      if (attempt === ATTEMPTS) throw new Error(`Gave up after ${ATTEMPTS} writes to the same row`);
+      if (attempt === ATTEMPTS) throw outrun();
     }
   }
 
