@@ -6,6 +6,7 @@ import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/p
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
+import { writtenTables } from "./conflicts.ts";
 import { refusedFields, type Row, within } from "./input.ts";
 
 /** An error of Postgres, and the objects that it names. */
@@ -100,7 +101,8 @@ function stillReferenced(
   resources: Resource[],
   refusal: Refusal,
 ): Problem {
-  const referring = resources.find((each) => each.name === refusal.table_name);
+  const { table_name: table = "" } = refusal;
+  const referring = resources.find((each) => writtenTables(each).includes(table));
   const detail = `${
     referring ? `Rows of ${referring.name}` : "Other rows"
   } still refer to this ${name}`;
