@@ -6,11 +6,12 @@ import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { rejectingOne } from "./fault.ts";
-import { inputs, refusedFields, type Row, within } from "./input.ts";
+import { inputs, refusedFields, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { bodies, finder } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
+import type { Outcome } from "../statements/sent.ts";
 
 export const createBatch: Verb = {
   name: "batch",
@@ -38,50 +39,58 @@ export const createBatch: Verb = {
     return async ({ body, bytes, headers, caller }) => {
       const sent = arrayOf(body);
       const rows = await inputs(database, resource, sent);
+      const json = JSON.stringify(rows);
       const [key] = headers["Idempotency-Key"] ?? [];
-      if (key === undefined) return { status: 201, body: show(await createAll(rows, sent)) };
-      const { refused, text } = await createOnce(JSON.stringify(rows), { caller, path, key, bytes })
-        .catch((error) => reject(error, rows));
-      if (refused) throw refusedRows(resource, placesIn(refused), sent);
-      return { status: 201, body: show(text!) };
+      const made = key === undefined
+        ? createAll(json)
+        : createOnce(json, { caller, path, key, bytes }).then(fromText);
+      const { refused, text } = await made.catch((error) => reject(error, rows));
+      if (refused.length > 0) throw refusedRows(resource, refused, sent);
+      return { status: 201, body: show(text) };
     };
   },
 };
 
-/** Makes the function that creates rows, given as a JSON array, and returns them as one. */
-function creator(resource: Resource, service: Service) {
+/** What became of an array of rows: those that were refused, or the JSON text of all. */
+interface Made {
+  refused: Refused[];
+  text: string;
+}
+
+/** Makes the function that creates rows, given as a JSON array. */
+function creator(resource: Resource, service: Service): (rows: string) => Promise<Made> {
   const { database } = service;
   const statement = createBatchStatement(resource);
   const find = finder(resource, service);
-  const reject = rejectingOne(resource, service);
   const create = afterConflicts(
     resource,
     database,
     (rows: string) => database.run(statement, { rows }),
   );
-  return async (rows: Row[], sent: unknown[]): Promise<string> => {
-    const made = await create(JSON.stringify(rows)).catch((error) => reject(error, rows));
-    const outcomes = made.sort((one, other) => one.place - other.place);
-    const refused = outcomes.filter(({ refused }) => refused !== "");
-    if (refused.length > 0) {
-      const places = refused.map(({ place, refused }): Refused => [place - 1, refused]);
-      throw refusedRows(resource, places, sent);
-    }
+  return async (rows) => {
+    const outcomes = (await create(rows)).sort((one, other) => one.place - other.place);
+    const refused = outcomes.filter(({ refused }) => refused !== "")
+      .map(({ place, refused }): Refused => [place - 1, refused]);
+    if (refused.length > 0) return { refused, text: "" };
     // A row that another one refers to may be newer than the statement
     const texts = outcomes.map(async ({ id, text }) => text ?? (await find(id!))?.body ?? "null");
-    return `[${(await Promise.all(texts)).join()}]`;
+    return { refused, text: `[${(await Promise.all(texts)).join()}]` };
   };
 }
 
 /** The place of a row in its array, and why it was refused. */
 type Refused = [place: number, refusals: string];
 
-/** The rows that a statement refused, from `7/bar:does_not_exist,7/tags/1:does_not_exist`. */
-function placesIn(refusals: string): Refused[] {
-  return refusals.split(",").map((refusal) => {
-    const slash = refusal.indexOf("/");
-    return [Number(refusal.slice(0, slash)), refusal.slice(slash + 1)];
-  });
+/** What became of the rows of a create with a key, which tells refusals as `7/bar:does_not_exist`. */
+function fromText({ refused, text }: Outcome): Made {
+  const refusals = refused === "" ? [] : refused.split(",");
+  return {
+    refused: refusals.map((refusal): Refused => {
+      const slash = refusal.indexOf("/");
+      return [Number(refusal.slice(0, slash)), refusal.slice(slash + 1)];
+    }),
+    text: text ?? "",
+  };
 }
 
 function refusedRows(resource: Resource, refused: Refused[], sent: unknown[]): Problem {

@@ -4,6 +4,7 @@ import { isDuplicate, isLostReference } from "../db/errors.ts";
 import { keyTable } from "../db/readiness.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
+import { writtenTables } from "../model/resource.ts";
 import { ATTEMPTS } from "../time.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
@@ -41,12 +42,6 @@ export function afterConflicts<Values extends unknown[], Result>(
 /** The problem of a write that met other writers each time it was tried. */
 export function outrun(cause?: unknown): Problem {
   return new Problem("unavailable", "Other writes came in between each time", { cause });
-}
-
-/** The tables that a write writes itself: that of the resource, and those of its links. */
-export function writtenTables({ name, fields }: Resource): string[] {
-  const links = Object.values(fields).map(({ relation }) => relation?.links?.table);
-  return [name, ...links.filter((table) => table !== undefined)];
 }
 
 /** Whether another request with the same key was committed after this statement began, so that the statement

@@ -5,7 +5,7 @@ import { knownMigrations } from "../db/migrations.ts";
 import { keyTable, tokenTable, whyUnready } from "../db/readiness.ts";
 import type { Wanted } from "../db/seen.ts";
 import type { Answer, Page, Resource } from "../model/model.ts";
-import { pathOf, storedIn } from "../model/resource.ts";
+import { linksOf, pathOf, storedIn } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
 import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
@@ -54,11 +54,10 @@ export const rootPages: Record<string, Page> = {
 
 /** The tables and columns of a resource, with those of its links. */
 function tablesOf(resource: Resource): Wanted[] {
-  const { name, fields, relations } = resource;
-  const links = Object.values(relations).flatMap(({ links }) => links ? [links] : []);
+  const { name, fields } = resource;
   return [
     { name, columns: storedIn(fields).map(({ column }) => column) },
-    ...links.map(({ table, from, to, order }) => ({
+    ...linksOf(resource).map(([, { table, from, to, order }]) => ({
       name: table,
       columns: [from(resource), to(resource), ...order === undefined ? [] : [order]],
     })),

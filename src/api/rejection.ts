@@ -5,8 +5,8 @@ import { isFromPostgres, isRejection, sqlState } from "../db/errors.ts";
 import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
+import { linksOf, writtenTables } from "../model/resource.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
-import { writtenTables } from "./conflicts.ts";
 import { refusedFields, type Row, within } from "./input.ts";
 
 /** An error of Postgres, and the objects that it names. */
@@ -45,10 +45,7 @@ export function rejecting(
 
   /** The to-many whose links are in a table. */
   function linksIn(table: string): string[] {
-    const { fields } = resource;
-    const field = Object.keys(fields).find((each) =>
-      fields[each]!.relation?.links?.table === table
-    );
+    const [field] = linksOf(resource).find(([, links]) => links.table === table) ?? [];
     return field === undefined ? [] : [field];
   }
 

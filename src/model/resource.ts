@@ -1,6 +1,15 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
-import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
+import type {
+  Column,
+  Declaration,
+  Field,
+  Links,
+  Relation,
+  Resource,
+  Verb,
+  Write,
+} from "./model.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 
@@ -85,6 +94,18 @@ export function declare(name: string, declaration: Declaration): Resource {
 /** The fields that are columns of the table: all but to-many. */
 export function storedIn<Each extends Field>(fields: Record<string, Each>): Each[] {
   return Object.values(fields).filter(({ relation }) => relation?.links === undefined);
+}
+
+/** The to-many relations of a resource: the field of each, and where its links are. */
+export function linksOf({ relations }: Resource): [field: string, links: Links][] {
+  return Object.entries(relations).flatMap(([field, { links }]): [string, Links][] =>
+    links ? [[field, links]] : []
+  );
+}
+
+/** The tables that a write to a row writes: that of the resource, and those of its links. */
+export function writtenTables(resource: Resource): string[] {
+  return [resource.name, ...linksOf(resource).map(([, { table }]) => table)];
 }
 
 /** The column of a field that names none. */

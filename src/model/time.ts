@@ -69,8 +69,7 @@ export function timestamp(options: WriteOptions<string> = {}): Field {
       schema: v.pipe(
         v.string("incorrect_type"),
         v.metadata({ format: "date-time" }),
-        v.check((value) => momentOf(value) !== undefined, "invalid_format"),
-        v.transform((value) => momentOf(value)!),
+        toMoment("invalid_format"),
       ),
       sqlType: "timestamptz",
       ...defaultOf(fallback),
@@ -84,12 +83,10 @@ export function timestamp(options: WriteOptions<string> = {}): Field {
       value: v.pipe(
         v.string(),
         v.metadata({ format: "date-time" }),
-        v.check(
-          (value) => momentOf(value) !== undefined,
+        toMoment(
           "a time as YYYY-MM-DDTHH:MM:SSZ, with at most three decimals, or with an offset such as " +
             "%2B02:00: a query has %2B for a plus",
         ),
-        v.transform((value) => momentOf(value)!),
       ),
       sqlType: "timestamptz",
       isOrdered: true,
@@ -142,6 +139,16 @@ function isDay(text: string): boolean {
 
 const TIME =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Turns a time into that in UTC; one that cannot be kept gets the message. */
+function toMoment(message: string) {
+  return v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
+    const moment = momentOf(dataset.value);
+    if (moment !== undefined) return moment;
+    addIssue({ message });
+    return NEVER;
+  });
+}
 
 /** A time of RFC 3339 in UTC; undefined if the text is none, or outside of the years 1 to 9999. Leap
  * seconds, which Postgres does not keep, are refused. */

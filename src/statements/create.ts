@@ -74,8 +74,8 @@ export const TRIAL = "relata_trial";
 
 /** The script of a trial: creates the rows, has Postgres check what it would check at the end, and fails, so
  * that all is taken back. */
-export function trialOf(resource: Resource, rows: string): string {
-  const create = createBatchStatement(resource).text.replaceAll("$1::text", () => quoted(rows));
+export function trialOf({ text }: ReturnType<typeof createBatchStatement>, rows: string): string {
+  const create = text.replaceAll("$1::text", () => quoted(rows));
   return `${create};\nset constraints all immediate;\nselect ${quoted(TRIAL)}::integer;`;
 }
 

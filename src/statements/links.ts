@@ -2,6 +2,7 @@
 // and its other columns. Other links go before new ones come, for the sake of unique indexes.
 import { list, name, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
+import { linksOf } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
 
 /** The rows that a write leaves, with the identifiers of their links. */
@@ -15,13 +16,13 @@ export function hasLinks(resource: Resource): boolean {
 
 /** The identifiers that were sent for each to-many, after a comma. */
 export function sentLinks(resource: Resource): Sql {
-  return list([sql``, ...linksOf(resource).map(({ column }) => sql`sent.${column}`)], ",\n");
+  return list([sql``, ...named(resource).map(({ column }) => sql`sent.${column}`)], ",\n");
 }
 
 /** The stages after a create. */
 export function linksOfCreated(resource: Resource): Sql {
   if (!hasLinks(resource)) return sql``;
-  const identifiers = linksOf(resource).map(({ column }) => sql`sent.${column}`);
+  const identifiers = named(resource).map(({ column }) => sql`sent.${column}`);
   return sql`,
     relata_linked as (
       select
@@ -37,7 +38,7 @@ export function linksOfCreated(resource: Resource): Sql {
 /** The stages after a change, which keeps the links of a to-many that was not sent. */
 export function linksOfChanged(resource: Resource): Sql {
   if (!hasLinks(resource)) return sql``;
-  const identifiers = linksOf(resource).map(({ column, table, from, to, order }) =>
+  const identifiers = named(resource).map(({ column, table, from, to, order }) =>
     sql`
       coalesce(sent.${column}, array(
         select link.${to}
@@ -59,7 +60,7 @@ export function linksOfChanged(resource: Resource): Sql {
 /** The stages that delete the links of a row that is about to be deleted. */
 export function linksOfDeleted(resource: Resource): Sql {
   return list(
-    linksOf(resource).map(({ field, table, from }) =>
+    named(resource).map(({ field, table, from }) =>
       sql`,
         ${name(`relata_unlinked_${field}`)} as (
           delete from ${table} as link
@@ -74,7 +75,7 @@ export function linksOfDeleted(resource: Resource): Sql {
 }
 
 function replaceLinks(resource: Resource): Sql {
-  const stages = linksOf(resource).map(({ field, column, table, from, to, order }) => {
+  const stages = named(resource).map(({ field, column, table, from, to, order }) => {
     const unlinked = name(`relata_unlinked_${field}`);
     const moved = order
       ? sql`,
@@ -114,18 +115,14 @@ function replaceLinks(resource: Resource): Sql {
   return list(stages, "");
 }
 
-/** The tables and columns of the links, for each to-many. */
-function linksOf(resource: Resource) {
-  return Object.entries(resource.fields).flatMap(([field, { column, relation }]) => {
-    if (!relation?.links) return [];
-    const { table, from, to, order } = relation.links;
-    return [{
-      field,
-      column: name(column),
-      table: name(table),
-      from: name(from(resource)),
-      to: name(to(resource)),
-      order: order === undefined ? undefined : name(order),
-    }];
-  });
+/** The names of the tables and columns of the links, for each to-many. */
+function named(resource: Resource) {
+  return linksOf(resource).map(([field, { table, from, to, order }]) => ({
+    field,
+    column: name(resource.fields[field]!.column),
+    table: name(table),
+    from: name(from(resource)),
+    to: name(to(resource)),
+    order: order === undefined ? undefined : name(order),
+  }));
 }
