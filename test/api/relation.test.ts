@@ -521,6 +521,29 @@ test("deleting a bar that a foo refers to is 409 and deletes nothing", async () 
   assert.is((await relata.send(`GET /api/bars/${bar}/`)).status, 404);
 });
 
+for (const request of ["PATCH", "PUT", "DELETE"]) {
+  testOnPostgres(
+    `a ${request} that waited is 412 if the bar was changed meanwhile with the foo`,
+    async () => {
+      const bar = await addBar("Old");
+      const created = await relata.send("POST /api/foos/", { name: "Foo", bar });
+      const path = `/api/foos/${created.body.id}/`;
+      const match = { "if-match": created.headers.get("etag")! };
+      let answer: Promise<Answer> | undefined;
+      await inTransaction(relata.sql, async (sql) => {
+        await sql`update foo set name = name where id = ${created.body.id}`;
+        await sql`update bar set name = 'New' where id = ${bar}`;
+        const body = request === "DELETE" ? undefined : { name: "Mine", bar };
+        answer = relata.send(`${request} ${path}`, body, match);
+        await until("it waits", async () => await blocked(relata.sql) > 0);
+      });
+      assert.is((await answer!).status, 412);
+      const { body } = await relata.send(`GET ${path}`);
+      assert.equal(body, { ...created.body, bar: { id: bar, name: "New" } });
+    },
+  );
+}
+
 testOnPostgres(
   "a patch shows the bar that another gave the foo meanwhile, which is new",
   async () => {
