@@ -2,9 +2,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { identifier, many, nullable, readonly, relation, resource, text } from "../house.ts";
-import { failures, onEmbedded, type Service, startService } from "../service.ts";
+import { until } from "../program.ts";
+import { type Answer, failures, onEmbedded, type Service, startService } from "../service.ts";
+import { blocked, inTransaction } from "../transaction.ts";
 
 const test = suite("to-many relations");
+const testOnPostgres = onEmbedded ? test.skip : test; // where there is more than one session
 let relata: Service;
 
 const genre = resource("genre", {
@@ -234,25 +237,35 @@ test("of changes with the same If-Match at once one is made, the others are 412"
   assert.equal(answers.map(({ status }) => status).sort(), [200, 412, 412, 412]);
 });
 
-test("a change that waited for another one sees the links of that one", async () => {
-  if (onEmbedded) return; // it has one session
+testOnPostgres("a change that waited for another one sees the links of that one", async () => {
   await relata.send("POST /tracks/", { name: "Track", tags: [1, 2] });
-  let waiting: ReturnType<typeof relata.send>;
-  await relata.sql.begin(async (sql) => {
+  let answer: Promise<Answer> | undefined;
+  await inTransaction(relata.sql, async (sql) => {
     await sql`update track set name = 'Mine' where id = 1`;
     await sql`delete from track_tag where tag_id = 1`;
     await sql`insert into track_tag (track_id, tag_id) values (1, 3)`;
-    waiting = relata.send("PATCH /tracks/1/", { name: "Yours" });
-    for (let n = 0; n < 500; n++) {
-      const [row] = await sql`select count(*)::int from pg_locks where not granted`;
-      if (row!["count"] > 0) break;
-    }
+    answer = relata.send("PATCH /tracks/1/", { name: "Yours" });
+    await until("it waits", async () => await blocked(relata.sql) > 0);
   });
-  const { status, body } = await waiting!;
+  const { status, body } = await answer!;
   assert.is(status, 200);
   assert.equal(body.tags, [two, three]);
   assert.equal((await relata.send("GET /tracks/1/")).body, body);
 });
+
+for (const request of ["POST /tracks/", "PUT /tracks/1/", "PATCH /tracks/1/"]) {
+  testOnPostgres(`${request} with a tag that is deleted meanwhile fails at the tag`, async () => {
+    const { body: before } = await relata.send("POST /tracks/", { name: "Track", tags: [1] });
+    let answer: Promise<Answer> | undefined;
+    await inTransaction(relata.sql, async (sql) => {
+      await sql`delete from tag where id = 5`;
+      answer = relata.send(request, { name: "New", tags: [2, 5] });
+      await until("it waits", async () => await blocked(relata.sql) > 0);
+    });
+    assert.equal(failures(await answer!), { "/tags/1": "does_not_exist" });
+    assert.equal((await relata.send("GET /tracks/")).body.items, [before]);
+  });
+}
 
 const links: [what: string, done: string, code: string, detail: string][] = [
   [
