@@ -1,5 +1,7 @@
 // Reads the environment into one frozen object. No other file reads settings.
+import { existsSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
+import { join } from "node:path";
 import * as v from "valibot";
 import { readAddress } from "./db/address.ts";
 import { UsageError } from "./errors/usage.ts";
@@ -58,10 +60,15 @@ export const settings = {
     fallback: "",
     schema: v.optional(v.string()), // read by `readAddress`
   },
+  PROJECT_DIR: {
+    meaning: "The folder of the project; by default this one, if it has a folder resources",
+    fallback: "",
+    schema: v.optional(v.string()),
+  },
   DATA_DIR: {
-    meaning: "The folder of the embedded database",
+    meaning: "The folder of the embedded database; by default in that of the project",
     fallback: "./data",
-    schema: v.string(),
+    schema: v.optional(v.string()),
   },
   LOG_LEVEL: {
     meaning: `The lowest level that is logged: ${levels.join(", ")}`,
@@ -126,6 +133,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   }
   const [host, port] = [setting("HOST"), setting("PORT")];
   const databaseUrl = setting("DATABASE_URL");
+  const projectDir = setting("PROJECT_DIR") ?? (existsSync("resources") ? "." : undefined);
   const auth = setting("AUTH") ?? (isLoopback(host) ? "off" : undefined);
   return Object.freeze({
     host,
@@ -137,7 +145,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Without a final slash; undefined if it follows from the port, which is any free one. */
     baseUrl: setting("BASE_URL") ?? (port === 0 ? undefined : addressOf(host, port)),
     databaseUrl: databaseUrl === undefined ? undefined : readAddress(databaseUrl, environment),
-    dataDir: setting("DATA_DIR"),
+    /** Undefined for the resources of the specification. */
+    projectDir,
+    dataDir: setting("DATA_DIR") ?? join(projectDir ?? ".", "data"),
     logLevel: setting("LOG_LEVEL"),
     bodyLimit: setting("BODY_LIMIT"),
     timeLimit: setting("TIME_LIMIT"),

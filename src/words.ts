@@ -13,3 +13,4 @@ export { create } from "./api/create.ts";
 export { list } from "./api/list.ts";
 export { last, read } from "./api/read.ts";
 export { resource } from "./api/resource.ts";
+export type { Resource } from "./model/model.ts";

@@ -22,10 +22,10 @@ import { type Address, listen, type Listener, runtimeResponse } from "../src/ser
 export type { Resource, Verb } from "../src/model/model.ts";
 export { pathOf } from "../src/model/resource.ts";
 export * from "../src/words.ts";
-export { bar } from "../src/resources/bar.ts";
-export { bottage } from "../src/resources/bottage.ts";
-export { colere } from "../src/resources/colere.ts";
-export { foo } from "../src/resources/foo.ts";
+export { default as bar } from "../src/resources/bar.ts";
+export { default as bottage } from "../src/resources/bottage.ts";
+export { default as colere } from "../src/resources/colere.ts";
+export { default as foo } from "../src/resources/foo.ts";
 export { resources } from "../src/resources/index.ts";
 
 // The settings, what follows from them, and the error for a wrong one

@@ -25,6 +25,15 @@ export const isBinary = binary !== undefined;
 
 const migrations = new URL("../../sql/", import.meta.url);
 
+/** The files of a folder of SQL, by name. */
+export interface SqlFolder {
+  names(): string[];
+  text(name: string): string;
+}
+
+/** The folder `sql/` of the program. */
+export const ownSql: SqlFolder = { names: migrationNames, text: sqlText };
+
 /** The names of the migration files, in order. */
 export function migrationNames(): string[] {
   const names = binary

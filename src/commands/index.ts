@@ -116,7 +116,7 @@ const commands: Command[] = [
     operands: { RESOURCE: "the resource whose statements to print; all by default" },
     isOptional: true,
     meaning: "print the statements that the server runs, ready for explain in psql",
-    run: ([resource]) => statements(resource),
+    run: ([resource]) => statements(config(), resource),
   },
   {
     words: "contract check",

@@ -2,11 +2,12 @@
 import { accessOf, type Config } from "../config.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { print } from "../terminal/output.ts";
-import { resources } from "../resources/index.ts";
 import { pages } from "../api/pages.ts";
+import { openProject } from "../project/project.ts";
 
 export async function openapi(config: Config): Promise<void> {
   const { baseUrl, corsOrigins } = config;
+  const { resources } = await openProject(config);
   const document = openapiDocument({ baseUrl, resources, pages, corsOrigins, ...accessOf(config) });
   await print(JSON.stringify(document, null, 2));
 }

@@ -4,7 +4,7 @@ import { createApp } from "../app.ts";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { openDatabase } from "../db/open.ts";
-import { resources } from "../resources/index.ts";
+import { openProject } from "../project/project.ts";
 import { listen, type Listener, runtimeResponse } from "../serve/listen.ts";
 import { log } from "../telemetry/log.ts";
 import { print } from "../terminal/output.ts";
@@ -19,6 +19,7 @@ export async function serve(config: Config): Promise<number> {
   const ends = new AbortController();
   const ended = ending().then(() => ends.abort()); // also while the database opens
   const access = accessOf(config);
+  const { resources } = await openProject(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
   const say = log(config.logLevel);

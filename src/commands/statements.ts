@@ -1,11 +1,12 @@
 // `relata statements`: prints every statement that the server runs for requests, ready for `explain` in
 // psql, which puts its variables where the slots are: `:'ids'`.
 import { forgetStatement } from "../api/keyed.ts";
+import type { Config } from "../config.ts";
 import { constraintStatement } from "../statements/constraint.ts";
 import type { Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
-import { resources } from "../resources/index.ts";
+import { openProject } from "../project/project.ts";
 import { print } from "../terminal/output.ts";
 
 /** The statements of the server itself. */
@@ -16,7 +17,8 @@ const own: [use: string, statement: Statement][] = [
 ];
 
 /** Prints the statements of a resource; without a name, those of all resources and of the server. */
-export async function statements(name: string | undefined): Promise<void> {
+export async function statements(config: Config, name: string | undefined): Promise<void> {
+  const { resources } = await openProject(config);
   const chosen = resources.filter((resource) => name === undefined || resource.name === name);
   if (chosen.length === 0) {
     const names = resources.map(({ name }) => name).join(", ");

@@ -10,7 +10,7 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
-import { stepOf } from "./path.ts";
+import { pathTo, stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
@@ -88,6 +88,7 @@ export function declare(name: string, declaration: Declaration): Resource {
   // declared further down
   const { filter = [], sort = [] } = declaration;
   for (const path of [...filter, ...sort]) stepOf(resource, path, resource, 0);
+  made.add(resource);
   return resource;
 }
 
@@ -151,8 +152,22 @@ export function example(resource: Resource): Record<string, unknown> {
   });
 }
 
-/** Refuses objects that would contain each other without end, where the resources of a server meet. */
-export function refuseCycles(resource: Resource, outer: Resource[] = []): void {
+/** Checks what can be told only when all resources are declared: that no objects contain each other without
+ * end, and that filters and sorts name fields. */
+export function checkRelations(resource: Resource): void {
+  refuseCycles(resource);
+  const { filter = [], sort = [] } = resource;
+  for (const path of [...filter, ...sort]) pathTo(resource, path);
+}
+
+/** Whether a value is a resource, as `declare` makes it. */
+export function isResource(value: unknown): value is Resource {
+  return made.has(value as Resource);
+}
+
+const made = new WeakSet<Resource>();
+
+function refuseCycles(resource: Resource, outer: Resource[] = []): void {
   for (const [field, relation] of Object.entries(resource.relations)) {
     const target = relation.target(resource);
     const title = `The relation "${field}" of the resource "${resource.name}"`;

@@ -10,9 +10,9 @@ import {
   replace,
   resource,
   text,
-} from "../words.ts";
+} from "relata";
 
-export const bar = resource("bar", {
+export default resource("bar", {
   display: "name",
 
   fields: {

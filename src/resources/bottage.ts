@@ -11,10 +11,10 @@ import {
   relation,
   resource,
   text,
-} from "../words.ts";
-import { colere } from "./colere.ts";
+} from "relata";
+import colere from "./colere.ts";
 
-export const bottage = resource("bottage", {
+export default resource("bottage", {
   fields: {
     bottage: identifier(),
     cul: text({ example: "Hello" }),

@@ -1,7 +1,7 @@
 // colere: what a bottage refers to; clients read the current one first.
-import { create, createBatch, identifier, last, read, resource, text } from "../words.ts";
+import { create, createBatch, identifier, last, read, resource, text } from "relata";
 
-export const colere = resource("colere", {
+export default resource("colere", {
   display: "name",
 
   fields: {

@@ -12,10 +12,10 @@ import {
   replace,
   resource,
   text,
-} from "../words.ts";
-import { bar } from "./bar.ts";
+} from "relata";
+import bar from "./bar.ts";
 
-export const foo = resource("foo", {
+export default resource("foo", {
   display: "name",
 
   fields: {

@@ -8,11 +8,11 @@ import {
   relation,
   resource,
   text,
-} from "../../house.ts";
-import { artist } from "./artist.ts";
-import { label } from "./label.ts";
+} from "relata";
+import artist from "./artist.ts";
+import label from "./label.ts";
 
-export const album = resource("album", {
+export default resource("album", {
   path: "/api/albums/",
   display: "title",
   fields: {

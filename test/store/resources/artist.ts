@@ -1,6 +1,6 @@
-import { boolean, identifier, nullable, resource, text } from "../../house.ts";
+import { boolean, identifier, nullable, resource, text } from "relata";
 
-export const artist = resource("artist", {
+export default resource("artist", {
   path: "/api/artists/",
   description: "A person or a band that makes music",
   display: "name",

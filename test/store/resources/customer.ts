@@ -1,7 +1,7 @@
-import { boolean, date, identifier, nullable, relation, resource, text } from "../../house.ts";
-import { employee } from "./employee.ts";
+import { boolean, date, identifier, nullable, relation, resource, text } from "relata";
+import employee from "./employee.ts";
 
-export const customer = resource("customer", {
+export default resource("customer", {
   path: "/api/customers/",
   display: "name",
   fields: {

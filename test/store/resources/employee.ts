@@ -7,10 +7,10 @@ import {
   type Resource,
   resource,
   text,
-} from "../../house.ts";
-import { shop } from "./shop.ts";
+} from "relata";
+import shop from "./shop.ts";
 
-export const employee: Resource = resource("employee", {
+const employee: Resource = resource("employee", {
   path: "/api/employees/",
   display: "name",
   fields: {
@@ -24,3 +24,5 @@ export const employee: Resource = resource("employee", {
   filter: ["hired", "role", "manager__name"],
   sort: ["hired", "manager"],
 });
+
+export default employee;

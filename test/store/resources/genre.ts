@@ -1,6 +1,6 @@
-import { boolean, identifier, nullable, relation, resource, text } from "../../house.ts";
+import { boolean, identifier, nullable, relation, resource, text } from "relata";
 
-export const genre = resource("genre", {
+export default resource("genre", {
   path: "/api/genres/",
   description: "A kind of music; one may be a part of another",
   display: "name",

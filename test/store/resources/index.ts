@@ -1,18 +1,18 @@
 import type { Resource } from "../../house.ts";
-import { album } from "./album.ts";
-import { artist } from "./artist.ts";
-import { customer } from "./customer.ts";
-import { employee } from "./employee.ts";
-import { genre } from "./genre.ts";
-import { invoice } from "./invoice.ts";
-import { invoiceLine } from "./invoice_line.ts";
-import { label } from "./label.ts";
-import { playlist } from "./playlist.ts";
-import { profile } from "./profile.ts";
-import { review } from "./review.ts";
-import { shop } from "./shop.ts";
-import { tag } from "./tag.ts";
-import { track } from "./track.ts";
+import album from "./album.ts";
+import artist from "./artist.ts";
+import customer from "./customer.ts";
+import employee from "./employee.ts";
+import genre from "./genre.ts";
+import invoice from "./invoice.ts";
+import invoiceLine from "./invoice_line.ts";
+import label from "./label.ts";
+import playlist from "./playlist.ts";
+import profile from "./profile.ts";
+import review from "./review.ts";
+import shop from "./shop.ts";
+import tag from "./tag.ts";
+import track from "./track.ts";
 
 /** A resource before those that refer to it. */
 export const resources: Resource[] = [

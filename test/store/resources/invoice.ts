@@ -8,10 +8,10 @@ import {
   relation,
   resource,
   text,
-} from "../../house.ts";
-import { customer } from "./customer.ts";
+} from "relata";
+import customer from "./customer.ts";
 
-export const invoice = resource("invoice", {
+export default resource("invoice", {
   path: "/api/invoices/",
   record: true,
   description: "What a customer was asked to pay; it never changes",

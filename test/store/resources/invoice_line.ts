@@ -1,9 +1,9 @@
-import { decimal, identifier, integer, readonly, relation, resource } from "../../house.ts";
-import { invoice } from "./invoice.ts";
-import { track } from "./track.ts";
+import { decimal, identifier, integer, readonly, relation, resource } from "relata";
+import invoice from "./invoice.ts";
+import track from "./track.ts";
 
 /** Each track is on an invoice once, and in a quantity that the database limits. */
-export const invoiceLine = resource("invoice_line", {
+export default resource("invoice_line", {
   path: "/api/invoice-lines/",
   fields: {
     id: identifier(),

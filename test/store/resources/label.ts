@@ -1,6 +1,6 @@
-import { identifier, integer, nullable, resource, text } from "../../house.ts";
+import { identifier, integer, nullable, resource, text } from "relata";
 
-export const label = resource("label", {
+export default resource("label", {
   path: "/api/labels/",
   display: "name",
   fields: {

@@ -1,9 +1,9 @@
-import { identifier, many, nullable, relation, resource, text } from "../../house.ts";
-import { customer } from "./customer.ts";
-import { tag } from "./tag.ts";
-import { track } from "./track.ts";
+import { identifier, many, nullable, relation, resource, text } from "relata";
+import customer from "./customer.ts";
+import tag from "./tag.ts";
+import track from "./track.ts";
 
-export const playlist = resource("playlist", {
+export default resource("playlist", {
   path: "/api/playlists/",
   display: "name",
   fields: {

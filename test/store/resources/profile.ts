@@ -1,8 +1,8 @@
-import { identifier, nullable, relation, resource, text, timestamp } from "../../house.ts";
-import { customer } from "./customer.ts";
+import { identifier, nullable, relation, resource, text, timestamp } from "relata";
+import customer from "./customer.ts";
 
 /** One for each customer: its column is unique. It goes with the customer. */
-export const profile = resource("profile", {
+export default resource("profile", {
   path: "/api/profiles/",
   fields: {
     id: identifier(),

@@ -13,12 +13,12 @@ import {
   resource,
   text,
   timestamp,
-} from "../../house.ts";
-import { customer } from "./customer.ts";
-import { track } from "./track.ts";
+} from "relata";
+import customer from "./customer.ts";
+import track from "./track.ts";
 
 /** It goes with its track, and stays when its customer goes. */
-export const review = resource("review", {
+export default resource("review", {
   fields: {
     id: identifier(),
     track: relation(track, { read: "identifier" }),

@@ -1,16 +1,8 @@
-import {
-  date,
-  identifier,
-  nullable,
-  relation,
-  type Resource,
-  resource,
-  text,
-} from "../../house.ts";
-import { employee } from "./employee.ts";
+import { date, identifier, nullable, relation, type Resource, resource, text } from "relata";
+import employee from "./employee.ts";
 
 /** A shop has a manager, who works in a shop: one of the two is read as the identifier. */
-export const shop: Resource = resource("shop", {
+const shop: Resource = resource("shop", {
   path: "/api/shops/",
   display: "city",
   fields: {
@@ -20,3 +12,5 @@ export const shop: Resource = resource("shop", {
     manager: nullable(relation(() => employee, { read: "identifier" })),
   },
 });
+
+export default shop;

@@ -10,9 +10,9 @@ import {
   replace,
   resource,
   text,
-} from "../../house.ts";
+} from "relata";
 
-export const tag = resource("tag", {
+export default resource("tag", {
   display: "name",
   fields: {
     id: identifier(),

@@ -9,12 +9,12 @@ import {
   relation,
   resource,
   text,
-} from "../../house.ts";
-import { album } from "./album.ts";
-import { genre } from "./genre.ts";
-import { tag } from "./tag.ts";
+} from "relata";
+import album from "./album.ts";
+import genre from "./genre.ts";
+import tag from "./tag.ts";
 
-export const track = resource("track", {
+export default resource("track", {
   path: "/api/tracks/",
   display: "name",
   fields: {
