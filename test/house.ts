@@ -27,6 +27,7 @@ export { default as bottage } from "../src/resources/bottage.ts";
 export { default as colere } from "../src/resources/colere.ts";
 export { default as foo } from "../src/resources/foo.ts";
 export { resources } from "../src/resources/index.ts";
+export { openProject } from "../src/project/project.ts";
 
 // The settings, what follows from them, and the error for a wrong one
 

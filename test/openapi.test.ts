@@ -17,7 +17,7 @@ import {
 } from "./house.ts";
 import { relata } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
-import { resources as store } from "./store/resources/index.ts";
+import { resources as store } from "./store/store.ts";
 
 const test = suite("the document");
 const baseUrl = "https://api.example.org/relata";

@@ -2,8 +2,9 @@
 // puts it into a copy of itself with the migrations, the documentation, the licences and the files of
 // the embedded Postgres.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { hash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -52,4 +53,6 @@ execFileSync(process.execPath, ["--build-sea", blueprint], {
   stdio: ["ignore", "ignore", "inherit"],
 });
 for (const intermediate of [bundle, blueprint, licenseTexts]) rmSync(intermediate);
-console.log(`Made ${output}`);
+const checksum = hash("sha256", readFileSync(output));
+writeFileSync(`${output}.sha256`, `${checksum}  ${basename(output)}\n`);
+console.log(`Made ${output}, and its checksum, ${output}.sha256`);

@@ -1,6 +1,6 @@
 // The files of the program: the migrations of `sql/`, the documentation of `docs/`, and the embedded
 // Postgres. They are beside the source, or inside the single binary.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { licenses } from "./licenses.ts";
 
@@ -58,9 +58,13 @@ export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer 
   return binary.getRawAsset(name);
 }
 
+/** In the npm package, whose dependencies lie elsewhere. */
+const packedLicenses = new URL("../../licenses.txt", import.meta.url);
+
 /** The licences of everything in the program; the single binary includes Node. */
 export function licenseText(): string {
-  return binary ? binary.getAsset("licenses", "utf8") : licenses();
+  if (binary) return binary.getAsset("licenses", "utf8");
+  return existsSync(packedLicenses) ? readFileSync(packedLicenses, "utf8") : licenses();
 }
 
 /** The paths of the documentation's files by the names they are served under: our own, and those of

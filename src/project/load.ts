@@ -1,24 +1,18 @@
-// Loads the files of a project's `resources/`. Types are stripped, not checked.
-import { existsSync, readdirSync } from "node:fs";
-import { createRequire, registerHooks } from "node:module";
-import { join, relative, resolve } from "node:path";
+// Loads what the files of a project's `resources/` declare, and checks it together.
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pages, rootPages } from "../api/pages.ts";
-import { isBinary } from "../bundle/files.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Resource } from "../model/model.ts";
 import { checkRelations, isResource } from "../model/resource.ts";
-import * as words from "../words.ts";
-
-/** The module that `import … from "relata"` gives in a project: the words of this very program. */
-const WORDS = "relata:words";
-const shared = Symbol.for(WORDS);
+import { importer } from "./module.ts";
 
 /** The resources of a project, in the order of the names of their files. Throws a `UsageError` that names
  * the file at fault. */
 export async function load(folder: string): Promise<Resource[]> {
-  const root = resolve(folder);
-  const moduleOf = loaderIn(root);
+  const root = existsSync(folder) ? realpathSync(folder) : folder;
+  const moduleOf = importer(root);
   const loaded = new Map<string, Resource>();
   const taken = new Set([...Object.keys(pages), ...Object.keys(rootPages)].map(routed));
   const names = new Set<string>();
@@ -66,31 +60,11 @@ function filesIn(root: string): string[] {
   }
 }
 
-/** Loads modules to which "relata" is this program. The single binary has no `import` from the disk, and
- * Deno's `require` does not ask the hooks. */
-function loaderIn(root: string): (file: string) => Promise<{ default?: unknown }> {
-  Object.assign(globalThis, { [shared]: words });
-  const source = [
-    `const words = globalThis[Symbol.for("${WORDS}")];`,
-    ...Object.keys(words).map((word) => `export const ${word} = words.${word};`),
-  ].join("\n");
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === "relata"
-        ? { url: WORDS, format: "module", shortCircuit: true }
-        : next(specifier, context),
-    load: (url, context, next) =>
-      url === WORDS ? { format: "module", source, shortCircuit: true } : next(url, context),
-  });
-  const require = createRequire(join(root, "resources", "/"));
-  return async (file) => isBinary ? require(file) : await import(pathToFileURL(file).href);
-}
-
 /** The error about a file of the project: that in which it was thrown, else that which was loaded. */
 function mistake(root: string, loaded: string, error: unknown): UsageError {
-  const { stack = "" } = Object(error) as Error;
-  const thrown = stack.slice(stack.indexOf(root));
-  const [, name, line] = /^[/\\](\S+\.ts):(\d+)/.exec(thrown.slice(root.length)) ?? [];
+  const stack = `${Object(error).stack}`.replaceAll(pathToFileURL(root).href, root);
+  const thrown = stack.slice(stack.indexOf(root) + root.length);
+  const [, name, line] = /^[/\\](\S+\.ts):(\d+)/.exec(thrown) ?? [];
   const place = name ? `${name}:${line}` : relative(root, loaded);
   return new UsageError(`${place}: ${reasonOf(error)}`, { cause: error });
 }

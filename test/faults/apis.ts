@@ -1,10 +1,9 @@
 // The APIs that the generated tests ask: the one of the specification, and the music store, which has every
 // kind of field and relation.
 import { openapiDocument, pages, type Resource, resources } from "../house.ts";
-import { resources as storeResources } from "../store/resources/index.ts";
 import { rows } from "../store/rows.ts";
 import { type Rules, rules } from "../store/rules.ts";
-import { tenRows, up } from "../store/store.ts";
+import { resources as storeResources, tenRows, up } from "../store/store.ts";
 import type { Json } from "./arbitrary.ts";
 
 export interface Api {

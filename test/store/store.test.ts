@@ -4,9 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { pathOf } from "../house.ts";
 import { failures, type Service } from "../service.ts";
-import { resources } from "./resources/index.ts";
 import { rows } from "./rows.ts";
-import { down, startStore } from "./store.ts";
+import { down, resources, startStore } from "./store.ts";
 
 const test = suite("music store");
 let store: Service;

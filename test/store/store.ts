@@ -1,8 +1,13 @@
-// A second API for the tests, a music store: resources declared by what `src/README.md` says, and their
-// tables, which it makes by a migration of its own.
+// A second API for the tests, a music store: a project in this folder, as `src/README.md` says.
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { openProject, type Resource } from "../house.ts";
 import { type Service, startService } from "../service.ts";
-import { resources } from "./resources/index.ts";
+
+/** The project's folder, for what starts the program there. */
+export const folder = fileURLToPath(new URL(".", import.meta.url));
+
+export const { resources }: { resources: Resource[] } = await openProject({ projectDir: folder });
 
 /** The migration of the store, what undoes it, and rows to begin with. */
 export const [up, down, tenRows] = ["0001_store.up", "0001_store.down", "ten"].map((name) =>

@@ -1,0 +1,57 @@
+// `npm run package`: the npm package, `dist/relata-VERSION.tgz`. Its files lie as they do here, with the types
+// taken out, so that the program finds `sql/` and `docs/` as it does from source.
+import { execFileSync } from "node:child_process";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { licenses } from "./licenses.ts";
+
+const folder = "dist/package";
+const settings = "dist/tsconfig.json";
+
+process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
+rmSync(folder, { recursive: true, force: true });
+
+writeFileSync(
+  settings,
+  JSON.stringify({
+    extends: "../tsconfig.json",
+    compilerOptions: {
+      noEmit: false,
+      outDir: "package",
+      rootDir: "..",
+      rewriteRelativeImportExtensions: true,
+    },
+    include: ["../src"],
+    exclude: ["../src/docs", "../src/bundle/build.ts", "../src/bundle/package.ts"],
+  }),
+);
+execFileSync("node_modules/.bin/tsc", ["--project", settings], { stdio: "inherit" });
+rmSync(settings);
+for (const part of ["sql", "src/docs", "README.md", "CHANGELOG.md", "LICENSE"]) {
+  cpSync(part, join(folder, part), { recursive: true });
+}
+
+writeFileSync(join(folder, "licenses.txt"), licenses());
+
+const { name, version, description, license, type, dependencies, scarfSettings } = JSON.parse(
+  readFileSync("package.json", "utf8"),
+);
+writeFileSync(
+  join(folder, "package.json"),
+  JSON.stringify(
+    {
+      ...{ name, version, description, license, type },
+      engines: { node: ">=22.18" },
+      bin: { relata: "src/bundle/relata.js" },
+      exports: { ".": "./src/words.js", "./test": "./src/test.js" },
+      ...{ dependencies, scarfSettings },
+    },
+    null,
+    2,
+  ),
+);
+execFileSync("npm", ["pack", "--silent", "--pack-destination", "dist", `./${folder}`], {
+  stdio: "inherit",
+});

@@ -1,0 +1,48 @@
+// What `relata/test` gives to the tests of a project: the whole server, on a database of its own.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+import { migrateUp } from "./db/migrations.ts";
+import { openDatabase } from "./db/open.ts";
+import { openProject } from "./project/project.ts";
+import { log } from "./telemetry/log.ts";
+
+export interface Server {
+  /** Answers a request to a path, such as `/api/books/`. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Ends the server and removes its database. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server of the project in the working directory, or in PROJECT_DIR, on a fresh embedded database
+ * with the project's migrations. It listens on no port. */
+export async function start(): Promise<Server> {
+  const ends = new AbortController();
+  const { PROJECT_DIR } = process.env;
+  const dataDir = await mkdtemp(join(tmpdir(), "relata-"));
+  const config = readConfig({ PROJECT_DIR, DATA_DIR: dataDir, LOG_LEVEL: "error" });
+  const { resources } = await openProject(config);
+  const { database, close } = await openDatabase(config, { makes: true });
+  await migrateUp(database);
+  const { fetch, drain } = createApp({
+    ...config,
+    authRequired: false,
+    capacity: 1000,
+    database,
+    ending: ends.signal,
+    log: log(config.logLevel),
+    resources,
+  });
+  return {
+    fetch: (path, init) => fetch(new Request(new URL(path, config.baseUrl), init)),
+    async stop() {
+      ends.abort();
+      await drain();
+      await close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
