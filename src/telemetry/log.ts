@@ -1,7 +1,7 @@
 // The log, on the standard error stream: one JSON object a line, or text where a person watches.
 import process from "node:process";
 import { sentenceOf } from "../errors/usage.ts";
-import { isReaderSlow, writeStderr } from "../terminal/output.ts";
+import { isReaderSlow, logStderr } from "../terminal/output.ts";
 
 export const levels = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -15,7 +15,7 @@ export function log(lowest: Level): Log {
   const shown = process.stderr.isTTY ? readable : JSON.stringify;
   let lost = 0;
   const write: Log = (level, message, members) => {
-    writeStderr(`${shown({ time: new Date().toISOString(), level, message, ...members })}\n`);
+    logStderr(`${shown({ time: new Date().toISOString(), level, message, ...members })}\n`);
   };
   return (level, message, members) => {
     if (levels.indexOf(level) < levels.indexOf(lowest)) return;

@@ -23,11 +23,19 @@ interface DenoWriter {
 /** The reader of standard error is too slow when this many characters wait for it. */
 const BACKLOG = 2 ** 20;
 
+/** A log is gathered until it has this many characters, or for so many milliseconds, because each write is
+ * expensive. */
+const GATHERED = 16 * 1024;
+const GATHERING = 50;
+
 /** The text that waits. */
 let unwritten = "";
 /** Resolves when all of it is written; undefined if there is none. */
 let writing: Promise<void> | undefined;
 let isWriting = false;
+/** Whether nothing more is to be gathered. */
+let isDue = false;
+let endGathering = () => {};
 
 // Each writer gets its errors from its own call; without a listener, the event would end the program.
 for (const stream of streams) stream.on("error", () => {});
@@ -51,11 +59,23 @@ export async function write(text: string): Promise<void> {
   }
 }
 
-/** Writes to the standard error stream at the end of the event loop's turn, together with all other texts
- * of that turn, because each write is expensive. Resolves when it is written, or cannot be. */
+/** Writes to the standard error stream at the end of the event loop's turn, with all that waits. Resolves
+ * when it is written, or cannot be. */
 export function writeStderr(text: string): Promise<void> {
   unwritten += text;
+  isDue = true;
+  endGathering();
   return writing ??= writeAll();
+}
+
+/** Writes to the standard error stream soon; at once if a person watches it. */
+export function logStderr(text: string): void {
+  if (process.stderr.isTTY || unwritten.length + text.length >= GATHERED) {
+    writeStderr(text);
+    return;
+  }
+  unwritten += text;
+  writing ??= writeAll();
 }
 
 /** Whether the reader of standard error is too slow, so that further lines have to be dropped. */
@@ -64,14 +84,26 @@ export function isReaderSlow(): boolean {
 }
 
 async function writeAll(): Promise<void> {
-  await setImmediate();
-  while (unwritten !== "") {
+  while (unwritten !== "" || isDue) {
+    if (!isDue) await gathered();
+    await setImmediate();
+    isDue = false;
     const text = unwritten;
     [unwritten, isWriting] = ["", true];
     await written(process.stderr, text).catch(() => {});
     isWriting = false;
   }
   writing = undefined;
+}
+
+function gathered(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, GATHERING);
+    endGathering = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
 }
 
 process.on("exit", () => {
