@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { documentationFiles, embeddedFiles, grantsName, migrationNames } from "./files.ts";
+import { carriedFolders, documentationFiles, embeddedFiles, folderOf } from "./files.ts";
 import { licenses } from "./licenses.ts";
 
 const output = "dist/relata";
@@ -40,7 +40,9 @@ writeFileSync(
     useCodeCache: true,
     assets: Object.fromEntries([
       ["licenses", licenseTexts],
-      ...[...migrationNames(), grantsName].map((name) => [`sql/${name}`, join("sql", name)]),
+      ...carriedFolders.flatMap((folder) =>
+        folderOf(folder).names().map((name) => [`${folder}/${name}`, join(folder, name)])
+      ),
       ...embeddedFiles.map((name) => [name, join(pglite, name)]),
       ...Object.entries(documentationFiles()).map(([name, url]) => [
         `docs/${name}`,

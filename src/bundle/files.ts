@@ -1,7 +1,9 @@
-// The files of the program: the migrations of `sql/`, the documentation of `docs/`, and the embedded
+// The files of the program: migrations, the documentation, what `relata init` writes, and the embedded
 // Postgres. They are beside the source, or inside the single binary.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { licenses } from "./licenses.ts";
 
 /** The files of the embedded Postgres that the single binary carries. */
@@ -23,23 +25,41 @@ const binary = (() => {
 
 export const isBinary = binary !== undefined;
 
-const migrations = new URL("../../sql/", import.meta.url);
+/** The folders of texts that the program carries. */
+export const carriedFolders = ["sql", "src/init", "src/types"] as const;
 
-/** The files of a folder of SQL, by name. */
-export interface SqlFolder {
+/** The texts in a folder and in the folders there, by their names, which have "/" between folders. */
+export interface TextFolder {
+  /** In order. */
   names(): string[];
   text(name: string): string;
 }
 
-/** The folder `sql/` of the program. */
-export const ownSql: SqlFolder = { names: migrationNames, text: sqlText };
+/** A folder of the program. */
+export function folderOf(path: (typeof carriedFolders)[number]): TextFolder {
+  if (!binary) return folderAt(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
+  const keys = binary.getAssetKeys().filter((key) => key.startsWith(`${path}/`)).sort();
+  return {
+    names: () => keys.map((key) => key.slice(path.length + 1)),
+    text: (name) => binary.getAsset(`${path}/${name}`, "utf8"),
+  };
+}
+
+/** A folder on the disk. */
+export function folderAt(path: string): TextFolder {
+  return {
+    names: () =>
+      readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(path, join(parentPath, name)).replaceAll(sep, "/"))
+        .sort(),
+    text: (name) => readFileSync(join(path, name), "utf8"),
+  };
+}
 
 /** The names of the migration files, in order. */
 export function migrationNames(): string[] {
-  const names = binary
-    ? binary.getAssetKeys().filter((key) => key.startsWith("sql/")).map((key) => key.slice(4))
-    : readdirSync(migrations);
-  return names.filter((name) => /\.(up|down)\.sql$/.test(name)).sort();
+  return folderOf("sql").names().filter((name) => /\.(up|down)\.sql$/.test(name));
 }
 
 /** The file that grants a role the rights to serve. */
@@ -47,9 +67,7 @@ export const grantsName = "grants.sql";
 
 /** The text of one file of `sql/`. */
 export function sqlText(name: string): string {
-  return binary
-    ? binary.getAsset(`sql/${name}`, "utf8")
-    : readFileSync(new URL(name, migrations), "utf8");
+  return folderOf("sql").text(name);
 }
 
 /** A file of the embedded Postgres, from inside the single binary. */

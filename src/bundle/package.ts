@@ -5,6 +5,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { carriedFolders } from "./files.ts";
 import { licenses } from "./licenses.ts";
 
 const folder = "dist/package";
@@ -24,12 +25,12 @@ writeFileSync(
       rewriteRelativeImportExtensions: true,
     },
     include: ["../src"],
-    exclude: ["../src/docs", "../src/bundle/build.ts", "../src/bundle/package.ts"],
+    exclude: ["../src/docs", "../src/init", "../src/bundle/build.ts", "../src/bundle/package.ts"],
   }),
 );
 execFileSync("node_modules/.bin/tsc", ["--project", settings], { stdio: "inherit" });
 rmSync(settings);
-for (const part of ["sql", "src/docs", "README.md", "CHANGELOG.md", "LICENSE"]) {
+for (const part of [...carriedFolders, "src/docs", "README.md", "CHANGELOG.md", "LICENSE"]) {
   cpSync(part, join(folder, part), { recursive: true });
 }
 
@@ -45,7 +46,10 @@ writeFileSync(
       ...{ name, version, description, license, type },
       engines: { node: ">=22.18" },
       bin: { relata: "src/bundle/relata.js" },
-      exports: { ".": "./src/words.js", "./test": "./src/test.js" },
+      exports: {
+        ".": { types: "./src/types/relata.d.ts", default: "./src/words.js" },
+        "./test": { types: "./src/types/test.d.ts", default: "./src/test.js" },
+      },
       ...{ dependencies, scarfSettings },
     },
     null,

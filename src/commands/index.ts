@@ -6,6 +6,7 @@ import { printConfig } from "./config.ts";
 import { contractCheck } from "./contract.ts";
 import { dumpCommand } from "./dump.ts";
 import { endAtOnce } from "./ending.ts";
+import { init } from "./init.ts";
 import * as migrate from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { serve } from "./serve.ts";
@@ -60,6 +61,12 @@ const commands: Command[] = [
     words: "serve",
     meaning: "serve the API; the default command",
     run: () => serve(config()),
+  },
+  {
+    words: "init",
+    operands: { DIR: "the folder, which is made if it is not there" },
+    meaning: "begin a project: add to a folder what serves at once, and overwrite nothing",
+    run: ([folder = ""]) => init(folder),
   },
   {
     words: "migrate up",

@@ -1,9 +1,8 @@
 // What the server serves: the project in a folder, or that of the specification, which is in the program.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ownSql, type SqlFolder } from "../bundle/files.ts";
+import { folderAt, folderOf, type TextFolder } from "../bundle/files.ts";
 import type { Config } from "../config.ts";
-import { sentenceOf, unusable } from "../errors/usage.ts";
 import type { Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
 import { load } from "./load.ts";
@@ -11,30 +10,17 @@ import { load } from "./load.ts";
 export interface Project {
   resources: Resource[];
   /** Its own migrations. */
-  sql: SqlFolder;
+  sql: TextFolder;
 }
 
 /** Opens the project that the settings name; throws a `UsageError` that says what is wrong with it. */
 export async function openProject(
   { projectDir }: Pick<Config, "projectDir">,
 ): Promise<Project> {
-  if (projectDir === undefined) return { resources, sql: ownSql };
-  return { resources: await load(projectDir), sql: sqlOnDisk(projectDir) };
-}
-
-/** The folder `sql/` of a project; one that is not there has no migrations. */
-function sqlOnDisk(folder: string): SqlFolder {
-  const path = join(folder, "sql");
+  if (projectDir === undefined) return { resources, sql: folderOf("sql") };
+  const sql = join(projectDir, "sql");
   return {
-    names: () => existsSync(path) ? readable(path, () => readdirSync(path).sort()) : [],
-    text: (name) => readable(join(path, name), () => readFileSync(join(path, name), "utf8")),
+    resources: await load(projectDir),
+    sql: existsSync(sql) ? folderAt(sql) : { names: () => [], text: String },
   };
-}
-
-function readable<Result>(path: string, read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    throw unusable(`"${path}" cannot be read: ${sentenceOf(error)}`, error);
-  }
 }

@@ -1,0 +1,2 @@
+// Replaced by the one that is being written.
+export {};

@@ -1,0 +1,82 @@
+// `relata init`: what it adds to a folder, and what it leaves.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { endAll, relata, sentence } from "./program.ts";
+import { temporaryFolder } from "./service.ts";
+
+const test = suite("init");
+const folder = temporaryFolder();
+
+test.after.each(endAll);
+test.after(() => folder.remove());
+
+/** Every file of a folder, with its text. */
+function filesOf(path: string): Record<string, string> {
+  const names = readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(name, "utf8")]));
+}
+
+/** A folder that has these files. */
+function folderWith(name: string, files: Record<string, string>): string {
+  const path = join(folder.path, name);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, file)), { recursive: true });
+    writeFileSync(join(path, file), text);
+  }
+  return path;
+}
+
+test("makes a folder with two resources, their migration, types and a short page", async () => {
+  const path = join(folder.path, "new", "store");
+  const { status, stdout } = await relata(["init", path]);
+  assert.is(status, 0);
+  const files = Object.keys(filesOf(path)).map((file) => file.slice(path.length + 1));
+  assert.equal(files.toSorted(), [
+    ".gitignore",
+    "README.md",
+    "relata.d.ts",
+    "resources/author.ts",
+    "resources/book.ts",
+    "sql/0001_book.down.sql",
+    "sql/0001_book.up.sql",
+    "tsconfig.json",
+  ]);
+  assert.equal(stdout.match(/^Made /gm)?.length, files.length);
+  assert.match(stdout, `Next: cd ${path} && relata\n`);
+});
+
+test("changes nothing the second time", async () => {
+  const path = join(folder.path, "twice");
+  await relata(["init", path]);
+  const before = filesOf(path);
+  const { status, stdout } = await relata(["init", path]);
+  assert.equal([status, stdout.match(/^Made/gm)], [0, null]);
+  assert.equal(filesOf(path), before);
+});
+
+test("keeps what is in the folder, and gives a project with resources no samples", async () => {
+  const [own, page] = ["export default 1;\n", "# Mine\n"];
+  const path = folderWith("begun", { "README.md": page, "resources/own.ts": own });
+  assert.match((await relata(["init", path])).stdout, `Kept ${join(path, "README.md")}\n`);
+  const { [join(path, "README.md")]: kept, ...rest } = filesOf(path);
+  assert.is(kept, page);
+  const names = Object.keys(rest).map((file) => file.slice(path.length + 1));
+  assert.equal(names.toSorted(), [
+    ".gitignore",
+    "relata.d.ts",
+    "resources/own.ts",
+    "tsconfig.json",
+  ]);
+});
+
+test("is one sentence where a file is in the way", async () => {
+  const path = folderWith("blocked", { store: "" });
+  const ended = await relata(["init", join(path, "store")]);
+  assert.match(sentence(ended), /store.* cannot be written/);
+});
+
+test.run();
