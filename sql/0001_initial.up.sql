@@ -1,24 +1,5 @@
 -- The tables of the API. Every list reads one of the indexes below in order, forwards or backwards.
 
-do $$
-begin
-  if current_setting('server_encoding') <> 'UTF8' then
-    raise exception 'Relata needs a database whose encoding is "UTF8", but the encoding of this one is "%"',
-      current_setting('server_encoding');
-  end if;
-end
-$$;
-
-create table if not exists relata_migration (
-  number integer primary key,
-  name text not null,
-  applied_at timestamptz not null default now(),
-  checksum text -- of the up file, written by `relata migrate`; null when psql applied it
-);
-
-insert into relata_migration (number, name)
-values (1, '0001_initial');
-
 -- An identifier is a JSON number, and those are exact up to 2^53 - 1.
 
 create table bar (

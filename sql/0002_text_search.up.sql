@@ -21,6 +21,3 @@ exception
     raise notice 'Searches go row by row: %', sqlerrm;
 end
 $$;
-
-insert into relata_migration (number, name)
-values (2, '0002_text_search');

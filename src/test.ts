@@ -24,9 +24,9 @@ export async function start(): Promise<Server> {
   const { PROJECT_DIR } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), "relata-"));
   const config = readConfig({ PROJECT_DIR, DATA_DIR: dataDir, LOG_LEVEL: "error" });
-  const { resources } = await openProject(config);
+  const { resources, migrations } = await openProject(config);
   const { database, close } = await openDatabase(config, { makes: true });
-  await migrateUp(database);
+  await migrateUp(database, migrations);
   const { fetch, drain } = createApp({
     ...config,
     authRequired: false,
@@ -35,6 +35,7 @@ export async function start(): Promise<Server> {
     ending: ends.signal,
     log: log(config.logLevel),
     resources,
+    migrations,
   });
   return {
     fetch: (path, init) => fetch(new Request(new URL(path, config.baseUrl), init)),

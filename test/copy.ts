@@ -31,12 +31,7 @@ export function copyWith(files: Record<string, string> = {}): Copy {
   return { how: { command, folder: path }, remove };
 }
 
-/** The files of one more migration, which records itself. */
+/** The files of one more migration. */
 export function migrationFiles(name: string, up: string, down = ""): Record<string, string> {
-  const number = Number.parseInt(name, 10);
-  return {
-    [`${name}.up.sql`]:
-      `insert into relata_migration (number, name)\nvalues (${number}, '${name}');\n\n${up}\n`,
-    [`${name}.down.sql`]: `${down}\n\ndelete from relata_migration\nwhere number = ${number};\n`,
-  };
+  return { [`${name}.up.sql`]: up, [`${name}.down.sql`]: down };
 }

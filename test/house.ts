@@ -4,7 +4,6 @@ import type postgres from "postgres";
 import { type AppOptions as ServerOptions, createApp as createServer } from "../src/app.ts";
 import { clientOver } from "./client.ts";
 import {
-  knownMigrations,
   migrateDown as revert,
   migrateUp as apply,
   migrationStatus as statusOf,
@@ -15,6 +14,7 @@ import { type ClientOptions, connect } from "../src/db/client.ts";
 import type { Database as ServerDatabase } from "../src/db/database.ts";
 import type { Step } from "../src/db/step.ts";
 import { raw, reads } from "../src/db/sql.ts";
+import { migrationsOf } from "../src/project/project.ts";
 import { type Address, listen, type Listener, runtimeResponse } from "../src/serve/listen.ts";
 
 // The words of a declaration, and the resources that are declared with them
@@ -28,6 +28,7 @@ export { default as colere } from "../src/resources/colere.ts";
 export { default as foo } from "../src/resources/foo.ts";
 export { resources } from "../src/resources/index.ts";
 export { openProject } from "../src/project/project.ts";
+export { grantsFor } from "../src/statements/grants.ts";
 
 // The settings, what follows from them, and the error for a wrong one
 
@@ -118,27 +119,34 @@ export async function connectAll(database: Database): Promise<void> {
 
 // Migrations, of a database that is open or of the Postgres at an address
 
-export { knownMigrations };
+/** The migrations of the server, and those of the specification's project. */
+const migrations = migrationsOf({ projectDir: undefined });
+
+/** The names of these, in order. */
+export const [serverNames, migrationNames] = (["server", "project"] as const).map((of) =>
+  migrations.flatMap(({ owner, name }) => owner === of ? name : [])
+) as [string[], string[]];
+
 export type { Step };
 
 /** Applies the migrations that a database lacks, to the one that a run is to end at. */
 export function migrateUp(database: Database | string, run?: Run): Promise<Step[]> {
-  return through(database, (client) => apply(client, run));
+  return through(database, (client) => apply(client, migrations, run));
 }
 
 /** Reverts migrations, down to the one that a run is to end at, or the newest alone. */
 export function migrateDown(database: Database | string, run?: Run): Promise<Step[]> {
-  return through(database, (client) => revert(client, run));
+  return through(database, (client) => revert(client, migrations, run));
 }
 
 /** Every migration that the program or the database knows, and whether it is applied. */
 export function migrationStatus(database: Database | string) {
-  return through(database, statusOf);
+  return through(database, (client) => statusOf(client, migrations));
 }
 
 /** The names of the migrations that a database lacks. */
 export async function pendingMigrations(database: Database | string): Promise<string[]> {
-  const pending = await through(database, (client) => pendingOf(client, knownMigrations()));
+  const pending = await through(database, (client) => pendingOf(client, migrations));
   return pending.map(({ name }) => name);
 }
 
@@ -157,7 +165,7 @@ async function through<Result>(
 
 // The app
 
-export type AppOptions = Omit<ServerOptions, "database" | "makeResponse">;
+export type AppOptions = Omit<ServerOptions, "database" | "migrations" | "makeResponse">;
 
 export interface App {
   fetch(request: Request): Promise<Response>;
@@ -168,13 +176,18 @@ export interface App {
 }
 
 export function createApp({ client }: Database, options: AppOptions): App {
-  const app = createServer({ ...options, database: client });
+  const app = createServer({ ...options, migrations, database: client });
   const apps = [app];
   return {
     fetch: app.fetch,
     drain: async () => void await Promise.all(apps.map(({ drain }) => drain())),
     listen(limits) {
-      const served = createServer({ ...options, database: client, makeResponse: runtimeResponse });
+      const served = createServer({
+        ...options,
+        migrations,
+        database: client,
+        makeResponse: runtimeResponse,
+      });
       apps.push(served);
       return serveBy(served.fetch, limits);
     },

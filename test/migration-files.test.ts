@@ -1,20 +1,21 @@
 // Migration files that contradict each other or the database, the notices of Postgres while one is applied,
 // and dates, which are right whatever the settings of the role are.
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { copyWith, migrationFiles } from "./copy.ts";
-import { knownMigrations } from "./house.ts";
-import { afterwards, endAll, relata, sentence } from "./program.ts";
+import { migrationNames, serverNames } from "./house.ts";
+import { afterwards, ask, endAll, relata, sentence, serve } from "./program.ts";
 import { serverRole } from "./roles.ts";
-import { freshDatabase, freshPostgres } from "./service.ts";
+import { schemaOf } from "./schema.ts";
+import { freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
 
 const test = suite("migration files");
 test.after.each(endAll);
 
-const next = knownMigrations().length + 1;
+const next = migrationNames.length + 1;
 const named = (word: string, number = next) => `${String(number).padStart(4, "0")}_${word}`;
 
 /** What is wrong with the files, and what is said of it. */
@@ -50,7 +51,7 @@ for (const [what, files, said] of contradictions) {
       : ["up"];
     for (const command of commands) {
       const ended = await relata(["migrate", command], { DATABASE_URL: url }, how);
-      assert.ok(sentence(ended, [1]).includes(said), ended.stderr);
+      assert.ok(sentence(ended).includes(said), ended.stderr);
     }
   });
 }
@@ -69,7 +70,7 @@ test("are applied in the order of their numbers, however these are written", asy
   await sql`select id from later`;
 });
 
-test("are distinguished from those of a program that has others under their numbers", async () => {
+test("of another project are refused by each command, and by /readyz", async () => {
   const { url, sql, stop } = await freshPostgres();
   afterwards(stop);
   const [theirs, ours] = [named("theirs"), named("ours")];
@@ -79,36 +80,54 @@ test("are distinguished from those of a program that has others under their numb
   afterwards(our.remove);
   const environment = { DATABASE_URL: url };
   assert.is((await relata(["migrate", "up"], environment, their.how)).status, 0);
-  for (const command of ["up", "verify"]) {
-    const said = sentence(await relata(["migrate", command], environment, our.how), [1]);
-    assert.match(
-      said,
-      `Under the number ${next} the database has "${theirs}", and this program "${ours}"`,
-    );
+  const expected =
+    `The database belongs to another project: its migration ${next} is "${theirs}", and that of ` +
+    `this project "${ours}"`;
+  for (const command of ["up", "down", "status", "verify", "print"]) {
+    const ended = await relata(["migrate", command], environment, our.how);
+    assert.ok(sentence(ended, [1]).includes(expected), ended.stderr);
   }
-  const { stdout } = await relata(["migrate", "status"], environment, our.how);
-  assert.match(stdout, new RegExp(`^${ours} +pending`, "m"));
-  assert.match(stdout, new RegExp(`^${theirs} +unknown`, "m"));
-  const said = sentence(await relata(["migrate", "down"], environment, our.how), [1]);
-  assert.match(said, `does not carry the applied migration "${theirs}"`);
+  const server = await serve(environment, our.how);
+  const { status, body } = await ask(server.url, "GET /readyz");
+  assert.equal([status, body.detail], [503, expected]);
   await sql`select from theirs`;
 });
 
-test("record themselves, and one that does not changes nothing", async () => {
-  const { url, sql, stop } = await freshPostgres();
+test("of a version before the first release are refused by each command, and by /readyz", async () => {
+  const { url, sql, stop } = await freshDatabase();
   afterwards(stop);
-  const name = named("forgetful");
-  const { how, remove } = copyWith({
-    [`${name}.up.sql`]: "create table later ();",
-    [`${name}.down.sql`]: "drop table later;",
-  });
-  afterwards(remove);
-  const said = sentence(await relata(["migrate", "up"], { DATABASE_URL: url }, how), [1]);
-  assert.match(
-    said,
-    `The migration "${name}" failed and changed nothing: The file does not insert`,
-  );
-  assert.equal([...await sql`select to_regclass('later') as later`], [{ later: null }]);
+  await sql`
+    create table relata_migration (
+      number integer primary key,
+      name text not null,
+      applied_at timestamptz not null default now(),
+      checksum text
+    )`;
+  await sql`insert into relata_migration (number, name) values (1, '0001_initial')`;
+  const expected = "The database was made before the first release of relata: make a new one";
+  for (const command of ["up", "down", "status", "verify", "print"]) {
+    const ended = await relata(["migrate", command], { DATABASE_URL: url });
+    assert.ok(sentence(ended, [1]).includes(expected), ended.stderr);
+  }
+  const server = await serve({ DATABASE_URL: url });
+  const { status, body } = await ask(server.url, "GET /readyz");
+  assert.equal([status, body.detail], [503, expected]);
+});
+
+test("need no table of the project: one without a folder of migrations gets those of the server", async () => {
+  const { url, sql, stop } = await freshDatabase();
+  afterwards(stop);
+  const folder = temporaryFolder();
+  afterwards(folder.remove);
+  mkdirSync(join(folder.path, "resources"));
+  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
+  const { status, stdout } = await relata(["migrate", "up"], environment);
+  assert.equal([status, stdout], [0, serverNames.map((name) => `${name} up\n`).join("")]);
+  assert.equal((await schemaOf(sql)).tables, [
+    "relata_idempotency",
+    "relata_migration",
+    "relata_token",
+  ]);
 });
 
 test("pass on the notices of Postgres, on the standard error stream", async () => {
@@ -187,7 +206,7 @@ for (
     assert.match(table.stdout, /read +2026-02-01T23:30:00.500Z +2031-12-11T00:00:00.000Z +-/);
 
     const { stdout } = await relata(["migrate", "status"], { DATABASE_URL: role.url });
-    assert.match(stdout, /^0001_initial +\w+ +2026-01-02T03:04:05.678Z$/m);
+    assert.match(stdout, /^project +0001_initial +\w+ +2026-01-02T03:04:05.678Z$/m);
 
     const made = await relata(["token", "create", "--expires", "2032-03-04T05:06:07Z"], {
       DATABASE_URL: database.url,

@@ -9,6 +9,7 @@ import {
   migrateUp,
   migrationStatus,
   openPostgres,
+  serverNames,
   type Step,
 } from "./house.ts";
 import { ask, endAll, type Ended, relata, sentence, serve, type Server } from "./program.ts";
@@ -19,10 +20,14 @@ import { freshDatabase } from "./service.ts";
 const test = suite("migrations");
 
 const folder = fileURLToPath(new URL("../sql/", import.meta.url));
-const files = readdirSync(folder).filter((file) => file !== "grants.sql").sort();
+const files = readdirSync(folder).filter((file) => file !== "server").sort();
 const names = files.flatMap((file) => /^(\d{4}_\w+)\.up\.sql$/.exec(file)?.[1] ?? []);
-const ups: Step[] = names.map((name) => ({ name, direction: "up" }));
+const all = [...serverNames, ...names];
+const ups: Step[] = all.map((name) => ({ name, direction: "up" }));
 const downs: Step[] = names.toReversed().map((name) => ({ name, direction: "down" }));
+
+/** The tables of the server, which nothing reverts. */
+const own = ["relata_idempotency", "relata_migration", "relata_token"];
 
 let sql: postgres.Sql;
 let url: string;
@@ -36,36 +41,44 @@ test.after.each(async () => {
   await stop();
 });
 
-test("are numbered without a gap, and each has a way up and a way down", () => {
+test("are numbered without a gap, and each of the project has a way up and a way down", () => {
   assert.equal(
     files,
     names.flatMap((name) => [`${name}.down.sql`, `${name}.up.sql`]),
   );
-  assert.equal(names.map((name) => Number.parseInt(name, 10)), names.map((_, index) => index + 1));
+  for (const numbered of [names, serverNames]) {
+    assert.equal(
+      numbered.map((name) => Number.parseInt(name, 10)),
+      numbered.map((_, index) => index + 1),
+    );
+  }
 });
 
 test("make the schema of an empty database, and the second time do nothing", async () => {
   assert.equal(await migrateUp(url), ups);
-  assert.equal(await states(), names.map((name) => [name, "applied"]));
+  assert.equal(await states(), all.map((name) => [name, "applied"]));
   const schema = await schemaOf(sql);
 
   assert.equal(await migrateUp(url), []);
   assert.equal(await schemaOf(sql), schema);
 });
 
-test("leave nothing but their history when every one is reverted", async () => {
+test("leave nothing but the tables of the server when every one is reverted", async () => {
   await migrateUp(url);
   assert.equal(await revertAll(), downs);
   assert.equal(await migrateDown(url), []);
-  assert.equal((await schemaOf(sql)).tables, ["relata_migration"]);
-  assert.equal(await states(), names.map((name) => [name, "pending"]));
+  assert.equal((await schemaOf(sql)).tables, own);
+  assert.equal(await states(), [
+    ...serverNames.map((name) => [name, "applied"]),
+    ...names.map((name) => [name, "pending"]),
+  ]);
 });
 
 test("make the same schema again after they were reverted", async () => {
   await migrateUp(url);
   const schema = await schemaOf(sql);
   await revertAll();
-  assert.equal(await migrateUp(url), ups);
+  assert.equal(await migrateUp(url), ups.slice(serverNames.length));
   assert.equal(await schemaOf(sql), schema);
 });
 
@@ -89,11 +102,11 @@ test("are each applied once by two migrators at once", async () => {
   try {
     await Promise.all(both.map(connectAll)); // both are connected and begin at once
     const steps = await Promise.all(both.map((database) => migrateUp(database)));
-    assert.equal(steps.flat().sort(byName), ups);
+    assert.equal(steps.flat().sort(byName), ups.toSorted(byName));
   } finally {
     await Promise.all(both.map(({ close }) => close()));
   }
-  assert.equal(await states(), names.map((name) => [name, "applied"]));
+  assert.equal(await states(), all.map((name) => [name, "applied"]));
 });
 
 test("are each applied once by two processes at once", async () => {
@@ -101,15 +114,18 @@ test("are each applied once by two processes at once", async () => {
   assert.equal(both.map(({ status, stderr }) => [status, stderr]), [[0, ""], [0, ""]]);
   assert.equal(
     both.flatMap(({ stdout }) => stdout.match(/^\d{4}_\w+ up$/gm) ?? []).sort(),
-    names.map((name) => `${name} up`),
+    all.map((name) => `${name} up`).sort(),
   );
-  assert.equal(await states(), names.map((name) => [name, "applied"]));
+  assert.equal(await states(), all.map((name) => [name, "applied"]));
 });
 
 test("are listed with their state by `relata migrate status`, which changes nothing", async () => {
   const before = await migrate("status");
   assert.equal([before.status, before.stderr], [1, ""], "One is pending");
-  assert.equal(lines(before.stdout), names.map((name) => [name, "pending", "-"]));
+  assert.equal(lines(before.stdout), [
+    ...serverNames.map((name) => ["server", name, "pending", "-"]),
+    ...names.map((name) => ["project", name, "pending", "-"]),
+  ]);
   assert.equal((await schemaOf(sql)).tables, []);
 
   const started = Date.now();
@@ -117,24 +133,40 @@ test("are listed with their state by `relata migrate status`, which changes noth
   const after = await migrate("status");
   assert.is(after.status, 0);
   for (const [index, line] of lines(after.stdout).entries()) {
-    const [name, state, time] = line;
-    assert.equal([name, state], [names[index], "applied"]);
+    const [, name, state, time] = line;
+    assert.equal([name, state], [all[index], "applied"]);
     assert.ok(Math.abs(Date.parse(time!) - started) < 60_000, `Applied at ${time}`);
   }
 });
 
 test("show as edited if the file has changed since it was applied", async () => {
   await migrateUp(url);
-  await sql`update relata_migration set checksum = repeat('0', 64) where number = 1`;
-  assert.equal((await states())[0], [names[0], "edited"]);
-  assert.match((await migrate("status")).stdout, new RegExp(`^${names[0]} +edited `, "m"));
+  await sql`update relata_migration set checksum = repeat('0', 64) where name = ${names[0]!}`;
+  assert.equal((await states()).find(([name]) => name === names[0]), [names[0], "edited"]);
+  const { stdout } = await migrate("status");
+  assert.match(stdout, new RegExp(`^project +${names[0]} +edited `, "m"));
+});
+
+test("show as unverified if an operator took the checksum away, which accepts the file", async () => {
+  await migrateUp(url);
+  await sql`update relata_migration set checksum = null where name = ${names[0]!}`;
+  const { status, stdout } = await migrate("verify");
+  assert.is(status, 0);
+  assert.match(stdout, `without a checksum: "${names[0]}"\n`);
+  assert.match(
+    (await migrate("status")).stdout,
+    new RegExp(`^project +${names[0]} +unverified `, "m"),
+  );
+  assert.is((await migrate("up")).stdout, "Nothing to do\n");
 });
 
 test("show as unknown if this program does not have them, and are not reverted", async () => {
   await migrateUp(url);
-  await sql`insert into relata_migration (number, name) values (9999, '9999_later')`;
+  await sql`
+    insert into relata_migration (owner, number, name)
+    values ('project', 9999, '9999_later')`;
   assert.equal(await states(), [
-    ...names.map((name) => [name, "applied"]),
+    ...all.map((name) => [name, "applied"]),
     ["9999_later", "unknown"],
   ]);
   const schema = await schemaOf(sql);
@@ -143,47 +175,18 @@ test("show as unknown if this program does not have them, and are not reverted",
   assert.equal(await schemaOf(sql), schema);
 });
 
-withPsql(test, "are applied by psql as well, and show as unverified", async () => {
+withPsql(test, "are applied by psql as well, from what is printed", async () => {
   await migrateUp(url);
   const schema = await schemaOf(sql);
   await revertAll();
 
   await psqlUp();
   assert.equal(await schemaOf(sql), schema);
-  assert.equal(await states(), names.map((name) => [name, "unverified"]));
-  assert.equal(
-    lines((await migrate("status")).stdout).map(([name, state]) => [name, state]),
-    names.map((name) => [name, "unverified"]),
-  );
+  assert.equal(await states(), all.map((name) => [name, "applied"]));
   const server = await serve({ DATABASE_URL: url });
   assert.is((await ask(server.url, "GET /readyz")).status, 200);
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
 });
-
-const relataUp = async () => assert.is((await migrate("up")).status, 0);
-const relataDown = async () => {
-  for (const _ of names) assert.is((await migrate("down")).status, 0);
-};
-for (
-  const [title, steps] of [
-    ["psql up, relata down, relata up", [psqlUp, relataDown, relataUp]],
-    ["relata up, psql down, relata up", [relataUp, psqlDown, relataUp]],
-    ["relata up, psql down, psql up", [relataUp, psqlDown, psqlUp]],
-    ["psql up, relata up", [psqlUp, relataUp]],
-  ] as const
-) {
-  withPsql(test, `mix both ways: ${title}`, async () => {
-    await migrateUp(url);
-    const schema = await schemaOf(sql);
-    await revertAll();
-    for (const step of steps) await step();
-    assert.equal(await schemaOf(sql), schema);
-    const state = steps.includes(psqlUp as never) && !steps.includes(relataDown as never)
-      ? "unverified"
-      : "applied";
-    assert.equal(await states(), names.map((name) => [name, state]));
-  });
-}
 
 test("are refused with a sentence by a database that is not UTF-8", async () => {
   await onAscii(async (ascii, url) => {
@@ -200,7 +203,7 @@ test("are refused with a sentence by a database that is not UTF-8", async () => 
 
 withPsql(test, "are refused by psql in a database that is not UTF-8", async () => {
   await onAscii(async (ascii, url) => {
-    const { status, stderr } = await psql(`${names[0]}.up.sql`, url);
+    const { status, stderr } = await psqlOf(url, ["-c", await printed(url)]);
     assert.is.not(status, 0);
     assert.match(stderr, /UTF-?8/);
     assert.equal((await schemaOf(ascii)).tables, []);
@@ -220,7 +223,7 @@ test("are left to operators: a server waits for them and never applies them", as
 
   await revertAll();
   await assertUnready(server);
-  assert.equal((await schemaOf(sql)).tables, ["relata_migration"]);
+  assert.equal((await schemaOf(sql)).tables, own);
 
   await migrateUp(url);
   assert.is((await ask(server.url, "GET /readyz")).status, 200);
@@ -258,16 +261,13 @@ function migrate(direction: string, database = url): Promise<Ended> {
   return relata(["migrate", direction], { DATABASE_URL: database });
 }
 
-function psql(file: string, database = url): Promise<Ended> {
-  return psqlOf(database, ["-1", "-f", folder + file]);
-}
-
 async function psqlUp(): Promise<void> {
-  for (const name of names) assert.is((await psql(`${name}.up.sql`)).status, 0);
+  assert.is((await psqlOf(url, ["-c", await printed(url)])).status, 0);
 }
 
-async function psqlDown(): Promise<void> {
-  for (const name of names.toReversed()) assert.is((await psql(`${name}.down.sql`)).status, 0);
+/** What `relata migrate print` prints for a database. */
+async function printed(database: string): Promise<string> {
+  return (await migrate("print", database)).stdout;
 }
 
 /** Works on a fresh database that is not UTF-8. */

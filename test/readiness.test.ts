@@ -103,7 +103,7 @@ test("names the missing migrations, and the command that applies them", async ()
   }
   await migrateDown(database);
   const { body } = await serviceOn(opened).send("GET /readyz");
-  assert.match(body.detail, /lacks the migrations "0004_idempotency": run "relata migrate up"$/);
+  assert.match(body.detail, /lacks the migrations "0002_text_search": run "relata migrate up"$/);
 });
 
 test("is ready with the rights that requests need, and no more", async () => {

@@ -26,17 +26,28 @@ for (const name of ["limit", "cursor", "sort", "q"]) {
 
 const own = { key: identifier(), name: text() };
 for (
-  const [what, name, fields] of [
+  const [what, name, fields, table = name] of [
     ["a resource", "relata_page", own],
     ["a field", "thing", { ...own, relata_id: text() }],
     ["a column", "thing", { ...own, name: text({ column: "relata_place" }) }],
+    ["a table", "thing", own, "relata_token"],
+    ["a table in a schema", "thing", own, "public.relata_token"],
   ] as const
 ) {
   test(`refuses a name for ${what} that begins with the reserved prefix`, () => {
     assert.throws(
-      () => resource(name, { fields, routes: {} }),
+      () => resource(name, { table, fields, routes: {} }),
       /uses the name "relata_\w+": those with "relata_" are reserved/,
     );
+  });
+}
+
+for (const table of ["", "music.", ".track", "music.old.track"]) {
+  test(`refuses the table "${table}", which is no name`, () => {
+    const refusal = `names the table "${table}": write "table" or "schema.table"`;
+    assert.throws(() => resource("thing", { table, fields: own, routes: {} }), refusal);
+    const fields = { ...own, bars: many(bar, { through: table }) };
+    assert.throws(() => resource("thing", { fields, routes: {} }), refusal);
   });
 }
 

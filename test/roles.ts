@@ -1,17 +1,16 @@
 // The role that an operator gives the server: it may serve, and nothing else.
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type postgres from "postgres";
+import { grantsFor, resources } from "./house.ts";
 
 /** What gives a role its rights, for psql. */
-export const grantsFile = fileURLToPath(new URL("../sql/grants.sql", import.meta.url));
+export const grants = grantsFor(resources);
 
 export interface Role {
   name: string;
   /** The address of the database, for this role. */
   url: string;
-  /** Gives it its rights, as psql does with `grants.sql`. */
+  /** Gives it its rights, as psql does. */
   grant(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -22,11 +21,11 @@ export async function serverRole(database: { sql: postgres.Sql; url: string }): 
   const name = `relata_server_${randomUUID().slice(0, 8)}`;
   const [url, password] = [new URL(database.url), randomUUID()];
   Object.assign(url, { username: name, password });
-  const grants = readFileSync(grantsFile, "utf8").replaceAll(':"role"', `"${name}"`);
+  const granted = grants.replaceAll(':"role"', `"${name}"`);
   const role: Role = {
     name,
     url: url.href,
-    grant: async () => void await sql.unsafe(grants),
+    grant: async () => void await sql.unsafe(granted),
     async stop() {
       await sql`drop owned by ${sql(name)}`;
       await sql`drop role ${sql(name)}`;

@@ -3073,15 +3073,9 @@ where (caller, path, key) in (
 );
 
 -- look up a constraint: any write that the database refuses
-with relata_resource as (
-  select to_regclass(quote_ident(:'resource'::text)) as oid
-),
-relata_table as (
-  select
-    pg_class.oid,
-    coalesce(pg_partition_root(pg_class.oid), pg_class.oid) = relata_resource.oid as own
-  from relata_resource
-  cross join pg_class
+with relata_table as (
+  select pg_class.oid
+  from pg_class
   join pg_namespace
     on pg_namespace.oid = relnamespace
   where nspname = :'schema'::text
@@ -3130,8 +3124,26 @@ relata_index as (
     and relname = :'constraint'::text
 )
 select
-  coalesce(own, false) as own,
-  coalesce(confrelid = relata_resource.oid, false) as refers,
+  (
+    select json_build_array(
+      nspname || '.' || relname,
+      case when pg_table_is_visible(pg_class.oid) then relname end
+    )
+    from pg_class
+    join pg_namespace
+      on pg_namespace.oid = relnamespace
+    where pg_class.oid = coalesce(pg_partition_root(relata_table.oid), relata_table.oid)
+  ) as table,
+  (
+    select json_build_array(
+      nspname || '.' || relname,
+      case when pg_table_is_visible(pg_class.oid) then relname end
+    )
+    from pg_class
+    join pg_namespace
+      on pg_namespace.oid = relnamespace
+    where pg_class.oid = coalesce(pg_partition_root(confrelid), confrelid)
+  ) as target,
   (
     select coalesce(json_agg(attname order by place), json_build_array(:'column'::text))
     from unnest(coalesce(conkey, key)) with ordinality as part (number, place)
@@ -3143,7 +3155,7 @@ select
     obj_description(relata_constraint.oid, 'pg_constraint'),
     obj_description(relata_index.oid, 'pg_class')
   ) as comment
-from relata_resource
+from (select) as relata_error
 left join relata_table
   on true
 left join relata_constraint

@@ -1,7 +1,6 @@
 // The pages about the server: links, contract, health, metrics, the meaning of problems.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
-import { knownMigrations } from "../db/migrations.ts";
 import { keyTable, tokenTable, whyUnready } from "../db/readiness.ts";
 import type { Wanted } from "../db/seen.ts";
 import type { Answer, Page, Resource } from "../model/model.ts";
@@ -27,8 +26,7 @@ export const rootPages: Record<string, Page> = {
     id: "readReadiness",
     summary: "Check that the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
-    prepare({ database, ending, resources, authRequired }) {
-      const known = knownMigrations();
+    prepare({ database, ending, resources, migrations, authRequired }) {
       const wanted = [
         ...resources.flatMap(tablesOf),
         keyTable,
@@ -36,7 +34,7 @@ export const rootPages: Record<string, Page> = {
       ];
       return async () => {
         if (ending.aborted) throw new Problem("unavailable", "The server is shutting down");
-        const why = await whyUnready(database, known, wanted);
+        const why = await whyUnready(database, migrations, wanted);
         if (why === undefined) return json({ status: "ready" });
         throw new Problem("unavailable", why);
       };
@@ -54,9 +52,9 @@ export const rootPages: Record<string, Page> = {
 
 /** The tables and columns of a resource, with those of its links. */
 function tablesOf(resource: Resource): Wanted[] {
-  const { name, fields } = resource;
+  const { table, fields } = resource;
   return [
-    { name, columns: storedIn(fields).map(({ column }) => column) },
+    { name: table, columns: storedIn(fields).map(({ column }) => column) },
     ...linksOf(resource).map(([, { table, from, to, order }]) => ({
       name: table,
       columns: [from(resource), to(resource), ...order === undefined ? [] : [order]],

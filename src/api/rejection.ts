@@ -43,9 +43,9 @@ export function rejecting(
     return fields.every((field) => field !== undefined) ? fields : [];
   }
 
-  /** The to-many whose links are in a table. */
-  function linksIn(table: string): string[] {
-    const [field] = linksOf(resource).find(([, links]) => links.table === table) ?? [];
+  /** The to-many whose links are in a table, which has these names. */
+  function linksIn(names: (string | null)[]): string[] {
+    const [field] = linksOf(resource).find(([, { table }]) => names.includes(table)) ?? [];
     return field === undefined ? [] : [field];
   }
 
@@ -66,28 +66,31 @@ export function rejecting(
     const code = codeOf(error);
     if (!code) throw error;
     const refusal = error as Refusal;
-    const { code: state, table_name: table } = refusal;
-    const found = await lookUp(database, resource, refusal);
+    const { code: state } = refusal;
+    const found = await lookUp(database, refusal);
+    const isOwn = found.table?.includes(resource.table) ?? false;
     const isReference = state === "23503" || state === "23001";
-    const isReferred = found.refers && !found.own && !isNew;
-    if (isReference && (isReferred || !row)) throw stillReferenced(resource, resources, refusal);
-    const fields = found.own
+    const isReferred = found.target?.includes(resource.table) && !isOwn && !isNew;
+    if (isReference && (isReferred || !row)) {
+      throw stillReferenced(resource, resources, found, error);
+    }
+    const fields = isOwn
       ? fieldsOf(found.columns)
-      : table !== undefined
-      ? linksIn(table)
+      : found.table
+      ? linksIn(found.table)
       : /^2[23]/.test(state)
       ? await misfit(refusal, row ?? {})
       : [];
     const [field, ...others] = fields;
     const pointer = field !== undefined && others.length === 0 ? pointerTo(field) : "";
     if (
-      isReference && pointer && found.own && resource.relations[field!] && place !== "somewhere"
+      isReference && pointer && isOwn && resource.relations[field!] && place !== "somewhere"
     ) {
       const value = row![resource.sent[field!]!.column];
       throw problem(refusedFields(resource, `${field}:does_not_exist`, { [field!]: value }));
     }
     const detail = found.comment ??
-      ((state === "P0001" && refusal.message) || sentence(resource, state, found.own, fields));
+      ((state === "P0001" && refusal.message) || sentence(resource, state, isOwn, fields));
     throw problem([{ pointer, code, detail }]);
   };
 }
@@ -96,14 +99,16 @@ export function rejecting(
 function stillReferenced(
   { name }: Resource,
   resources: Resource[],
-  refusal: Refusal,
+  { table: names }: Constraint,
+  cause: unknown,
 ): Problem {
-  const { table_name: table = "" } = refusal;
-  const referring = resources.find((each) => writtenTables(each).includes(table));
+  const referring = resources.find((each) =>
+    writtenTables(each).some((table) => names?.includes(table))
+  );
   const detail = `${
     referring ? `Rows of ${referring.name}` : "Other rows"
   } still refer to this ${name}`;
-  return new Problem("still_referenced", detail, { cause: refusal });
+  return new Problem("still_referenced", detail, { cause });
 }
 
 /** The place of a row in an array, or "somewhere" in it. A row without a place is the whole body. */
@@ -143,11 +148,9 @@ function sentence({ name }: Resource, state: string, own: boolean, fields: strin
 
 async function lookUp(
   database: Database,
-  resource: Resource,
   error: Refusal,
 ): Promise<Constraint> {
   const [found] = await database.run(constraintStatement, {
-    resource: resource.name,
     schema: error.schema_name ?? null,
     table: error.table_name ?? null,
     column: error.column_name ?? null,

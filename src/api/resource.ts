@@ -18,7 +18,7 @@ export type Declared =
     record?: boolean;
   });
 
-/** Makes a resource; its name is that of its table. */
+/** Makes a resource. Its table has the same name, unless the declaration names another. */
 export function resource(name: string, declared: Declared): Resource {
   if ("routes" in declared) {
     if (!("path" in declared) && !("record" in declared)) return declare(name, declared);

@@ -26,7 +26,7 @@ const binary = (() => {
 export const isBinary = binary !== undefined;
 
 /** The folders of texts that the program carries. */
-export const carriedFolders = ["sql", "src/init", "src/types"] as const;
+export const carriedFolders = ["sql", "src/init", "src/types"];
 
 /** The texts in a folder and in the folders there, by their names, which have "/" between folders. */
 export interface TextFolder {
@@ -35,8 +35,8 @@ export interface TextFolder {
   text(name: string): string;
 }
 
-/** A folder of the program. */
-export function folderOf(path: (typeof carriedFolders)[number]): TextFolder {
+/** A folder of the program, by its path from the root. */
+export function folderOf(path: string): TextFolder {
   if (!binary) return folderAt(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
   const keys = binary.getAssetKeys().filter((key) => key.startsWith(`${path}/`)).sort();
   return {
@@ -55,19 +55,6 @@ export function folderAt(path: string): TextFolder {
         .sort(),
     text: (name) => readFileSync(join(path, name), "utf8"),
   };
-}
-
-/** The names of the migration files, in order. */
-export function migrationNames(): string[] {
-  return folderOf("sql").names().filter((name) => /\.(up|down)\.sql$/.test(name));
-}
-
-/** The file that grants a role the rights to serve. */
-export const grantsName = "grants.sql";
-
-/** The text of one file of `sql/`. */
-export function sqlText(name: string): string {
-  return folderOf("sql").text(name);
 }
 
 /** A file of the embedded Postgres, from inside the single binary. */

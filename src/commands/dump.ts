@@ -4,6 +4,7 @@ import { dump } from "../db/dump.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
 import { UsageError } from "../errors/usage.ts";
+import { migrationsOf } from "../project/project.ts";
 import { write } from "../terminal/output.ts";
 
 export async function dumpCommand(config: Config): Promise<void> {
@@ -11,7 +12,7 @@ export async function dumpCommand(config: Config): Promise<void> {
     throw new UsageError("relata dump is for the embedded database: pg_dump dumps DATABASE_URL");
   }
   await withDatabase(config, async ({ database }) => {
-    await migrateUp(database); // so that its schema is that of the new database
+    await migrateUp(database, migrationsOf(config)); // so that its schema is that of the new database
     for await (const text of dump(database)) await write(text);
   });
 }

@@ -101,7 +101,7 @@ const commands: Command[] = [
   {
     words: "migrate grants",
     meaning: "print the SQL that grants a role what the server needs, for psql -v role=NAME",
-    run: () => migrate.grants(),
+    run: () => migrate.grants(config()),
   },
   {
     words: "dump",

@@ -1,19 +1,18 @@
 // `relata migrate`: applies or reverts migrations, or prints their status.
-import { grantsName, sqlText } from "../bundle/files.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import {
-  knownMigrations,
   migrateDown,
   migrateUp,
   migrationStatus,
   pendingText,
-  refuseOthers,
   type Status,
 } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import type { Step } from "../db/step.ts";
+import type { Migration, Step } from "../db/step.ts";
 import { UsageError } from "../errors/usage.ts";
+import { migrationsOf, openProject } from "../project/project.ts";
+import { grantsFor } from "../statements/grants.ts";
 import * as output from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
 
@@ -23,36 +22,40 @@ interface Target {
 }
 
 export async function up(config: Config, { to }: Target): Promise<void> {
-  const end = numberOf(to);
+  const known = migrationsOf(config);
+  const end = numberOf(to, known);
   await withDatabase(config, async ({ database }) => {
-    await unedited(database);
-    await conclude(await migrateUp(database, { to: end, tell }));
+    await unedited(database, known);
+    await conclude(await migrateUp(database, known, { to: end, tell }));
   }, { makes: true, onNotice });
 }
 
 export async function down(config: Config, { to }: Target): Promise<void> {
-  const end = numberOf(to);
+  const known = migrationsOf(config);
+  const end = numberOf(to, known);
   await withDatabase(config, async ({ database }) => {
-    await conclude(await migrateDown(database, { to: end, tell }));
+    await conclude(await migrateDown(database, known, { to: end, tell }));
   }, { onNotice });
 }
 
 /** Resolves to the exit status: 1 if a migration is pending. */
 export async function status(config: Config, { json }: { json?: boolean }): Promise<number> {
-  const all = await withDatabase(config, ({ database }) => migrationStatus(database));
-  const rows = all.map(({ name, state, appliedAt }) => [
+  const known = migrationsOf(config);
+  const all = await withDatabase(config, ({ database }) => migrationStatus(database, known));
+  const rows = all.map(({ owner, name, state, appliedAt }) => [
+    owner,
     name,
     state,
     appliedAt ?? "-",
   ]);
-  await output.print(
-    json ? JSON.stringify(all, null, 2) : table([["MIGRATION", "STATE", "APPLIED"], ...rows]),
-  );
+  const head = ["OWNER", "MIGRATION", "STATE", "APPLIED"];
+  await output.print(json ? JSON.stringify(all, null, 2) : table([head, ...rows]));
   return all.some(({ state }) => state === "pending") ? 1 : 0;
 }
 
 export async function verify(config: Config): Promise<void> {
-  const all = await withDatabase(config, ({ database }) => unedited(database));
+  const known = migrationsOf(config);
+  const all = await withDatabase(config, ({ database }) => unedited(database, known));
   const unverified = all.filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""
@@ -62,25 +65,28 @@ export async function verify(config: Config): Promise<void> {
 
 /** Prints the SQL of the pending migrations for psql; without DATABASE_URL, of all migrations. */
 export async function print(config: Config): Promise<void> {
+  const known = migrationsOf(config);
   const text = config.databaseUrl === undefined
-    ? await pendingText()
-    : await withDatabase(config, ({ database }) => pendingText(database));
+    ? await pendingText(known)
+    : await withDatabase(config, ({ database }) => pendingText(known, database));
   await output.print(text.trimEnd() || "-- Nothing to do");
 }
 
-/** Prints the SQL that grants a role the rights to serve, for psql. */
-export async function grants(): Promise<void> {
-  knownMigrations(); // throws if the files contradict each other
-  await output.print(sqlText(grantsName).trimEnd());
+/** Prints the SQL that grants a role the rights to serve the project, for psql. */
+export async function grants(config: Config): Promise<void> {
+  const { resources } = await openProject(config);
+  await output.print(grantsFor(resources));
 }
 
 /** The status of all migrations; throws if one was edited after it was applied. */
-async function unedited(database: Database): Promise<Status[]> {
-  const all = await migrationStatus(database);
-  refuseOthers(all);
+async function unedited(database: Database, known: Migration[]): Promise<Status[]> {
+  const all = await migrationStatus(database, known);
   const edited = all.filter(({ state }) => state === "edited");
   if (edited.length === 0) return all;
-  throw new Error(`The files were edited after they were applied: ${named(edited)}`);
+  throw new Error(
+    `The files were edited after they were applied, or the database is that of another project: ` +
+      named(edited),
+  );
 }
 
 function named(migrations: { name: string }[]): string {
@@ -100,9 +106,9 @@ async function conclude(steps: Step[]): Promise<void> {
   if (steps.length === 0) await output.print("Nothing to do");
 }
 
-function numberOf(text: string | undefined): number | undefined {
+function numberOf(text: string | undefined, known: Migration[]): number | undefined {
   if (text === undefined) return undefined;
-  const numbers = [0, ...knownMigrations().map(({ number }) => number)];
+  const numbers = [0, ...known.flatMap(({ owner, number }) => owner === "project" ? number : [])];
   const number = numbers.find((number) => String(number) === text);
   if (number !== undefined) return number;
   throw new UsageError(

@@ -19,7 +19,7 @@ export async function serve(config: Config): Promise<number> {
   const ends = new AbortController();
   const ended = ending().then(() => ends.abort()); // also while the database opens
   const access = accessOf(config);
-  const { resources } = await openProject(config);
+  const { resources, migrations } = await openProject(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
   const say = log(config.logLevel);
@@ -29,7 +29,7 @@ export async function serve(config: Config): Promise<number> {
     onSilence: (what) => say("warn", "A session was given up", { statement: what }),
   });
   const { database } = opened;
-  if (opened.embedded && !ends.signal.aborted) await migrateUp(database);
+  if (opened.embedded && !ends.signal.aborted) await migrateUp(database, migrations);
   if (ends.signal.aborted) {
     await opened.close();
     return 0;
@@ -39,6 +39,7 @@ export async function serve(config: Config): Promise<number> {
     ending: ends.signal,
     database,
     resources,
+    migrations,
     baseUrl,
     ...access,
     corsOrigins: config.corsOrigins,

@@ -1,12 +1,13 @@
 // `relata token`: creates, lists and revokes the tokens that clients need if AUTH=required.
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { knownMigrations, migrateUp } from "../db/migrations.ts";
+import { migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
 import { tokenTable, whyUnready } from "../db/readiness.ts";
 import { reads, slot, sql, writes } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { newToken, sha256 } from "../http/token.ts";
+import { migrationsOf } from "../project/project.ts";
 import { type Scope, scopes, withIncluded } from "../model/scope.ts";
 import { print, writeStderr } from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
@@ -85,8 +86,9 @@ function withTokens<Result>(
   how?: { makes: boolean },
 ): Promise<Result> {
   return withDatabase(config, async ({ database, embedded }) => {
-    if (embedded) await migrateUp(database);
-    const why = await whyUnready(database, knownMigrations(), [tokenTable]);
+    const migrations = migrationsOf(config);
+    if (embedded) await migrateUp(database, migrations);
+    const why = await whyUnready(database, migrations, [tokenTable]);
     if (why !== undefined) throw new Error(why);
     return await work(database);
   }, how);

@@ -50,7 +50,11 @@ begin
   if to_regclass('relata_migration') is null then
     raise exception 'The database has no schema: run "relata migrate up" first';
   end if;
-  found := array(select name from relata_migration order by number);
+  found := array(
+    select concat_ws(' ', owner, number, name)
+    from relata_migration
+    order by owner, number
+  );
   if found <> migrations then
     raise exception 'The data is for a database with the migrations %, but it has %', migrations, found;
   end if;
@@ -75,17 +79,27 @@ const literals = reads<{ tables: string }, { migrations: string; tables: string 
   "quote the names",
   sql`
     select
-      quote_literal(array(select name from relata_migration order by number)) as migrations,
+      quote_literal(array(
+        select concat_ws(' ', owner, number, name)
+        from relata_migration
+        order by owner, number
+      )) as migrations,
       quote_literal(
         array(select json_array_elements_text(${slot("tables", "text")}::json))
       ) as tables`,
 );
 
+/** The schemas that people make. */
+const schemas = sql`
+  select oid
+  from pg_namespace
+  where nspname not like 'pg\\_%' and nspname <> 'information_schema'`;
+
 const allTables = reads<object, Table>(
   "read the tables",
   sql`
     select
-      quote_ident(relname) as name,
+      oid::regclass::text as name,
       to_json(array(
         select quote_ident(attname)
         from pg_attribute
@@ -93,17 +107,15 @@ const allTables = reads<object, Table>(
         order by attnum
       )) as columns,
       to_json(array(
-        select quote_ident(target.relname)
+        select confrelid::regclass::text
         from pg_constraint
-        join pg_class as target
-          on target.oid = confrelid
         where conrelid = pg_class.oid and contype = 'f'
       )) as targets
     from pg_class
-    where relnamespace = current_schema()::regnamespace
+    where relnamespace in (${schemas})
       and relkind = 'r'
       and relname <> 'relata_migration'
-    order by relname`,
+    order by name`,
 );
 
 /** Each table after those it refers to. */
@@ -159,10 +171,10 @@ async function sequencesOf(database: Database): Promise<string> {
 const allSequences = reads<object, { name: string }>(
   "read the sequences",
   sql`
-    select quote_ident(relname) as name
+    select oid::regclass::text as name
     from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind = 'S'
-    order by relname`,
+    where relnamespace in (${schemas}) and relkind = 'S'
+    order by name`,
 );
 
 const positionOf = (sequence: string) =>

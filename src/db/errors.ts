@@ -50,10 +50,15 @@ export function cannotSkipConflicts(error: unknown): boolean {
   return sqlState(error) === "55000";
 }
 
-/** Whether what a row of these tables refers to was deleted while the statement ran. */
+/** Whether what a row of these tables refers to was deleted while the statement ran. A name without a schema
+ * may be that of another table, too. */
 export function isLostReference(error: unknown, tables: readonly string[]): boolean {
-  const { table_name: table = "" } = error as { table_name?: string };
-  return sqlState(error) === "23503" && tables.includes(table);
+  const { schema_name: schema, table_name: table = "" } = error as {
+    schema_name?: string;
+    table_name?: string;
+  };
+  return sqlState(error) === "23503" &&
+    (tables.includes(table) || tables.includes(`${schema}.${table}`));
 }
 
 /** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and

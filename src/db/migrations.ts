@@ -1,16 +1,18 @@
-// Applies and reverts the files in `sql/`, and tells which of them a database lacks. The files are plain
-// SQL and record themselves in the table `relata_migration`, so psql can apply them too.
+// Applies and reverts the migrations of the server and of its project, and tells which of them a database
+// lacks. The table `relata_migration` has those that are applied.
 import { hash } from "node:crypto";
-import { migrationNames, sqlText } from "../bundle/files.ts";
+import { folderOf, type TextFolder } from "../bundle/files.ts";
+import { UsageError } from "../errors/usage.ts";
 import type { Database } from "./database.ts";
 import { hiddenHistory } from "./seen.ts";
 import { reads, sql } from "./sql.ts";
-import { type Migration, type Step, stepText, take } from "./step.ts";
+import { keyOf, type Migration, type Owner, type Step, stepText, take } from "./step.ts";
 
 export interface Status {
+  owner: Owner;
   number: number;
   name: string;
-  /** `unverified`: applied by psql, which keeps no checksum. `unknown`: not in this program. */
+  /** `unverified`: its checksum was taken away, which accepts any file. `unknown`: not in this program. */
   state: "applied" | "unverified" | "edited" | "pending" | "unknown";
   /** As ISO 8601 writes it, in UTC. */
   appliedAt: string | null;
@@ -18,42 +20,56 @@ export interface Status {
 
 /** Where a run ends, and a function to call for each step. */
 export interface Run {
-  /** The number of the migration to end at; 0 stands for none. */
+  /** The number of the project's migration to end at; 0 stands for none. */
   to?: number | undefined;
   tell?(step: Step): void | Promise<void>;
 }
 
 interface Applied {
+  owner: Owner;
   number: number;
   name: string;
   applied_at: string;
   checksum: string | null;
 }
 
+/** The history is that of another project, or of a version before the first release. */
+export class ForeignHistory extends Error {}
+
 /** The name of a file: the number of its migration, from 1 on, and the direction. */
 const FILE = /^(?<name>(?<number>0*[1-9]\d{0,8})_.+)\.(?<direction>up|down)\.sql$/;
 
-/** The migrations this program carries, in order; throws if the files contradict each other. */
-export function knownMigrations(): Migration[] {
-  const files = migrationNames();
+/** The migrations of the server, and those in the folder of its project, in the order in which they are
+ * applied. Throws a `UsageError` if files contradict each other. */
+export function migrationsWith(project: TextFolder): Migration[] {
+  return [...migrationsIn("server", folderOf("sql/server")), ...migrationsIn("project", project)];
+}
+
+function migrationsIn(owner: Owner, folder: TextFolder): Migration[] {
+  const files = folder.names().filter((name) => /^[^/]+\.(up|down)\.sql$/.test(name));
   const known = new Map<number, string>();
   for (const file of files) {
     const { name = "", number, direction } = FILE.exec(file)?.groups ?? {};
     if (number === undefined) {
-      throw new Error(`The file "${file}" has no number: a migration is named as "0001_initial"`);
+      throw new UsageError(
+        `The file "${file}" has no number: a migration is named as "0001_initial"`,
+      );
     }
     const other = `${name}.${direction === "up" ? "down" : "up"}.sql`;
-    if (!files.includes(other)) throw new Error(`The file "${file}" is there without "${other}"`);
+    // Nobody takes away the tables of the server
+    if (owner === "project" && !files.includes(other)) {
+      throw new UsageError(`The file "${file}" is there without "${other}"`);
+    }
     const first = known.get(Number(number)) ?? name;
     if (first !== name) {
-      throw new Error(`Two files have the number ${Number(number)}: "${first}", "${name}"`);
+      throw new UsageError(`Two files have the number ${Number(number)}: "${first}", "${name}"`);
     }
     known.set(Number(number), name);
   }
   return [...known].sort(([one], [other]) => one - other).map(([number, name]) => {
-    const up = sqlText(`${name}.up.sql`);
-    const down = sqlText(`${name}.down.sql`);
-    return { number, name, up, down, checksum: hash("sha256", up, "hex") };
+    const up = folder.text(`${name}.up.sql`);
+    const down = owner === "project" ? folder.text(`${name}.down.sql`) : "";
+    return { owner, number, name, up, down, checksum: hash("sha256", up, "hex") };
   });
 }
 
@@ -62,8 +78,10 @@ export async function pendingMigrations(
   database: Database,
   known: Migration[],
 ): Promise<Migration[]> {
-  const applied = new Set((await history(database)).map(({ name }) => name));
-  return known.filter(({ name }) => !applied.has(name));
+  const applied = await history(database);
+  refuseOthers(known, applied);
+  const keys = new Set(applied.map(keyOf));
+  return known.filter((migration) => !keys.has(keyOf(migration)));
 }
 
 /** The message about a database that lacks migrations. */
@@ -72,78 +90,95 @@ export function lacking(pending: Migration[]): string {
   return `The database lacks the migrations ${names}: run "relata migrate up"`;
 }
 
-/** Every migration that the program or the database knows, in order. The same number under another
- * name is another migration. */
-export async function migrationStatus(database: Database): Promise<Status[]> {
-  const rest = new Map((await history(database)).map((row) => [row.name, row]));
-  const status: Status[] = knownMigrations().map(({ number, name, checksum }) => {
-    const row = rest.get(name);
-    rest.delete(name);
-    return { number, name, state: stateOf(row, checksum), appliedAt: row?.applied_at ?? null };
+/** Every migration that the program or the database knows, in order. */
+export async function migrationStatus(
+  database: Database,
+  known: Migration[],
+): Promise<Status[]> {
+  const applied = await history(database);
+  refuseOthers(known, applied);
+  const rest = new Map(applied.map((row) => [keyOf(row), row]));
+  const status = known.map((migration): Status => {
+    const { owner, number, name, checksum } = migration;
+    const row = rest.get(keyOf(migration));
+    rest.delete(keyOf(migration));
+    return {
+      owner,
+      number,
+      name,
+      state: stateOf(row, checksum),
+      appliedAt: row?.applied_at ?? null,
+    };
   });
-  for (const { number, name, applied_at } of rest.values()) {
-    status.push({ number, name, state: "unknown", appliedAt: applied_at });
+  for (const { owner, number, name, applied_at } of rest.values()) {
+    status.push({ owner, number, name, state: "unknown", appliedAt: applied_at });
   }
-  return status.sort((one, other) => one.number - other.number);
+  return status.sort((one, other) =>
+    Number(one.owner === "project") - Number(other.owner === "project") || one.number - other.number
+  );
 }
 
-/** Throws if the database has another migration than this program under the same number. */
-export function refuseOthers(status: Status[]): void {
-  for (const [index, { number, name }] of status.entries()) {
-    const next = status[index + 1];
-    if (next?.number !== number) continue;
-    throw new Error(
-      `Under the number ${number} the database has "${next.name}", and this program "${name}"`,
+/** Throws if the database has another migration under the same number: it belongs to another project, or
+ * to another version of the server. */
+function refuseOthers(known: Migration[], applied: Applied[]): void {
+  for (const { owner, number, name } of known) {
+    const other = applied.find((row) => row.owner === owner && row.number === number);
+    if (!other || other.name === name) continue;
+    throw new ForeignHistory(
+      `The database belongs to another ${owner}: its migration ${number} is "${other.name}", ` +
+        `and that of this ${owner} "${name}"`,
     );
   }
 }
 
-/** Applies the pending migrations, each in a transaction of its own. */
+/** Applies the pending migrations, each in a transaction of its own: all of the server, and those of the
+ * project up to the one to end at. */
 export async function migrateUp(
   database: Database,
+  known: Migration[],
   { to = Infinity, tell }: Run = {},
 ): Promise<Step[]> {
-  const known = knownMigrations();
-  return await run(
-    database,
-    "up",
-    tell,
-    (applied) =>
-      known.find(({ number, name }) => number <= to && applied.every((row) => row.name !== name)),
-  );
+  return await run(database, known, "up", tell, (applied) => {
+    const keys = applied.map(keyOf);
+    return known.find((migration) =>
+      (migration.owner === "server" || migration.number <= to) && !keys.includes(keyOf(migration))
+    );
+  });
 }
 
-/** Reverts migrations, the newest first: those after the one to end at, or the newest alone. */
-export async function migrateDown(database: Database, { to, tell }: Run = {}): Promise<Step[]> {
-  const known = knownMigrations();
-  const end = to ?? (await history(database)).at(-2)?.number ?? 0;
-  return await run(database, "down", tell, (applied) => {
-    const newest = applied.at(-1);
+/** Reverts migrations of the project, the newest first: those after the one to end at, or the newest alone.
+ * The tables of the server stay. */
+export async function migrateDown(
+  database: Database,
+  known: Migration[],
+  { to, tell }: Run = {},
+): Promise<Step[]> {
+  const ofProject = (rows: Applied[]) => rows.filter(({ owner }) => owner === "project");
+  const end = to ?? ofProject(await history(database)).at(-2)?.number ?? 0;
+  return await run(database, known, "down", tell, (applied) => {
+    const newest = ofProject(applied).at(-1);
     if (!newest || newest.number <= end) return undefined;
-    const migration = known.find(({ name }) => name === newest.name);
+    const migration = known.find((one) => keyOf(one) === keyOf(newest));
     if (migration) return migration;
-    throw new Error(`This program does not carry the applied migration "${newest.name}"`);
+    throw new Error(`This project does not have the applied migration "${newest.name}"`);
   });
 }
 
 /** The SQL, for psql, that applies the migrations a database lacks; without a database, all of them. */
-export async function pendingText(database?: Database): Promise<string> {
-  const rows = database ? await history(database) : [];
-  const applied = rows.map(({ number }) => number);
-  return knownMigrations()
-    .filter((migration) => rows.every(({ name }) => name !== migration.name))
-    .map((migration) => {
-      const text = stepText(migration, "up", applied);
-      applied.push(migration.number);
-      applied.sort((one, other) => one - other);
-      return `-- ${migration.name}\n\nbegin;\n${text}\ncommit;\n`;
-    })
-    .join("\n");
+export async function pendingText(known: Migration[], database?: Database): Promise<string> {
+  const applied = database ? (await history(database)).map(keyOf) : [];
+  const pending = database ? await pendingMigrations(database, known) : known;
+  return pending.map((migration) => {
+    const text = stepText(migration, "up", applied);
+    applied.push(keyOf(migration));
+    return `-- ${migration.owner} ${migration.name}\n\nbegin;\n${text}\ncommit;\n`;
+  }).join("\n");
 }
 
 /** Takes one step after another; each is chosen by what the database has at that time. */
 async function run(
   database: Database,
+  known: Migration[],
   direction: Step["direction"],
   tell: Run["tell"],
   choose: (applied: Applied[]) => Migration | undefined,
@@ -151,9 +186,10 @@ async function run(
   const steps: Step[] = [];
   for (;;) {
     const applied = await history(database);
+    refuseOthers(known, applied);
     const next = choose(applied);
     if (!next) return steps;
-    if (!await take(database, next, direction, applied.map(({ number }) => number))) continue;
+    if (!await take(database, next, direction, applied.map(keyOf))) continue;
     const step = { name: next.name, direction };
     await tell?.(step);
     steps.push(step);
@@ -168,25 +204,37 @@ function stateOf(row: Applied | undefined, checksum: string): Status["state"] {
 
 async function history(database: Database): Promise<Applied[]> {
   const [found] = await database.run(historyIsKept, {});
+  if (found!.exists && !found!.owned) {
+    throw new ForeignHistory(
+      "The database was made before the first release of relata: make a new one",
+    );
+  }
   if (found!.exists) return await database.run(appliedMigrations, {});
   const why = await hiddenHistory(database);
   if (why !== undefined) throw new Error(why);
   return [];
 }
 
-const historyIsKept = reads<object, { exists: boolean }>(
+const historyIsKept = reads<object, { exists: boolean; owned: boolean }>(
   "look for the history",
-  sql`select to_regclass('relata_migration') is not null as exists`,
+  sql`
+    select
+      to_regclass('relata_migration') is not null as exists,
+      exists (
+        select from pg_attribute
+        where attrelid = to_regclass('relata_migration') and attname = 'owner'
+      ) as owned`,
 );
 
 const appliedMigrations = reads<object, Applied>(
   "read the history",
   sql`
     select
+      owner,
       number,
       name,
       to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as applied_at,
       checksum
     from relata_migration
-    order by number`,
+    order by owner desc, number`,
 );

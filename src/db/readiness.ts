@@ -1,6 +1,6 @@
 // Whether a database has the tables and columns that requests need.
 import type { Database } from "./database.ts";
-import { lacking, pendingMigrations } from "./migrations.ts";
+import { ForeignHistory, lacking, pendingMigrations } from "./migrations.ts";
 import { hiddenIn, history, look, named, type Seen, tables, type Wanted } from "./seen.ts";
 import type { Migration } from "./step.ts";
 
@@ -25,8 +25,17 @@ export async function whyUnready(
   if (hidden !== undefined) return hidden;
   if (seen.every(({ found }) => !found)) return lacking(known);
   const [kept] = seen.filter(({ name }) => name === history.name);
-  const pending = kept!.found ? await pendingMigrations(database, known) : [];
-  return pending.length > 0 ? lacking(pending) : missingIn(seen);
+  return kept!.found && await whyBehind(database, known) || missingIn(seen);
+}
+
+async function whyBehind(database: Database, known: Migration[]): Promise<string | undefined> {
+  try {
+    const pending = await pendingMigrations(database, known);
+    return pending.length > 0 ? lacking(pending) : undefined;
+  } catch (error) {
+    if (error instanceof ForeignHistory) return error.message;
+    throw error;
+  }
 }
 
 function missingIn(seen: Seen[]): string | undefined {

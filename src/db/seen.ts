@@ -5,6 +5,7 @@ import { reads, slot, sql } from "./sql.ts";
 
 /** A table, and the columns that the server reads. */
 export interface Wanted {
+  /** Its name, perhaps with a schema: `music.tracks`. */
   name: string;
   columns: string[];
 }
@@ -13,9 +14,9 @@ export interface Seen {
   name: string;
   /** Whether a statement finds the table by its name. */
   found: boolean;
-  /** The schema of the search path that has it, if the role may not use that schema. */
+  /** The schema of the name or of the search path that has it, if the role may not use that schema. */
   closed: string | null;
-  /** Another schema that has a table of this name. */
+  /** Another schema that has a table of this name, which is without a schema. */
   elsewhere: string | null;
   /** The columns that it lacks, and those that the role may not read. */
   absent: string[];
@@ -25,7 +26,7 @@ export interface Seen {
 /** Which migrations are applied. */
 export const history: Wanted = {
   name: "relata_migration",
-  columns: ["number", "name", "applied_at", "checksum"],
+  columns: ["owner", "number", "name", "applied_at", "checksum"],
 };
 
 const GRANTS = '"relata migrate grants" prints the SQL that lets it';
@@ -72,27 +73,38 @@ export async function look(database: Database, wanted: Wanted[]): Promise<Seen[]
 const lookForTables = reads<{ wanted: string }, Seen>(
   "look for tables",
   sql`
-    with wanted as (
+    with asked as (
       select
         name,
         columns,
-        to_regclass(quote_ident(name)) as sought
+        substring(name from '^(.+)\\.') as own,
+        substring(name from '[^.]+$') as title
       from json_to_recordset(${slot("wanted", "text")}::json)
-        as wanted (name text, columns json)
+        as asked (name text, columns json)
     ),
     named as (
       select
+        pg_class.oid,
         relname,
         nspname::text as schema,
         has_schema_privilege(pg_namespace.oid, 'usage') as open
       from pg_class
       join pg_namespace
         on pg_namespace.oid = relnamespace
-      where relname in (select name from wanted) and relkind in ('r', 'p', 'v', 'm', 'f')
+      where relname in (select title from asked) and relkind in ('r', 'p', 'v', 'm', 'f')
     ),
     path as (
       select replace(btrim(part, ' "'), '$user', current_user) as schema
       from unnest(string_to_array(current_setting('search_path'), ',')) as part
+    ),
+    wanted as (
+      select
+        *,
+        case
+          when own is null then to_regclass(quote_ident(title))
+          else (select oid from named where relname = title and schema = own and open)
+        end as sought
+      from asked
     )
     select
       name,
@@ -100,12 +112,13 @@ const lookForTables = reads<{ wanted: string }, Seen>(
       (
         select min(schema)
         from named
-        where relname = name and not open and schema in (select schema from path)
+        where relname = title and not open
+          and (schema = own or own is null and schema in (select schema from path))
       ) as closed,
       (
         select min(schema)
         from named
-        where relname = name and schema not in (select schema from path)
+        where relname = title and own is null and schema not in (select schema from path)
       ) as elsewhere,
       (
         select coalesce(json_agg(wanted_name), '[]')

@@ -71,9 +71,14 @@ export function slot(slot: string, type?: string): Slot {
   return { slot, type };
 }
 
-/** The name of a table, a column, or a query within the statement. */
+/** The name of a column, or of rows or a query within the statement. */
 export function name(text: string): Sql {
   return raw(`"${text.replaceAll('"', '""')}"`);
+}
+
+/** The name of a table, which may have that of its schema before a dot: `music.tracks`. */
+export function tableName(text: string): Sql {
+  return list(text.split(".").map(name), ".");
 }
 
 /** A text as a constant; sessions have `standard_conforming_strings`. */

@@ -1,13 +1,17 @@
 // One migration, up or down: its SQL, and how it is applied to a database in use. The SQL is one message
-// to Postgres, which applies all of it or nothing, even if the connection is lost. An operator may
-// give the same SQL to psql.
+// to Postgres, which applies all of it and writes the history, or nothing, even if the connection is lost.
+// An operator may give the same SQL to psql.
 import { setTimeout as delay } from "node:timers/promises";
 import { ATTEMPTS } from "../time.ts";
 import type { Database } from "./database.ts";
 import { isInUse } from "./errors.ts";
 import { raw, reads, sql } from "./sql.ts";
 
+/** Whose a migration is: the server's tables are migrated apart, under numbers of their own. */
+export type Owner = "server" | "project";
+
 export interface Migration {
+  owner: Owner;
   number: number;
   /** `0001_initial` */
   name: string;
@@ -31,25 +35,36 @@ const LOCK_TIMEOUT = 500;
 /** The SQLSTATE, our own, for a database that has changed since the step was chosen. */
 const CHANGED = "RM001";
 
-/** The SQL of a step for a database to which these migrations, by number, are applied. */
+/** A migration in the history, as a step compares it. */
+export function keyOf(
+  { owner, number, name }: Pick<Migration, "owner" | "number" | "name">,
+): string {
+  return `${owner} ${number} ${name}`;
+}
+
+/** The SQL of a step for a database to which these migrations are applied, by their keys. */
 export function stepText(
   migration: Migration,
   direction: Step["direction"],
-  applied: number[],
+  applied: string[],
 ): string {
   return `set transaction isolation level read committed;
 set local lock_timeout = ${LOCK_TIMEOUT};
 
 do $$
 declare
-  expected constant integer[] := '{${applied.join(",")}}';
-  found integer[] := '{}';
+  expected constant text[] := array[${applied.toSorted().map(literal).join(", ")}]::text[];
+  found text[] := '{}';
 begin
   if not pg_try_advisory_xact_lock(${LOCK}) then
     raise exception 'Another migration is under way' using errcode = '${CHANGED}';
   end if;
   if to_regclass('relata_migration') is not null then
-    found := array(select number from relata_migration order by number);
+    found := array(
+      select concat_ws(' ', owner, number, name) collate "C"
+      from relata_migration
+      order by 1
+    );
   end if;
   if found <> expected then
     raise exception 'This is for a database with the migrations %, but it has %', expected, found
@@ -58,7 +73,7 @@ begin
 end
 $$;
 
-${direction === "up" ? migration.up + recorded(migration) : migration.down}`;
+${direction === "up" ? migration.up + recorded(migration) : forgotten(migration) + migration.down}`;
 }
 
 /** Takes a step; resolves to false if the database has changed since it was chosen. It polls the lock: a
@@ -67,7 +82,7 @@ export async function take(
   database: Database,
   migration: Migration,
   direction: Step["direction"],
-  applied: number[],
+  applied: string[],
 ): Promise<boolean> {
   const text = stepText(migration, direction, applied);
   for (let attempt = 1;; attempt++) {
@@ -100,20 +115,22 @@ const tryLock = reads<object, { free: boolean }>(
   sql`select pg_try_advisory_xact_lock(${raw(LOCK)}) as free`,
 );
 
-/** Checks that the file has recorded itself; otherwise it would be applied again and again. */
-function recorded({ number, name, checksum }: Migration): string {
+function recorded({ owner, number, name, checksum }: Migration): string {
   return `
-do $$
-begin
-  update relata_migration
-  set checksum = '${checksum}'
-  where number = ${number} and name = '${name.replaceAll("'", "''")}';
-  if not found then
-    raise exception 'The file does not insert its number and name into relata_migration';
-  end if;
-end
-$$;
+insert into relata_migration (owner, number, name, checksum)
+values (${literal(owner)}, ${number}, ${literal(name)}, ${literal(checksum)});
 `;
+}
+
+function forgotten({ owner, number }: Migration): string {
+  return `delete from relata_migration
+where owner = ${literal(owner)} and number = ${number};
+
+`;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Postgres rolls back what it refuses; after a lost connection, the migration may be applied or not. */

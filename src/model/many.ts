@@ -1,7 +1,7 @@
 // The to-many relation: written as an array of identifiers and read, in the same field, as the array of the
 // objects. A table of links holds it; what is sent replaces all links of the row.
 import * as v from "valibot";
-import { name, type Sql, sql } from "../db/sql.ts";
+import { name, type Sql, sql, tableName } from "../db/sql.ts";
 import { kindOf } from "./field.ts";
 import type { Field, Links, Place, Resource } from "./model.ts";
 import { identifierFilter, identifierSchema } from "./number.ts";
@@ -14,12 +14,14 @@ import {
 } from "./relation.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
+import { rowsOf } from "./table.ts";
 
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
 
 export interface ManyOptions extends Pick<RelationOptions, "read" | "where" | "description"> {
-  /** The table of the links. Its foreign keys are the columns `<resource>_id` and `<target>_id`. */
+  /** The table of the links, perhaps with a schema. Its foreign keys are the columns `<resource>_id` and
+   * `<target>_id`. */
   through: string;
   /** The column with the place of a link, from 1. Without it, links are in the order of identifiers. */
   order?: string;
@@ -88,7 +90,7 @@ export function many(target: Resource | (() => Resource), options: ManyOptions):
       among: (values, row, resource) =>
         sql`exists (
           select
-          from ${name(through)} as relata_link
+          from ${tableName(through)} as relata_link
           where relata_link.${name(links.from(resource))} = ${row}.id
             and relata_link.${name(links.to(resource))} = any(${values})
         )`,
@@ -108,7 +110,7 @@ function objects(target: Resource, links: Links, place: Place): Sql {
     ), '') || ']')::json
     from ${linksOf(links, place)}
     join (
-      ${selection(target, name(target.name))}
+      ${selection(target, rowsOf(target))}
     ) as ${joined}
       on ${key} = relata_link.id
   )`;
@@ -136,7 +138,7 @@ function linksOf({ table, from, to, order }: Links, place: Place): Sql {
       select
         link.${name(to(resource))} as id,
         ${position} as place
-      from ${name(table)} as link
+      from ${tableName(table)} as link
       where link.${name(from(resource))} = ${row}.id
     ) as relata_link`;
 }

@@ -4,6 +4,7 @@ import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Sql, Statement, Value } from "../db/sql.ts";
+import type { Migration } from "../db/step.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Scope, scopeOf } from "./scope.ts";
@@ -88,7 +89,7 @@ export interface Write {
   /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown, resource: Resource): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
-  stored?(value: Sql, table: string, column: string): Sql;
+  stored?(value: Sql, table: Sql, column: string): Sql;
   /** The detail for a refused value within the array that a to-many takes. */
   explainElement?: Write["explain"];
   /** SQL for what is wrong with a value, as `bar:does_not_exist`, or null if it is right. */
@@ -128,6 +129,7 @@ export interface Relation {
 
 /** The table that links the rows of a to-many, by two foreign keys. */
 export interface Links {
+  /** Its name, perhaps with a schema: `music.track_tag`. */
   table: string;
   /** The column that refers to the row that has the field. */
   from(resource: Resource): string;
@@ -141,6 +143,8 @@ export interface Links {
 export interface Declaration {
   /** What it is, for people who read the document. */
   description?: string;
+  /** Its table or view, perhaps with a schema: `music.tracks`. By default it has the name of the resource. */
+  table?: string;
   /** The text field that people know a row by. Lists filter, search and sort by it. */
   display?: string;
   /** What lists filter by, besides the display field and the relations: fields, or paths through relations
@@ -154,8 +158,9 @@ export interface Declaration {
 
 /** A declaration, and what is derived from it. */
 export interface Resource extends Declaration {
-  /** The name of the resource, and of its table. */
+  /** The name of the resource, and of its rows in every statement. */
   name: string;
+  table: string;
   /** The name in the schemas and operations of the document: `InvoiceLine`. */
   title: string;
   /** The field that identifies a row. Its column is always `id`. */
@@ -223,6 +228,8 @@ export type Header = v.GenericSchema<string, string[]>;
 export interface Service extends Access {
   database: Database;
   resources: Resource[];
+  /** Those that the database has to have, for `/readyz`. */
+  migrations: Migration[];
   /** The address that clients use, without a final slash; undefined if it is not known. */
   baseUrl: string | undefined;
   /** The path of that address, with which every link begins. */

@@ -15,6 +15,7 @@ import {
 } from "./number.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
+import { rowsOf } from "./table.ts";
 
 export interface RelationOptions extends FieldOptions {
   /** Whether an answer holds the object or the identifier. */
@@ -53,7 +54,7 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
           value: sql`row_to_json(${joined})`,
           join: sql`
             left join (
-              ${selection(shown, name(shown.name))}
+              ${selection(shown, rowsOf(shown))}
             ) as ${joined}
               on ${key} = ${row}.${column}`,
           isSeen: sql`(${row}.${column} is null or ${key} is not null${isOther})`,
@@ -112,22 +113,22 @@ export function relationTo(
     isNarrowed: condition !== undefined,
     candidates: (resource) => {
       const target = targetOf(resource);
-      const table = name(target.name);
       return sql`
         select
-          ${table}.id,
+          ${name(target.name)}.id,
           ${label(target)} as text
-        from ${table}${where(condition ? [condition(sql)] : [])}`;
+        from ${rowsOf(target)}${where(condition ? [condition(sql)] : [])}`;
     },
   };
 }
 
 /** The display text of a row: its display field, or `bar 3` if that is empty. The search index is on this
  * expression in lower case. */
-export function label({ name: table, display, fields }: Resource): Sql {
-  const numbered = sql`${table + " "} || ${name(table)}.id::text`;
+export function label({ name: what, display, fields }: Resource): Sql {
+  const row = name(what);
+  const numbered = sql`${`${what} `} || ${row}.id::text`;
   if (!display) return numbered;
-  return sql`coalesce(nullif(${name(table)}.${name(fields[display]!.column)}, ''), ${numbered})`;
+  return sql`coalesce(nullif(${row}.${name(fields[display]!.column)}, ''), ${numbered})`;
 }
 
 /** The detail for a refused identifier. */

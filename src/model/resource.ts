@@ -22,16 +22,24 @@ export const MAXIMUM_BATCH = 1000;
 /** The prefix of names in statements and of the server's own tables. */
 const OWN = "relata_";
 
-/** Makes a resource; its name is that of its table. */
+/** Makes a resource. */
 export function declare(name: string, declaration: Declaration): Resource {
-  const { display } = declaration;
+  const { display, table = name } = declaration;
   const fields = mapValues(
     declaration.fields,
     (field, name): Column => ({ column: columnOf(name, field), ...field }),
   );
   const key = Object.keys(fields).find((field) => fields[field]!.isKey);
   if (!key) throw new Error(`The resource "${name}" declares no identifier`);
-  for (const text of [name, ...storedIn(fields).map(({ column }) => column)]) {
+  const linked = Object.values(fields).flatMap(({ relation }) => relation?.links?.table ?? []);
+  for (const each of [table, ...linked]) {
+    if (/^[^.]+(\.[^.]+)?$/.test(each)) continue;
+    throw new Error(
+      `The resource "${name}" names the table "${each}": write "table" or "schema.table"`,
+    );
+  }
+  const columns = storedIn(fields).map(({ column }) => column);
+  for (const text of [name, ...table.split("."), ...columns]) {
     if (!text.startsWith(OWN)) continue;
     throw new Error(
       `The resource "${name}" uses the name "${text}": those with "${OWN}" are reserved`,
@@ -74,6 +82,7 @@ export function declare(name: string, declaration: Declaration): Resource {
   const resource: Resource = {
     ...declaration,
     name,
+    table,
     title: titleOf(name),
     key,
     fields,
@@ -106,7 +115,7 @@ export function linksOf({ relations }: Resource): [field: string, links: Links][
 
 /** The tables that a write to a row writes: that of the resource, and those of its links. */
 export function writtenTables(resource: Resource): string[] {
-  return [resource.name, ...linksOf(resource).map(([, { table }]) => table)];
+  return [resource.table, ...linksOf(resource).map(([, { table }]) => table)];
 }
 
 /** The column of a field that names none. */

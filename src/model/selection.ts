@@ -3,12 +3,12 @@ import { list, name, type Sql, sql, where } from "../db/sql.ts";
 import type { Resource, Shown } from "./model.ts";
 import { storedIn } from "./resource.ts";
 
-/** Selects one column for each field, with the name of the field, from rows with the name of the table. */
+/** Selects one column for each field, with the name of the field, from rows of the resource. */
 export function selection(resource: Resource, rows: Sql): Sql {
   return selectionOf(shownFields(resource, false), rows);
 }
 
-/** The JSON text of a row with the name of the table. A subquery builds it for each row, so that a row costs
+/** The JSON text of a row with the name of the resource. A subquery builds it for each row, so that a row costs
  * the same whatever plan Postgres chooses for the statement. */
 export function shown(resource: Resource): Sql {
   return textOf(resource, shownFields(resource, false));

@@ -90,7 +90,7 @@ export function choice(choices: string[], options: WriteOptions<string> = {}): F
       // Postgres does not turn text into an enum by itself, and the declaration does not know which it is
       stored: (value, table, column) => {
         const row = sql`json_populate_record(
-          null::${name(table)},
+          null::${table},
           json_build_object(${column}, ${value})
         )`;
         return sql`(${row}).${name(column)}`;

@@ -3,24 +3,35 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { folderAt, folderOf, type TextFolder } from "../bundle/files.ts";
 import type { Config } from "../config.ts";
+import { migrationsWith } from "../db/migrations.ts";
+import type { Migration } from "../db/step.ts";
 import type { Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
 import { load } from "./load.ts";
 
+type Place = Pick<Config, "projectDir">;
+
 export interface Project {
   resources: Resource[];
-  /** Its own migrations. */
-  sql: TextFolder;
+  migrations: Migration[];
 }
 
 /** Opens the project that the settings name; throws a `UsageError` that says what is wrong with it. */
-export async function openProject(
-  { projectDir }: Pick<Config, "projectDir">,
-): Promise<Project> {
-  if (projectDir === undefined) return { resources, sql: folderOf("sql") };
-  const sql = join(projectDir, "sql");
+export async function openProject(place: Place): Promise<Project> {
+  const { projectDir } = place;
   return {
-    resources: await load(projectDir),
-    sql: existsSync(sql) ? folderAt(sql) : { names: () => [], text: String },
+    resources: projectDir === undefined ? resources : await load(projectDir),
+    migrations: migrationsOf(place),
   };
+}
+
+/** The migrations of the server and of the project, whatever its declarations are. */
+export function migrationsOf({ projectDir }: Place): Migration[] {
+  return migrationsWith(projectDir === undefined ? folderOf("sql") : sqlIn(projectDir));
+}
+
+/** The folder `sql/` of a project, which may have none. */
+function sqlIn(folder: string): TextFolder {
+  const path = join(folder, "sql");
+  return existsSync(path) ? folderAt(path) : { names: () => [], text: String };
 }

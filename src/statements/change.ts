@@ -3,6 +3,7 @@ import { list, name, raw, slot, type Sql, sql, type Statement, writes } from "..
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWhole } from "../model/selection.ts";
+import { rowsOf, tableOf } from "../model/table.ts";
 import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
 import { type Outcome, refusals, typedColumns } from "./sent.ts";
 
@@ -29,7 +30,7 @@ export interface Verdict {
 export function changeStatement(
   resource: Resource,
 ): Statement<{ id: number; row: string } & Condition, Outcome & Verdict> {
-  const table = name(resource.name);
+  const row = name(resource.name);
   const columns = storedIn(resource.sent).map(({ column }) => name(column));
   return writes(
     `change ${resource.name}`,
@@ -43,28 +44,28 @@ export function changeStatement(
         )
       ),
       relata_written as (
-        update ${table}
+        update ${rowsOf(resource)}
         set
           ${list(columns.map((column) => sql`${column} = changed.${column}`), ",\n")}
         from relata_locked as locked
         cross join relata_sent
         cross join json_populate_record(locked.relata_row, ${slot("row", "text")}::json) as changed
-        where ${table}.id = locked.id
+        where ${row}.id = locked.id
           and relata_is_current
           and relata_matches
           and relata_refused = ''
-        returning ${columnsOf(resource, table)}
+        returning ${columnsOf(resource, row)}
       )${linksOfChanged(resource)}
       select
         relata_refused as refused,
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        ${table}.id,
+        ${row}.id,
         ${shownWhole(resource)} as text
       from relata_sent
       left join relata_locked
         on true
-      left join ${writtenRows(resource)} as ${table}
+      left join ${writtenRows(resource)} as ${row}
         on true`,
   );
 }
@@ -73,18 +74,18 @@ export function changeStatement(
 export function removeStatement(
   resource: Resource,
 ): Statement<{ id: number } & Condition, { id: number | null } & Verdict> {
-  const table = name(resource.name);
+  const row = name(resource.name);
   return writes(
     `delete ${resource.name}`,
     sql`
       with ${locking(resource)}${linksOfDeleted(resource)},
       relata_deleted as (
-        delete from ${table}
+        delete from ${rowsOf(resource)}
         using relata_locked as locked
-        where ${table}.id = locked.id
+        where ${row}.id = locked.id
           and relata_is_current
           and relata_matches
-        returning ${table}.id
+        returning ${row}.id
       )
       select
         relata_is_current as "isCurrent",
@@ -100,19 +101,19 @@ export function removeStatement(
  * version of the row, but shows other tables as they were before. So where these count, for the condition
  * or for links, the row has to be the version that the statement saw at first. */
 function locking(resource: Resource): Sql {
-  const table = name(resource.name);
+  const row = name(resource.name);
   const tags = slot("tags", "text");
   const isSeen = sql`
     relata_version = (
       select seen.xmin
-      from ${table} as seen
-      where seen.id = ${table}.id
+      from ${tableOf(resource)} as seen
+      where seen.id = ${row}.id
     )`;
   return sql`
     relata_locked as (
       select
-        ${table}.id,
-        ${table}.relata_row,
+        ${row}.id,
+        ${row}.relata_row,
         ${hasLinks(resource) ? isSeen : sql`(${tags} is null or ${isSeen})`} as relata_is_current,
         case when ${tags} is null then true else (
           left(encode(sha256(convert_to(${shown(resource)}, 'UTF8')), 'hex'), ${TAG_LENGTH})
@@ -123,9 +124,9 @@ function locking(resource: Resource): Sql {
           ${columnsOf(resource, raw("relata_row"))},
           relata_row,
           relata_row.xmin as relata_version
-        from ${table} as relata_row
+        from ${tableOf(resource)} as relata_row
         where relata_row.id = ${slot("id", "bigint")}
         for update
-      ) as ${table}
+      ) as ${row}
     )`;
 }

@@ -1,13 +1,14 @@
 // The statements that find out what a refused row is about: a constraint by its name, a value by its type.
-import { name, reads, slot, sql, type Statement } from "../db/sql.ts";
+import { reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
+import { tableOf } from "../model/table.ts";
 
 /** A constraint, or a unique index. */
 export interface Constraint {
-  /** Whether it is of the table of the resource. */
-  own: boolean;
-  /** Whether it is a foreign key to that table. */
-  refers: boolean;
+  /** The names that a declaration can have for its table; null if the error names none. */
+  table: Name[] | null;
+  /** The same of the table that it refers to, if it is a foreign key. */
+  target: Name[] | null;
   /** Its columns; null for an expression. */
   columns: (string | null)[];
   comment: string | null;
@@ -19,20 +20,14 @@ type Name = string | null;
  * constraint may be of a table or of a domain, and an index has one with its name or none. The error of
  * a column that is not null names the column alone; from Postgres 18 on, it has a constraint. */
 export const constraintStatement = reads<
-  { resource: string; schema: Name; table: Name; column: Name; domain: Name; constraint: Name },
+  { schema: Name; table: Name; column: Name; domain: Name; constraint: Name },
   Constraint
 >(
   "look up a constraint",
   sql`
-    with relata_resource as (
-      select to_regclass(quote_ident(${slot("resource", "text")})) as oid
-    ),
-    relata_table as (
-      select
-        pg_class.oid,
-        coalesce(pg_partition_root(pg_class.oid), pg_class.oid) = relata_resource.oid as own
-      from relata_resource
-      cross join pg_class
+    with relata_table as (
+      select pg_class.oid
+      from pg_class
       join pg_namespace
         on pg_namespace.oid = relnamespace
       where nspname = ${slot("schema", "text")}
@@ -81,8 +76,8 @@ export const constraintStatement = reads<
         and relname = ${slot("constraint", "text")}
     )
     select
-      coalesce(own, false) as own,
-      coalesce(confrelid = relata_resource.oid, false) as refers,
+      ${namesOf(sql`relata_table.oid`)} as table,
+      ${namesOf(sql`confrelid`)} as target,
       (
         select coalesce(json_agg(attname order by place), json_build_array(${
     slot("column", "text")
@@ -96,7 +91,7 @@ export const constraintStatement = reads<
         obj_description(relata_constraint.oid, 'pg_constraint'),
         obj_description(relata_index.oid, 'pg_class')
       ) as comment
-    from relata_resource
+    from (select) as relata_error
     left join relata_table
       on true
     left join relata_constraint
@@ -104,6 +99,22 @@ export const constraintStatement = reads<
     left join relata_index
       on true`,
 );
+
+/** The names of a table, or of that which it is a partition of: `music.tracks`, and `tracks` where the search
+ * path finds it. */
+function namesOf(table: Sql): Sql {
+  return sql`
+    (
+      select json_build_array(
+        nspname || '.' || relname,
+        case when pg_table_is_visible(pg_class.oid) then relname end
+      )
+      from pg_class
+      join pg_namespace
+        on pg_namespace.oid = relnamespace
+      where pg_class.oid = coalesce(pg_partition_root(${table}), ${table})
+    )`;
+}
 
 /** Gives values the types of their columns, as an insert does. The columns without a value are those of any
  * row, so that a domain that is not null has one. */
@@ -114,7 +125,7 @@ export function probeStatement(resource: Resource): Statement<{ row: string }> {
       select json_populate_record(
         (
           select relata_row
-          from ${name(resource.name)} as relata_row
+          from ${tableOf(resource)} as relata_row
           limit 1
         ),
         ${slot("row", "text")}::json

@@ -15,6 +15,7 @@ import {
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWhole } from "../model/selection.ts";
+import { rowsOf, tableOf } from "../model/table.ts";
 import { linksOfCreated, writtenRows } from "./links.ts";
 import { type Outcome, sentRows } from "./sent.ts";
 
@@ -165,7 +166,6 @@ function creation(
   resource: Resource,
   { conditions = [], skipsConflicts = false }: { conditions?: Sql[]; skipsConflicts?: boolean },
 ): Sql {
-  const table = name(resource.name);
   const columns = list(storedIn(resource.sent).map(({ column }) => name(column)));
   const conflicts = raw(skipsConflicts ? "\non conflict do nothing" : "");
   return sql`
@@ -176,19 +176,19 @@ function creation(
       order by relata_place
     ),
     relata_written as (
-      insert into ${table} (${columns})
+      insert into ${rowsOf(resource)} (${columns})
       select ${storedColumns(resource)}
       from relata_input
       where set_config('relata.place', relata_place::text, true) is not null${conflicts}
       returning
-        ${columnsOf(resource, table)},
+        ${columnsOf(resource, name(resource.name))},
         current_setting('relata.place')::bigint as relata_place
     )${linksOfCreated(resource)}`;
 }
 
 /** The outcomes of the rows that were refused, and of those that were written. */
 function outcomesOf(resource: Resource): Sql {
-  const table = name(resource.name);
+  const row = name(resource.name);
   return sql`
     select
       relata_place as place,
@@ -201,9 +201,9 @@ function outcomesOf(resource: Resource): Sql {
     select
       relata_place,
       '',
-      ${table}.id,
+      ${row}.id,
       ${shownWhole(resource)}
-    from ${writtenRows(resource)} as ${table}`;
+    from ${writtenRows(resource)} as ${row}`;
 }
 
 /** One outcome for all rows of a batch: the array of the rows, or what is wrong with each. */
@@ -236,9 +236,9 @@ const nothingLeftOut = sql`(
 )::integer`;
 
 /** The values that a create stores, in the types of their columns. */
-function storedColumns({ name: table, sent }: Resource): Sql {
-  const values = storedIn(sent).map(({ column, write: { stored } }) =>
-    stored?.(name(column), table, column) ?? name(column)
+function storedColumns(resource: Resource): Sql {
+  const values = storedIn(resource.sent).map(({ column, write: { stored } }) =>
+    stored?.(name(column), tableOf(resource), column) ?? name(column)
   );
   return list(values);
 }

@@ -6,6 +6,7 @@ import { booleanText } from "../model/field.ts";
 import type { Filter, Parameter, Resource } from "../model/model.ts";
 import { type Path, pathTo, type Step } from "../model/path.ts";
 import { label } from "../model/relation.ts";
+import { tableOf } from "../model/table.ts";
 import { searchText } from "../model/text.ts";
 import { several } from "../model/values.ts";
 
@@ -16,7 +17,7 @@ export interface ListFilter {
   parameter: Parameter;
   /** Whether its value is part of the text of a statement. */
   isFixed?: boolean;
-  /** The conditions on a row that has the name of the table. */
+  /** The conditions on a row that has the name of the resource. */
   conditions(value: Value): Sql[];
 }
 
@@ -128,7 +129,7 @@ function along([step, ...rest]: Step[], row: Sql, test: Test, depth = 1): Sql {
   const next = raw(`relata_${depth}`);
   return sql`exists (
     select
-    from ${name(step.target.name)} as ${next}
+    from ${tableOf(step.target)} as ${next}
     where ${next}.id = ${row}.${name(step.column)}
       and ${along(rest, next, test, depth + 1)}
   )`;

@@ -1,6 +1,6 @@
 // The stages of a write that make the links of a row those that were sent. A link that stays keeps its row
 // and its other columns. Other links go before new ones come, for the sake of unique indexes.
-import { list, name, type Sql, sql } from "../db/sql.ts";
+import { list, name, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
@@ -120,7 +120,7 @@ function named(resource: Resource) {
   return linksOf(resource).map(([field, { table, from, to, order }]) => ({
     field,
     column: name(resource.fields[field]!.column),
-    table: name(table),
+    table: tableName(table),
     from: name(from(resource)),
     to: name(to(resource)),
     order: order === undefined ? undefined : name(order),

@@ -14,6 +14,7 @@ import {
 } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { columnsOf, shown } from "../model/selection.ts";
+import { rowsOf } from "../model/table.ts";
 import type { ListFilter } from "./filter.ts";
 import {
   boundsOf,
@@ -74,7 +75,7 @@ export function forms(resource: Resource): (form: Form) => PageStatement {
 
 export function pageStatement(resource: Resource, form: Form): PageStatement {
   const { sort, filters, isCounted } = form;
-  const table = name(resource.name);
+  const row = name(resource.name);
   const [one, other] = partsOf(sort, form.start);
   const part = partOf(resource, form, one!, SIZE);
   const rows = other ? both(partOf(resource, form, other, REST)) : part;
@@ -95,13 +96,13 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
         ${isCounted ? countOf(resource, form) : sql`null`} as count
       from (
         select
-          ${table}.id,
-          ${sort.path ? sql`${table}.relata_key` : sql`null`} as relata_key,
+          ${row}.id,
+          ${sort.path ? sql`${row}.relata_key` : sql`null`} as relata_key,
           ${text} as text
         from (
           ${long.length > 0 ? measured(rows, sort, long) : rows}
-        ) as ${table}
-        order by ${orderOf(sort, sql`${table}.relata_key`, sql`${table}.id`)}
+        ) as ${row}
+        order by ${orderOf(sort, sql`${row}.relata_key`, sql`${row}.id`)}
       ) as page`,
     { replans: filters.some(([parameter]) => parameter === "q"), isForm: true },
   );
@@ -140,18 +141,18 @@ function both(other: Sql): Sql {
 
 /** The rows of a part of the list. */
 function partOf(resource: Resource, { sort, filters }: Form, part: Part, size: Sql): Sql {
-  const table = name(resource.name);
-  const key = keyOf(sort, table);
+  const row = name(resource.name);
+  const key = keyOf(sort, row);
   const columns = [
-    columnsOf(resource, table),
+    columnsOf(resource, row),
     ...(sort.path ? [sql`${key} as relata_key`] : []),
   ];
   return sql`
     select ${list(columns)}
-    ${list([sql`from ${table}`, ...joinsOf(sort, part, table)], "\n")}${
-    where([...conditionsOf(filters), ...boundsOf(sort, part, table)])
+    ${list([sql`from ${rowsOf(resource)}`, ...joinsOf(sort, part, row)], "\n")}${
+    where([...conditionsOf(filters), ...boundsOf(sort, part, row)])
   }
-    order by ${orderOf(sort, key, sql`${table}.id`)}
+    order by ${orderOf(sort, key, sql`${row}.id`)}
     limit ${size}`;
 }
 
@@ -178,7 +179,7 @@ function countOf(resource: Resource, { filters }: Form): Sql {
   return sql`
     (
       select count(*)
-      from ${name(resource.name)}${where(conditionsOf(filters))}
+      from ${rowsOf(resource)}${where(conditionsOf(filters))}
     )`;
 }
 

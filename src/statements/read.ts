@@ -2,35 +2,35 @@
 import { name, reads, slot, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { shown } from "../model/selection.ts";
+import { rowsOf } from "../model/table.ts";
 
 /** Reads rows by their identifiers. */
 export function readStatement(
   resource: Resource,
 ): Statement<{ ids: number[] }, { id: number; text: string | null }> {
-  const table = name(resource.name);
+  const row = name(resource.name);
   // Postgres does not know the size of the inner select, so it keeps one plan for any number
   return reads(
     `read ${resource.name}`,
     sql`
       select
-        ${table}.id,
+        ${row}.id,
         ${shown(resource)} as text
-      from ${table}
-      where ${table}.id = any((select ${slot("ids", "bigint[]")})::bigint[])`,
+      from ${rowsOf(resource)}
+      where ${row}.id = any((select ${slot("ids", "bigint[]")})::bigint[])`,
     { isLookup: true },
   );
 }
 
 /** Reads the row with the largest identifier, which is the newest. */
 export function lastStatement(resource: Resource): Statement<object, { text: string | null }> {
-  const table = name(resource.name);
   return reads(
     `last ${resource.name}`,
     sql`
       select
         ${shown(resource)} as text
-      from ${table}
-      order by ${table}.id desc
+      from ${rowsOf(resource)}
+      order by ${name(resource.name)}.id desc
       limit 1`,
     { isLookup: true },
   );

@@ -1,6 +1,7 @@
 // The sequence of a table, which is behind when somebody inserted identifiers by hand.
-import { name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
+import { raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
+import { tableOf, tableText } from "../model/table.ts";
 
 /** Moves the sequence of a table behind its largest identifier, if the constraint that failed is that of the
  * identifier; otherwise returns no row. Identifiers in the upper half of the free range are ignored:
@@ -8,7 +9,6 @@ import type { Resource } from "../model/model.ts";
 export function mendStatement(
   resource: Resource,
 ): Statement<{ constraint: string }, { set: number }> {
-  const table = name(resource.name);
   return writes(
     `mend the sequence of ${resource.name}`,
     sql`
@@ -24,20 +24,20 @@ export function mendStatement(
           join pg_attribute
             on attrelid = indrelid
             and attname = 'id'
-          where indrelid = ${`"${resource.name}"`}::regclass
+          where indrelid = ${tableText(resource)}::regclass
             and index.relname = ${slot("constraint", "text")}
             and indkey::text = attnum::text
         ) as identifier
       )
       select setval(sequence, greatest(next, (
         select max(id)
-        from ${table}
+        from ${tableOf(resource)}
         where id <= (next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
       ))) as set
       from relata_next`,
   );
 }
 
-function sequenceOf({ name: table }: Resource): Sql {
-  return sql`(select pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass)`;
+function sequenceOf(resource: Resource): Sql {
+  return sql`(select pg_get_serial_sequence(${tableText(resource)}, 'id')::regclass)`;
 }

@@ -3,6 +3,7 @@
 import { name, raw, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
+import { tableOf } from "../model/table.ts";
 
 export interface Sort {
   /** As a query has it: `-name`. */
@@ -79,7 +80,7 @@ export function joinsOf({ path }: Sort, { has }: Part, row: Sql): Sql[] {
     const from = place === 0 ? row : joined(place);
     const to = joined(place + 1);
     return sql`
-      ${raw(has === "no value" ? "left join" : "join")} ${name(target.name)} as ${to}
+      ${raw(has === "no value" ? "left join" : "join")} ${tableOf(target)} as ${to}
         on ${to}.id = ${from}.${name(column)}`;
   });
 }

@@ -1,13 +1,15 @@
-// The role of `sql/grants.sql`: it serves everything that the document has, and can do nothing else.
+// The role of `relata migrate grants`: it serves everything that the document has, and can do nothing else.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type postgres from "postgres";
 import { clientOf } from "../client.ts";
 import { pathOf, resources } from "../house.ts";
 import { endAll, type Environment, relata, sentence, serve, start } from "../program.ts";
-import { grantsFile, type Role, serverRole } from "../roles.ts";
-import { freshPostgres } from "../service.ts";
+import { grants, type Role, serverRole } from "../roles.ts";
+import { freshPostgres, temporaryFolder } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
 import { inTransaction } from "../transaction.ts";
 
@@ -149,8 +151,13 @@ byPsql(`psql grants the same${psqlFound ? "" : " (skipped: psql is not found)"}`
   await database.sql`drop owned by ${database.sql(role.name)}`;
   assert.is.not(JSON.stringify(await rights()), JSON.stringify(expected));
   const options = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-1", "-v", `role=${role.name}`];
-  const { status, stderr } = await start(["psql", ...options, "-f", grantsFile, database.url])
-    .ended;
+  const { stdout } = await relata(["migrate", "grants"]);
+  assert.is(stdout, `${grants}\n`);
+  const folder = temporaryFolder();
+  const file = join(folder.path, "grants.sql");
+  writeFileSync(file, stdout);
+  const { status, stderr } = await start(["psql", ...options, "-f", file, database.url]).ended;
+  folder.remove();
   assert.equal({ status, stderr }, { status: 0, stderr: "" });
   assert.equal(await rights(), expected);
 });
@@ -176,7 +183,7 @@ test("granting again is harmless, adds what is new, and revokes what is too much
   await sql`grant truncate on bar to ${sql(role.name)}`;
   await sql`grant create on schema public to ${sql(role.name)}, public`;
   await role.grant();
-  assert.equal(await rights(), { ...before, later: ["select", "insert", "update", "delete"] });
+  assert.equal(await rights(), { ...before, later: ["select"] });
   await restricted`select setval('later_id_seq', nextval('later_id_seq'))`;
   const refused = await restricted`create table other ()`.then(() => "", (error) => error.code);
   assert.is(refused, "42501");

@@ -2,7 +2,7 @@
 // instance after the other, and all the way back, while clients send requests.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { knownMigrations } from "../house.ts";
+import { migrationNames } from "../house.ts";
 import { copyWith, migrationFiles } from "../copy.ts";
 import { how, soak } from "../faults/load.ts";
 import { endAll, type How, relata } from "../program.ts";
@@ -21,7 +21,7 @@ const [ROUNDS, ROWS] = soak ? [2, 500_000] : [1, 20_000];
 const ENOUGH = 100;
 
 /** The migration of the release. */
-const later = `${String(knownMigrations().length + 1).padStart(4, "0")}_later`;
+const later = `${String(migrationNames.length + 1).padStart(4, "0")}_later`;
 
 test(`to a release with a migration of ${ROWS} rows, and back, fails no request${reason}`, async () => {
   const release = copyWith(

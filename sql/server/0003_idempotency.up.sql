@@ -12,6 +12,3 @@ create table relata_idempotency (
 );
 
 create index relata_idempotency_created_at on relata_idempotency (created_at);
-
-insert into relata_migration (number, name)
-values (4, '0004_idempotency');

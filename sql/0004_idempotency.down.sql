@@ -1,4 +1,0 @@
-drop table relata_idempotency;
-
-delete from relata_migration
-where number = 4;

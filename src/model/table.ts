@@ -1,0 +1,20 @@
+// The table of a resource. In every statement its rows have the name of the resource, whatever the table is
+// called.
+import { name, type Sql, sql, tableName } from "../db/sql.ts";
+import type { Resource } from "./model.ts";
+
+/** The table, as a statement names it: `"music"."tracks"`. */
+export function tableOf({ table }: Resource): Sql {
+  return tableName(table);
+}
+
+/** The same as the text that functions of Postgres take. */
+export function tableText(resource: Resource): string {
+  return tableOf(resource).texts.join("");
+}
+
+/** Its rows, by the name of the resource: `"music"."tracks" as "track"`. */
+export function rowsOf(resource: Resource): Sql {
+  const table = tableOf(resource);
+  return resource.table === resource.name ? table : sql`${table} as ${name(resource.name)}`;
+}
