@@ -61,6 +61,8 @@ test("a session keeps at most 64 of 10,000 prepared, and the server keeps no mor
   assert.ok(prepared!.all < 70, `${prepared!.all} are prepared`);
   const megabytes = (heap() - early) / 1e6;
   assert.ok(megabytes < 5, `${megabytes} MB more than after the first tenth`);
+  // A server that is not used any more would be collected with all that it keeps
+  assert.is((await fetch(new Request("http://relata.test/tracks/"))).status, 200);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 // What lists narrow by: every kind of field with every parameter that it takes, and paths through relations.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Service, startService } from "../service.ts";
+import { onEmbedded, type Service, startService } from "../service.ts";
 import { createTables, resources } from "../tracks.ts";
 
 const test = suite("filter");
@@ -369,6 +369,30 @@ test("counts the rows that match, whatever the page and the limit, if it is aske
   }
 });
 
+// The embedded database has one session, in which nothing comes between two statements of a request
+const testOnPostgres = onEmbedded ? test.skip : test;
+
+testOnPostgres("counts at the moment of the page, while rows come and go", async () => {
+  let isOver = false;
+  const comingAndGoing = (async () => {
+    while (!isOver) {
+      await relata.sql`insert into artist (name) values ('Comes'), ('Goes')`;
+      await relata.sql`delete from artist where id > 3`;
+    }
+  })();
+  try {
+    const seen = new Set<number>();
+    for (let time = 0; time < 200 || seen.size < 2; time++) {
+      const { body } = await relata.send("GET /artists/?count=true");
+      assert.is(body.count, body.items.length);
+      seen.add(body.count);
+    }
+  } finally {
+    isOver = true;
+    await comingAndGoing;
+  }
+});
+
 // Choices
 
 test("finds the choices with some identifiers, by the name of the field that identifies them", async () => {
@@ -377,6 +401,7 @@ test("finds the choices with some identifiers, by the name of the field that ide
       ["/tracks/choices/producer/?id__in=3,1", { 1: "Ann", 3: "artist 3" }],
       ["/tracks/choices/producer/?id__in=99", {}],
       ["/tracks/choices/producer/?id__in=1,2&q=b", { 2: "Bob" }],
+      ["/tracks/choices/producer/?id__in=1,3&q=b", {}],
       ["/tracks/choices/original/?track__in=4", { 4: "track 4" }],
     ] as const
   ) {
