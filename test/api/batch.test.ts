@@ -20,14 +20,21 @@ const foos = (count: number, more: object = {}) =>
 
 const count = async () => Number((await relata.sql`select count(*) from foo`)[0]!["count"]);
 
-test("creates rows in the order sent, and answers with each as it is read", async () => {
-  const { status, headers, body } = await relata.send("POST /api/foos/batch/", foos(3));
-  assert.is(status, 201);
-  const bars = [{ id: 1, name: "Bar one" }, { id: 2, name: "Bar two" }, { id: 1, name: "Bar one" }];
-  assert.equal(body, bars.map((bar, n) => ({ id: n + 1, name: `Foo ${n}`, bar })));
-  assert.equal([headers.get("location"), headers.get("etag")], [null, null]);
-  assert.equal((await relata.send("GET /api/foos/")).body.items, body);
-});
+for (const headers of [{}, { "idempotency-key": "key" }] as Record<string, string>[]) {
+  const how = headers["idempotency-key"] ? "with a key" : "without a key";
+  test(`creates rows in the order sent, ${how}, and answers with each as it is read`, async () => {
+    const answer = await relata.send("POST /api/foos/batch/", foos(3), headers);
+    const { status, body } = answer;
+    assert.is(status, 201);
+    const bars = [{ id: 1, name: "Bar one" }, { id: 2, name: "Bar two" }, {
+      id: 1,
+      name: "Bar one",
+    }];
+    assert.equal(body, bars.map((bar, n) => ({ id: n + 1, name: `Foo ${n}`, bar })));
+    assert.equal([answer.headers.get("location"), answer.headers.get("etag")], [null, null]);
+    assert.equal((await relata.send("GET /api/foos/")).body.items, body);
+  });
+}
 
 test("takes a thousand, whose identifiers ascend in the order sent", async () => {
   const { body } = await relata.send("POST /api/foos/batch/", foos(1000));

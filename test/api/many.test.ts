@@ -3,7 +3,14 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { identifier, many, nullable, readonly, relation, resource, text } from "../house.ts";
 import { until } from "../program.ts";
-import { type Answer, failures, onEmbedded, type Service, startService } from "../service.ts";
+import {
+  type Answer,
+  failures,
+  onEmbedded,
+  type Service,
+  serviceOn,
+  startService,
+} from "../service.ts";
 import { blocked, inTransaction } from "../transaction.ts";
 
 const test = suite("to-many relations");
@@ -82,6 +89,21 @@ test("is written as identifiers and read as the objects, in the order of identif
   assert.equal((await relata.send("GET /tracks/")).body.items, [body]);
 });
 
+test("as identifiers without an order, is read in their order", async () => {
+  const plain = resource("track", {
+    path: "/tracks/",
+    fields: {
+      id: identifier(),
+      name: text({ maximum: 20 }),
+      tags: many(tag, { through: "track_tag", read: "identifier" }),
+    },
+  });
+  const { send } = serviceOn(relata, { resources: [genre, tag, plain] });
+  const { body } = await send("POST /tracks/", { name: "Track", tags: [3, 1, 5, 2] });
+  assert.equal(body.tags, [1, 2, 3, 5]);
+  assert.equal((await send("GET /tracks/1/")).body, body);
+});
+
 test("with an order, is read in the order in which it was sent", async () => {
   const { body } = await relata.send("POST /tracks/", { name: "Track", ranked: [5, 1, 3] });
   assert.equal(body.ranked, [5, 1, 3]);
@@ -114,6 +136,13 @@ test("a link that stays keeps its row", async () => {
   assert.equal((await times())[0], before);
 });
 
+test("a link that goes makes room for the one that comes", async () => {
+  await relata.sql`alter table track_tag add constraint once unique (track_id)`;
+  await relata.send("POST /tracks/", { name: "Track", tags: [1] });
+  const { status, body } = await relata.send("PATCH /tracks/1/", { tags: [2] });
+  assert.equal([status, body.tags], [200, [two]]);
+});
+
 for (
   const [sent, expected] of [
     [{ tags: 1 }, { "/tags": "incorrect_type" }],
@@ -143,6 +172,21 @@ for (
       assert.equal(failures(answer), expected, request);
     }
     assert.equal((await relata.send("GET /tracks/")).body.items, [body]);
+  });
+}
+
+for (const headers of [{}, { "idempotency-key": "key" }] as Record<string, string>[]) {
+  const how = headers["idempotency-key"] ? "with a key" : "without a key";
+  test(`each identifier in an array of rows ${how} fails at its own place`, async () => {
+    const sent = [[1], [9, 2, 8], [4]].map((tags) => ({ name: "Track", tags, ranked: tags }));
+    assert.equal(failures(await relata.send("POST /tracks/batch/", sent, headers)), {
+      "/1/tags/0": "does_not_exist",
+      "/1/tags/2": "does_not_exist",
+      "/1/ranked/0": "does_not_exist",
+      "/1/ranked/2": "does_not_exist",
+      "/2/tags/0": "does_not_exist",
+    });
+    assert.equal((await relata.send("GET /tracks/")).body.items, []);
   });
 }
 

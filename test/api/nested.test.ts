@@ -128,6 +128,14 @@ test("a relation that has a default may be left out", async () => {
   assert.is((await send("POST /desks/", {})).body.person.name, "Bob");
 });
 
+test("a relation with a unique constraint on its column is one-to-one", async () => {
+  assert.is((await relata.send("POST /desks/", { person: 1 })).status, 201);
+  assert.equal(failures(await relata.send("POST /desks/", { person: 1 })), { "/person": "taken" });
+  assert.is((await relata.send("POST /desks/", { person: 2 })).status, 201);
+  const moved = await relata.send("PATCH /desks/1/", { person: 2 });
+  assert.equal(failures(moved), { "/person": "taken" });
+});
+
 test("a row with a null stays in its list, although the declaration knows of none", async () => {
   await relata.sql`alter table desk alter person_id drop not null`;
   await relata.sql`insert into desk (person_id) values (null)`;

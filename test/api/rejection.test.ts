@@ -362,6 +362,13 @@ const cases: Record<string, Case> = {
     "rejected",
     "It is too far",
   ],
+  "a trigger whose assertion fails": [
+    before("assert new.number <> 3, 'secret'"),
+    fresh,
+    "",
+    "rejected",
+    generic,
+  ],
   "a trigger that fails": [
     before("new.number := new.number / (new.number - 3)"),
     fresh,
