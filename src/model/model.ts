@@ -40,7 +40,9 @@ export interface Field {
   isText?: boolean;
   /** Whether its values may be long. Then a page of a list may end early, because of its size. */
   isLong?: boolean;
-  /** The SQL for what it shows, if that is not its column. */
+  /** The SQL for its value, if that is not its column as it is. */
+  value?(column: Sql): Sql;
+  /** The SQL for what it shows, if that is not of its column alone. */
   show?(place: Place): Shown;
   /** Turns the JSON that Postgres makes of it into the value of the answer, if they differ. */
   format?(json: unknown): unknown;
