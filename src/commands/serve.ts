@@ -19,7 +19,7 @@ export async function serve(config: Config): Promise<number> {
   const ends = new AbortController();
   const ended = ending().then(() => ends.abort()); // also while the database opens
   const access = accessOf(config);
-  const { resources } = await openProject(config);
+  const { resources, reports } = await openProject(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
   const say = log(config.logLevel);
@@ -39,6 +39,7 @@ export async function serve(config: Config): Promise<number> {
     ending: ends.signal,
     database,
     resources,
+    reports,
     baseUrl,
     ...access,
     corsOrigins: config.corsOrigins,

@@ -87,8 +87,8 @@ export interface Write {
   sqlType: string;
   /** Stored if a create or a replace leaves the field out; without it, the field is required. */
   default?: Value;
-  /** The detail for a refused value: what to send instead. */
-  explain(code: FieldCode, value: unknown, resource: Resource): string;
+  /** The detail for a refused value: what to send instead. Relations need the resource that has the field. */
+  explain(code: FieldCode, value: unknown, resource?: Resource): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
   stored?(value: Sql, table: string, column: string): Sql;
   /** The detail for a refused value within the array that a to-many takes. */
@@ -174,6 +174,29 @@ export interface Resource extends Declaration {
   };
 }
 
+/** Rows that plain SQL gives, at a path of their own. */
+export interface Report {
+  name: string;
+  /** The name in the schemas and operations of the document: `SalesByMonth`. */
+  title: string;
+  path: string;
+  summary: string;
+  /** What its SQL takes, by the names of the query parameters. */
+  inputs: Record<string, Input>;
+  /** What it shows of a row. */
+  fields: Record<string, Column>;
+  /** The SQL of its rows, with a slot for each input. */
+  rows: Sql;
+}
+
+/** A query parameter of a report. */
+export interface Input {
+  parameter: Parameter;
+  isRequired: boolean;
+  /** What its slot gets if the request leaves it out. */
+  default: Value;
+}
+
 export type Method = keyof typeof scopeOf;
 
 /** A request that has been routed and checked: what a verb gets. */
@@ -225,6 +248,7 @@ export type Header = v.GenericSchema<string, string[]>;
 export interface Service extends Access {
   database: Database;
   resources: Resource[];
+  reports: Report[];
   /** The address that clients use, without a final slash; undefined if it is not known. */
   baseUrl: string | undefined;
   /** The path of that address, with which every link begins. */

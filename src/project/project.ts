@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { ownSql, type SqlFolder } from "../bundle/files.ts";
 import type { Config } from "../config.ts";
 import { sentenceOf, unusable } from "../errors/usage.ts";
-import type { Resource } from "../model/model.ts";
+import type { Report, Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
 import { load } from "./load.ts";
 
 export interface Project {
   resources: Resource[];
+  reports: Report[];
   /** Its own migrations. */
   sql: SqlFolder;
 }
@@ -18,8 +19,8 @@ export interface Project {
 export async function openProject(
   { projectDir }: Pick<Config, "projectDir">,
 ): Promise<Project> {
-  if (projectDir === undefined) return { resources, sql: ownSql };
-  return { resources: await load(projectDir), sql: sqlOnDisk(projectDir) };
+  if (projectDir === undefined) return { resources, reports: [], sql: ownSql };
+  return { ...await load(projectDir), sql: sqlOnDisk(projectDir) };
 }
 
 /** The folder `sql/` of a project; one that is not there has no migrations. */

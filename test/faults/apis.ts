@@ -1,7 +1,7 @@
 // The APIs that the generated tests ask: the one of the specification, and the music store, which has every
 // kind of field and relation.
-import { openapiDocument, pages, type Resource, resources } from "../house.ts";
-import { resources as storeResources } from "../store/resources/index.ts";
+import { openapiDocument, pages, type Report, type Resource, resources } from "../house.ts";
+import { reports, resources as storeResources } from "../store/resources/index.ts";
 import { rows } from "../store/rows.ts";
 import { type Rules, rules } from "../store/rules.ts";
 import { tenRows, up } from "../store/store.ts";
@@ -9,6 +9,7 @@ import type { Json } from "./arbitrary.ts";
 
 export interface Api {
   resources: Resource[];
+  reports: Report[];
   /** SQL that makes its tables, where the migrations of the server do not, with rows that requests can refer
    * to. */
   tables: string;
@@ -18,13 +19,19 @@ export interface Api {
   rows: Record<string, object[]>;
 }
 
-export const specification: Api = { resources, tables: "", rules: {}, rows: {} };
+export const specification: Api = { resources, reports: [], tables: "", rules: {}, rows: {} };
 
-export const store: Api = { resources: storeResources, tables: up + tenRows, rules, rows };
+export const store: Api = {
+  resources: storeResources,
+  reports,
+  tables: up + tenRows,
+  rules,
+  rows,
+};
 
 /** The document of an API. */
-export function documentOf({ resources }: Api): Json {
-  return openapiDocument({ baseUrl: "http://relata.test", resources, pages });
+export function documentOf({ resources, reports }: Api): Json {
+  return openapiDocument({ baseUrl: "http://relata.test", resources, reports, pages });
 }
 
 /** The schema that a document has for each field of a resource that is sent. */

@@ -1,4 +1,4 @@
-import type { Resource } from "../../house.ts";
+import type { Report, Resource } from "../../house.ts";
 import album from "./album.ts";
 import artist from "./artist.ts";
 import customer from "./customer.ts";
@@ -10,6 +10,7 @@ import label from "./label.ts";
 import playlist from "./playlist.ts";
 import profile from "./profile.ts";
 import review from "./review.ts";
+import sales from "./sales.ts";
 import shop from "./shop.ts";
 import tag from "./tag.ts";
 import track from "./track.ts";
@@ -19,3 +20,5 @@ export const resources: Resource[] = [
   ...[artist, label, genre, album, tag, track],
   ...[shop, employee, customer, profile, playlist, review, invoice, invoiceLine],
 ];
+
+export const reports: Report[] = [sales];
