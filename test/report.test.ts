@@ -3,7 +3,17 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bar, date, nullable, optional, relation, report, statements } from "./house.ts";
+import {
+  bar,
+  date,
+  integer,
+  nullable,
+  optional,
+  relation,
+  report,
+  statements,
+  text,
+} from "./house.ts";
 import { relata, sentence } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -16,6 +26,7 @@ const right = {
   fields: { day: date() },
   rows: () => sql`select current_date as day`,
 };
+const low = integer({ minimum: 5, default: 0 });
 const parameters = { from: date(), to: optional(date()) };
 
 for (
@@ -33,6 +44,8 @@ for (
       { parameters: { to: nullable(date()) } },
       "neither a relation nor nul",
     ],
+    ["a default that it does not take", { parameters: { n: low } }, 'a default of "n" that is not'],
+    ["a pattern alone", { fields: { day: text({ pattern: "^\\d+$" }) } }, 'an example of "day"'],
     ["rows that are a text", { rows: () => "select 1" }, "rows that are no SQL"],
     ["a parameter that is not used", { parameters }, 'the parameter "from", which its rows do not'],
   ] as const

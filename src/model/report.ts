@@ -40,6 +40,7 @@ export function report<Given extends Parameters = Record<string, never>>(
     parameters,
     (parameter, name) => placeholder(name, fieldOf(parameter)),
   );
+  checkValues(title, parameters, fields);
   const rows = rowsOf(title, declared.rows as Declared<Parameters>["rows"], placeholders);
   const made: Report = {
     name,
@@ -94,6 +95,19 @@ function mistakeOf(issue: v.InferIssue<typeof declaration>): string {
   return issue.input === undefined
     ? `lacks its "${option}"`
     : `takes ${issue.message} as "${option}"`;
+}
+
+/** Checks the defaults that parameters have, and the examples of fields, which the document shows. */
+function checkValues(title: string, parameters: Parameters, fields: Record<string, Field>): void {
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const { write } = fieldOf(parameter);
+    if (write?.default === undefined || v.is(write.schema, write.default)) continue;
+    throw new Error(`${title} has a default of "${name}" that is not a value that it takes`);
+  }
+  for (const [name, { write, example }] of Object.entries(fields)) {
+    if (!write || v.is(write.schema, example)) continue;
+    throw new Error(`${title} needs an example of "${name}" that is one of its values`);
+  }
 }
 
 function isField(value: unknown): value is Field {
