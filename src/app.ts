@@ -22,12 +22,14 @@ import { type MakeResponse, responder, type ResponseContext } from "./http/respo
 import { type Match, router } from "./http/router.ts";
 import { type Endpoint, type Route, routes } from "./http/routes.ts";
 import { traceOf } from "./http/trace.ts";
-import type { Service } from "./model/model.ts";
+import type { Report, Service } from "./model/model.ts";
 import { checkRelations } from "./model/resource.ts";
 import { errorMembers, type Log } from "./telemetry/log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 
-export interface AppOptions extends Omit<Service, "metrics" | "prefix"> {
+export interface AppOptions extends Omit<Service, "metrics" | "prefix" | "reports"> {
+  /** None by default. */
+  reports?: Report[];
   /** The most bytes that a request's body may have. */
   bodyLimit: number;
   /** The most requests that may use the database at once. */
@@ -64,10 +66,10 @@ interface Exchange extends ResponseContext {
 }
 
 export function createApp(options: AppOptions): App {
-  const { bodyLimit, capacity, timeLimit, log, makeResponse, ...given } = options;
+  const { bodyLimit, capacity, timeLimit, log, makeResponse, reports = [], ...given } = options;
   const admission = createAdmission(capacity, timeLimit);
   const metrics = createMetrics(given.database, capacity, admission.load);
-  const service = { ...given, prefix: prefixOf(given.baseUrl), metrics };
+  const service = { ...given, reports, prefix: prefixOf(given.baseUrl), metrics };
   const { prefix, authRequired, rateLimit, corsOrigins, ending } = service;
   const authorize = authRequired ? access(service, admission) : undefined;
   const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;

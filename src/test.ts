@@ -24,7 +24,7 @@ export async function start(): Promise<Server> {
   const { PROJECT_DIR } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), "relata-"));
   const config = readConfig({ PROJECT_DIR, DATA_DIR: dataDir, LOG_LEVEL: "error" });
-  const { resources, migrations } = await openProject(config);
+  const { resources, reports, migrations } = await openProject(config);
   const { database, close } = await openDatabase(config, { makes: true });
   await migrateUp(database, migrations);
   const { fetch, drain } = createApp({
@@ -35,6 +35,7 @@ export async function start(): Promise<Server> {
     ending: ends.signal,
     log: log(config.logLevel),
     resources,
+    reports,
     migrations,
   });
   return {

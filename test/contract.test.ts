@@ -9,7 +9,7 @@ import {
   compare,
   contractCheck,
   type Document,
-  report,
+  reportOf,
   rules,
   table,
   UsageError,
@@ -172,10 +172,10 @@ test("says what was and what is", () => {
 
 test("asks for a major version of what breaks, a minor one of additions, else a patch", () => {
   const [none, added] = [get({}), get({ parameters: [limit] })];
-  assert.is(report(compare(added, none)).bump, "major");
-  assert.is(report(compare(none, added)).bump, "minor");
-  assert.is(report(compare(none, get({ operationId: "foos" }))).bump, "patch");
-  assert.is(report(compare(none, none)).bump, "patch");
+  assert.is(reportOf(compare(added, none)).bump, "major");
+  assert.is(reportOf(compare(none, added)).bump, "minor");
+  assert.is(reportOf(compare(none, get({ operationId: "foos" }))).bump, "patch");
+  assert.is(reportOf(compare(none, none)).bump, "patch");
 });
 
 test("judges by a table in which what breaks asks for a major version, and nothing else does", () => {
@@ -246,7 +246,7 @@ test("is broken by one change that breaks, whatever joins it", () => {
   const other = { ...limit, name: "size" };
   const found = compare(get({ parameters: [limit] }), get({ parameters: [other] }));
   for (const changes of [found, found.toReversed()]) {
-    const { verdict, bump, changes: told } = report(changes);
+    const { verdict, bump, changes: told } = reportOf(changes);
     assert.equal([verdict, bump], ["breaking", "major"]);
     assert.equal(told.map(({ verdict }) => verdict), ["breaking", "compatible"]);
   }
@@ -266,7 +266,7 @@ test("ends the program with its status, which is all that a pipeline looks at", 
 
 test("prints tables of any length", () => {
   const [change] = compare(get({}), get({ deprecated: true }));
-  const lines = table(report(Array.from({ length: 200_000 }, () => change!))).split("\n");
+  const lines = table(reportOf(Array.from({ length: 200_000 }, () => change!))).split("\n");
   assert.is(lines.length, 200_003);
 });
 

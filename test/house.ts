@@ -19,7 +19,7 @@ import { type Address, listen, type Listener, runtimeResponse } from "../src/ser
 
 // The words of a declaration, and the resources that are declared with them
 
-export type { Resource, Verb } from "../src/model/model.ts";
+export type { Report, Resource, Verb } from "../src/model/model.ts";
 export { pathOf } from "../src/model/resource.ts";
 export * from "../src/words.ts";
 export { default as bar } from "../src/resources/bar.ts";
@@ -47,7 +47,7 @@ export { openapiDocument } from "../src/openapi/document.ts";
 export { pages } from "../src/api/pages.ts";
 export { compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";
-export { report, table } from "../src/contract/report.ts";
+export { report as reportOf, table } from "../src/contract/report.ts";
 export { type Direction, rules, type SharedRule } from "../src/contract/rules.ts";
 
 // Tokens
@@ -215,5 +215,6 @@ export * as statements from "../src/db/sql.ts";
 export { Problem, toProblem } from "../src/errors/problem.ts";
 export { counter, exposition, histogram } from "../src/telemetry/prometheus.ts";
 export { createMetrics } from "../src/telemetry/metrics.ts";
+export { declaredRows } from "../src/statements/report.ts";
 export { rate } from "../src/http/rate.ts";
 export { router } from "../src/http/router.ts";

@@ -17,7 +17,7 @@ import {
 } from "./house.ts";
 import { relata } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
-import { resources as store } from "./store/store.ts";
+import { reports, resources as store } from "./store/store.ts";
 
 const test = suite("the document");
 const baseUrl = "https://api.example.org/relata";
@@ -27,7 +27,7 @@ type Json = any;
 const document: Json = documentOf();
 const operations = operationsIn(document);
 /** This one, and one that has every kind of field. */
-const documents = [document, documentOf({ resources: store })];
+const documents = [document, documentOf({ resources: store, reports })];
 const { schemas } = document.components;
 
 test("is OpenAPI 3.1 of the address that clients use", () => {
@@ -54,7 +54,7 @@ const services: [string, object][] = [
       routes: onTheirWayOut(each.routes),
     })),
   }],
-  ["of a music store", { resources: store }],
+  ["of a music store", { resources: store, reports }],
 ];
 for (const [which, service] of services) {
   test(`has no error and no warning by the recommended rules, ${which}`, () => {

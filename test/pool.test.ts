@@ -342,6 +342,14 @@ test("keeps the sessions of a host that accepts no writes, if there is no other"
   assert.is(sessions[0]!.ended, undefined);
 });
 
+test("keeps the sessions of a host that refuses a read for what it writes", async () => {
+  const { read, sessions } = fake({ fallsBack: true });
+  const one = read();
+  one.end(refused("25006"));
+  assert.is(await one.outcome, "refused");
+  assert.is(sessions[0]!.ended, undefined);
+});
+
 // Silence
 
 test("asks a silent session to cancel, counts it until it is gone, and never uses it again", async () => {
@@ -450,9 +458,9 @@ test("ends the sessions that prepared what is out of date, and no later ones", a
 });
 
 test("gives up each silent session by itself, also one that is given nothing more", async () => {
-  const { read, sessions } = fake({ size: 2, silence: 1500, grace: 150, fallsBack: true });
+  const { read, write, sessions } = fake({ size: 2, silence: 1500, grace: 150, fallsBack: true });
   const slow = read();
-  const first = read();
+  const first = write();
   await areAt([slow, first], [0, 1]);
   first.end(refused("25006"));
   assert.is(await first.outcome, "unsent");

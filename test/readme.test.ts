@@ -210,6 +210,12 @@ test("the table of dependencies is that of the package.json here and of that of 
   assert.equal(told.sort(), there.sort());
 });
 
+test("the report of the guide is that of the music store", () => {
+  const file = "test/store/resources/sales.ts";
+  const shown = blocks(sourceGuide, "ts").map((block) => block.replace(`// ${file}\n`, ""));
+  assert.ok(shown.includes(readFileSync(join(root, file), "utf8")));
+});
+
 test("a resource added by the four steps passes its test on both runtimes and databases", () => {
   const folder = temporaryFolder();
   for (const name of ["src", "sql", "test", "package.json", "deno.json", "tsconfig.json"]) {

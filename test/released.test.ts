@@ -8,7 +8,7 @@ import {
   openapiDocument,
   pages,
   parseDocument,
-  report,
+  reportOf,
   resources,
   table,
 } from "./house.ts";
@@ -20,7 +20,7 @@ const baseUrl = "http://127.0.0.1:8000";
 /** Why a contract may not follow the released one under a version; undefined where it may. */
 function refusal(now: object, version: string): string | undefined {
   const before = parseDocument(released, "the released contract");
-  const judged = report(compare(before, parseDocument(JSON.stringify(now), "the contract")));
+  const judged = reportOf(compare(before, parseDocument(JSON.stringify(now), "the contract")));
   const major = (version: string) => Number.parseInt(version, 10);
   const from = JSON.parse(released).info.version;
   if (judged.verdict === "compatible" || major(version) > major(from)) return undefined;

@@ -79,11 +79,14 @@ export const pages: Record<string, Page> = {
       version: v.string(),
       links: v.record(v.string(), v.string()),
     }),
-    prepare({ prefix, resources }) {
-      const links = Object.fromEntries(resources.flatMap((resource) => {
-        const path = pathOf(resource, "create") ?? pathOf(resource, "list");
-        return path === undefined ? [] : [[resource.name, prefix + path]];
-      }));
+    prepare({ prefix, resources, reports }) {
+      const links = Object.fromEntries([
+        ...resources.flatMap((resource) => {
+          const path = pathOf(resource, "create") ?? pathOf(resource, "list");
+          return path === undefined ? [] : [[resource.name, prefix + path]];
+        }),
+        ...reports.map(({ name, path }) => [name, prefix + path]),
+      ]);
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
       return () => json(body);

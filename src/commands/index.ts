@@ -120,7 +120,7 @@ const commands: Command[] = [
   },
   {
     words: "statements",
-    operands: { RESOURCE: "the resource whose statements to print; all by default" },
+    operands: { RESOURCE: "the resource or report whose statements to print; all by default" },
     isOptional: true,
     meaning: "print the statements that the server runs, ready for explain in psql",
     run: ([resource]) => statements(config(), resource),

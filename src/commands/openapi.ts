@@ -7,7 +7,8 @@ import { openProject } from "../project/project.ts";
 
 export async function openapi(config: Config): Promise<void> {
   const { baseUrl, corsOrigins } = config;
-  const { resources } = await openProject(config);
-  const document = openapiDocument({ baseUrl, resources, pages, corsOrigins, ...accessOf(config) });
+  const { resources, reports } = await openProject(config);
+  const access = accessOf(config);
+  const document = openapiDocument({ baseUrl, resources, reports, pages, corsOrigins, ...access });
   await print(JSON.stringify(document, null, 2));
 }

@@ -19,7 +19,7 @@ export async function serve(config: Config): Promise<number> {
   const ends = new AbortController();
   const ended = ending().then(() => ends.abort()); // also while the database opens
   const access = accessOf(config);
-  const { resources, migrations } = await openProject(config);
+  const { resources, reports, migrations } = await openProject(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
   const say = log(config.logLevel);
@@ -40,6 +40,7 @@ export async function serve(config: Config): Promise<number> {
     database,
     resources,
     migrations,
+    reports,
     baseUrl,
     ...access,
     corsOrigins: config.corsOrigins,

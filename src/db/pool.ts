@@ -272,7 +272,9 @@ export function pool(open: Open, options: PoolOptions) {
       if (!member.isLeaving) { for (const other of members) if (other.session) retire(other); }
       return "unsent";
     }
-    if (error.code !== READ_ONLY || !fallsBack) return "refused";
+    // A read is refused so only if it calls what writes, and by any host
+    const isWrite = member.inFlight[0]!.kind.effect === "writes";
+    if (error.code !== READ_ONLY || !fallsBack || !isWrite) return "refused";
     // The host was demoted and did nothing, and its successor was sent nothing
     const { host } = member.session!;
     for (const other of members) if (other.session?.host === host) retire(other);

@@ -17,7 +17,9 @@ export const problems = {
   invalid_parameter: {
     status: 400,
     title: "Invalid query parameter",
-    meaning: "A query parameter is unknown, repeated or malformed. The detail names it.",
+    meaning:
+      "A query parameter is unknown, repeated, malformed or missing, or has to narrow a report. The " +
+      "detail names it.",
   },
   invalid_header: {
     status: 400,

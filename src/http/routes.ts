@@ -1,7 +1,8 @@
-// Turns the tables of routes and pages into the endpoints of each path.
+// Turns the resources, reports and pages into the endpoints of each path.
 import * as v from "valibot";
 import { pages, rootPages } from "../api/pages.ts";
-import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
+import { reporting } from "../api/report.ts";
+import { deprecationHeaders, deprecationsIn, deprecationsOf } from "../model/deprecation.ts";
 import { identifierText } from "../model/number.ts";
 import type {
   Answer,
@@ -11,9 +12,11 @@ import type {
   Page,
   Parameter,
   Redirect,
+  Report,
   Resource,
   Service,
 } from "../model/model.ts";
+import { mapValues } from "../model/record.ts";
 import { type Scope, scopeOf } from "../model/scope.ts";
 
 /** One method at one path. */
@@ -52,9 +55,10 @@ export interface Route {
 
 /** Every route with its path. Some are both under the prefix and at the root. */
 export function routes(service: Service): [path: string, route: Route][] {
-  const { prefix, resources } = service;
+  const { prefix, resources, reports } = service;
   const prefixed = [
     ...resources.flatMap((resource) => resourceRoutes(resource, service)),
+    ...reports.map((report) => reportRoute(report, service)),
     ...pageRoutes(pages, service),
   ].map((route): [string, Route] => [prefix + route.pattern, route]);
   const atRoot = prefix === "" ? [] : pageRoutes(rootPages, service);
@@ -91,6 +95,19 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
     });
     return route(pattern, endpoints, (parameter) => v.is(identifierText, parameter));
   });
+}
+
+function reportRoute(report: Report, service: Service): Route {
+  const answer = reporting(report, service);
+  const endpoint: Endpoint = {
+    mediaTypes: JSON_ONLY,
+    parameters: mapValues(report.inputs, ({ parameter }) => parameter),
+    requestHeaders: {},
+    scope: scopeOf.GET,
+    responseHeaders: deprecationHeaders(deprecationsIn(report.fields)),
+    handle: (_, { query }) => answer(query),
+  };
+  return route(report.path, [["GET", endpoint]], () => true);
 }
 
 function route(

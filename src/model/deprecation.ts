@@ -27,9 +27,14 @@ export function deprecationHeaders(deprecations: Deprecation[]): Record<string, 
   };
 }
 
+/** The deprecations of some fields, without those of the objects in them. */
+export function deprecationsIn(fields: Record<string, Field>): Deprecation[] {
+  return Object.values(fields).flatMap(({ deprecation }) => deprecation ? [deprecation] : []);
+}
+
 function ofFields(resource: Resource): Deprecation[] {
-  return Object.values(resource.fields).flatMap(({ deprecation, relation }) => [
-    ...(deprecation ? [deprecation] : []),
-    ...(relation?.nested ? ofFields(nestedIn(resource, relation)) : []),
-  ]);
+  const nested = Object.values(resource.fields).flatMap(({ relation }) =>
+    relation?.nested ? ofFields(nestedIn(resource, relation)) : []
+  );
+  return [...deprecationsIn(resource.fields), ...nested];
 }

@@ -73,7 +73,7 @@ export function many(target: Resource | (() => Resource), options: ManyOptions):
       explainElement: (code, value, resource) =>
         code === "duplicate"
           ? `The identifier ${value} is there before`
-          : explainIdentifier(relation, resource, code, value),
+          : explainIdentifier(relation, resource!, code, value),
       refusal: (value, field, resource) =>
         sql`(
           select string_agg(

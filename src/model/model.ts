@@ -41,7 +41,9 @@ export interface Field {
   isText?: boolean;
   /** Whether its values may be long. Then a page of a list may end early, because of its size. */
   isLong?: boolean;
-  /** The SQL for what it shows, if that is not its column. */
+  /** The SQL for its value, if that is not its column as it is. */
+  value?(column: Sql): Sql;
+  /** The SQL for what it shows, if that is not of its column alone. */
   show?(place: Place): Shown;
   /** Turns the JSON that Postgres makes of it into the value of the answer, if they differ. */
   format?(json: unknown): unknown;
@@ -86,8 +88,8 @@ export interface Write {
   sqlType: string;
   /** Stored if a create or a replace leaves the field out; without it, the field is required. */
   default?: Value;
-  /** The detail for a refused value: what to send instead. */
-  explain(code: FieldCode, value: unknown, resource: Resource): string;
+  /** The detail for a refused value: what to send instead. Relations need the resource that has the field. */
+  explain(code: FieldCode, value: unknown, resource?: Resource): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
   stored?(value: Sql, table: Sql, column: string): Sql;
   /** The detail for a refused value within the array that a to-many takes. */
@@ -177,6 +179,29 @@ export interface Resource extends Declaration {
   };
 }
 
+/** Rows that plain SQL gives, at a path of their own. */
+export interface Report {
+  name: string;
+  /** The name in the schemas and operations of the document: `SalesByMonth`. */
+  title: string;
+  path: string;
+  summary: string;
+  /** What its SQL takes, by the names of the query parameters. */
+  inputs: Record<string, Input>;
+  /** What it shows of a row. */
+  fields: Record<string, Column>;
+  /** The SQL of its rows, with a slot for each input. */
+  rows: Sql;
+}
+
+/** A query parameter of a report. */
+export interface Input {
+  parameter: Parameter;
+  isRequired: boolean;
+  /** What its slot gets if the request leaves it out. */
+  default: Value;
+}
+
 export type Method = keyof typeof scopeOf;
 
 /** A request that has been routed and checked: what a verb gets. */
@@ -230,6 +255,7 @@ export interface Service extends Access {
   resources: Resource[];
   /** Those that the database has to have, for `/readyz`. */
   migrations: Migration[];
+  reports: Report[];
   /** The address that clients use, without a final slash; undefined if it is not known. */
   baseUrl: string | undefined;
   /** The path of that address, with which every link begins. */

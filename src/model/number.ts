@@ -65,13 +65,12 @@ export function integer({ minimum, maximum, ...options }: NumberOptions = {}): F
     example: exampleWithin(limits),
     ...rest,
     read: v.pipe(v.number(), v.metadata(integerType)),
-    show: ({ row, column }) => ({
-      value: sql`
+    value: (column) =>
+      sql`
         case
-          when ${row}.${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}
-          then ${row}.${column}
+          when ${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}
+          then ${column}
         end`,
-    }),
     write: {
       schema: v.pipe(
         v.number("incorrect_type"),
@@ -116,13 +115,12 @@ export function number({ minimum, maximum, ...options }: NumberOptions = {}): Fi
     example: exampleWithin(limits),
     ...rest,
     read: v.number(),
-    show: ({ row, column }) => ({
-      value: sql`
+    value: (column) =>
+      sql`
         case
-          when ${row}.${column} > '-Infinity' and ${row}.${column} < 'Infinity'
-          then ${row}.${column}
+          when ${column} > '-Infinity' and ${column} < 'Infinity'
+          then ${column}
         end`,
-    }),
     write: {
       schema: v.pipe(
         v.number("incorrect_type"),
@@ -171,9 +169,7 @@ export function decimal({ digits, places, ...options }: DecimalOptions): Field {
         pattern: places === 0 ? "^-?[0-9]+$" : String.raw`^-?[0-9]+\.[0-9]{${places}}$`,
       }),
     ),
-    show: ({ row, column }) => ({
-      value: sql`substring(round(${row}.${column}, ${places})::text from '^-?[0-9.]+$')`,
-    }),
+    value: (column) => sql`substring(round(${column}, ${places})::text from '^-?[0-9.]+$')`,
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),

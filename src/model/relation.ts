@@ -65,7 +65,7 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
       schema: identifierOfOne,
       sqlType: "bigint",
       ...defaultOf(fallback),
-      explain: (code, value, resource) => explainIdentifier(relation, resource, code, value),
+      explain: (code, value, resource) => explainIdentifier(relation, resource!, code, value),
       refusal: (value, field, resource) =>
         sql`case when ${value} is not null
           and ${isCandidate(relation.candidates(resource), value)} is null

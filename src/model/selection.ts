@@ -32,10 +32,11 @@ interface ShownField extends Shown {
 
 function shownFields(resource: Resource, isWritten: boolean): ShownField[] {
   const row = name(resource.name);
-  return Object.entries(resource.fields).map(([field, { column, show }]) => {
+  return Object.entries(resource.fields).map(([field, { column, show, value }]) => {
     const joined = name(`relata_${field}`);
     const place = { resource, isWritten, row, column: name(column), joined };
-    return { field, ...show?.(place) ?? { value: sql`${row}.${place.column}` } };
+    const own = sql`${row}.${place.column}`;
+    return { field, ...show?.(place) ?? { value: value?.(own) ?? own } };
   });
 }
 

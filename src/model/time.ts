@@ -17,13 +17,12 @@ export function date(options: WriteOptions<string> = {}): Field {
     example: "2026-11-21",
     ...rest,
     read: v.pipe(v.string(), v.metadata({ format: "date" })),
-    show: ({ row, column }) => ({
-      value: sql`
+    value: (column) =>
+      sql`
         case
-          when ${row}.${column} between '0001-01-01' and '9999-12-31'
-          then ${row}.${column}
+          when ${column} between '0001-01-01' and '9999-12-31'
+          then ${column}
         end`,
-    }),
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),
@@ -58,13 +57,12 @@ export function timestamp(options: WriteOptions<string> = {}): Field {
     example: "2026-11-21T09:30:00.000Z",
     ...rest,
     read: v.pipe(v.string(), v.metadata({ format: "date-time" })),
-    show: ({ row, column }) => ({
-      value: sql`
+    value: (column) =>
+      sql`
         case
-          when ${row}.${column} >= '0001-01-01T00:00:00Z' and ${row}.${column} < '10000-01-01T00:00:00Z'
-          then to_char(${row}.${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+          when ${column} >= '0001-01-01T00:00:00Z' and ${column} < '10000-01-01T00:00:00Z'
+          then to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
         end`,
-    }),
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),

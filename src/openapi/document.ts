@@ -1,11 +1,12 @@
 // The contract as an OpenAPI 3.1 document, derived from the declarations that validate and serve.
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf } from "../config.ts";
-import type { Page, Resource } from "../model/model.ts";
+import type { Page, Report, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { scopeOf } from "../model/scope.ts";
 import { corsHeaders, headers } from "./header.ts";
 import { type Described, describePage, describeVerb, pagesTag } from "./operation.ts";
+import { describeReport, rowSchema } from "./report.ts";
 import { operationWith, problemResponses, problemSchemas, responseWith } from "./response.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
 import { securedBy, securitySchemes } from "./security.ts";
@@ -16,6 +17,8 @@ export interface Documented extends Partial<Access> {
   /** The address that clients use; if undefined, the one from which they got the document. */
   baseUrl: string | undefined;
   resources: Resource[];
+  /** None by default. */
+  reports?: Report[];
   pages: Record<string, Page>;
 }
 
@@ -24,9 +27,9 @@ same field. A path works with and without its final slash. An unknown path gets 
 path does not have gets 405 with Allow. HEAD works wherever GET does, and OPTIONS everywhere.`
   .replaceAll("\n", " ");
 
-/** The document of these resources and pages. */
+/** The document of these resources, reports and pages. */
 export function openapiDocument(
-  { baseUrl, resources, pages, corsOrigins = [], ...access }: Documented,
+  { baseUrl, resources, reports = [], pages, corsOrigins = [], ...access }: Documented,
 ): Json {
   const prefix = prefixOf(baseUrl);
   const secured = securedBy(access);
@@ -39,6 +42,9 @@ export function openapiDocument(
           describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
         ])))
     ),
+    ...reports.map((report) => ({
+      [report.path]: { get: describeReport(report, secured(scopeOf.GET)) },
+    })),
     mapValues(pages, (page, path) => ({ get: describePage(path, page, secured(page.scope)) })),
   );
   const cors = corsHeaders(corsOrigins);
@@ -72,12 +78,14 @@ export function openapiDocument(
     security: [],
     tags: [
       ...resources.map(({ name, description = `The ${name}s` }) => ({ name, description })),
+      ...reports.map(({ name, summary }) => ({ name, description: summary })),
       pagesTag,
     ],
     paths,
     components: {
       schemas: {
         ...Object.assign({}, ...resources.map((each) => resourceSchemas(each, prefix))),
+        ...Object.fromEntries(reports.map((report) => [report.title, rowSchema(report)])),
         Choices: choices,
         ...problemSchemas,
       },

@@ -12,7 +12,7 @@ import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 import type { Secured } from "./security.ts";
 
 /** The problems of every request. */
-const everywhere: ProblemCode[] = [
+export const everywhere: ProblemCode[] = [
   "malformed_request",
   "not_acceptable",
   "internal",
@@ -208,7 +208,7 @@ function unchanged(headers: Record<string, Header> = {}, more: Headers = {}): Js
   return { 304: { description, headers: headersOf(304, { ETag: "ETag", ...rest }) } };
 }
 
-function parameters(
+export function parameters(
   where: "query" | "header",
   schemas: Record<string, Parameter | Header> = {},
 ): Json[] {

@@ -128,7 +128,8 @@ function readValue(resource: Resource, { read, relation, nullable }: Field): Jso
   return nullable ? orNull(object) : object;
 }
 
-function told({ description, deprecation }: Field): Json {
+/** What a document tells of a field besides its value. */
+export function told({ description, deprecation }: Field): Json {
   return { ...(description && { description }), ...(deprecation && { deprecated: true }) };
 }
 

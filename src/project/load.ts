@@ -4,30 +4,36 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pages, rootPages } from "../api/pages.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
-import type { Resource } from "../model/model.ts";
+import type { Report, Resource } from "../model/model.ts";
+import { isReport } from "../model/report.ts";
 import { checkRelations, isResource } from "../model/resource.ts";
 import { importer } from "./module.ts";
 
-/** The resources of a project, in the order of the names of their files. Throws a `UsageError` that names
- * the file at fault. */
-export async function load(folder: string): Promise<Resource[]> {
+/** What a project declares, in the order of the names of the files. Throws a `UsageError` that names the file
+ * at fault. */
+export async function load(
+  folder: string,
+): Promise<{ resources: Resource[]; reports: Report[] }> {
   const root = existsSync(folder) ? realpathSync(folder) : folder;
   const moduleOf = importer(root);
-  const loaded = new Map<string, Resource>();
+  const loaded = new Map<string, Resource | Report>();
   const taken = new Set([...Object.keys(pages), ...Object.keys(rootPages)].map(routed));
   const names = new Set<string>();
 
   async function declaredIn(file: string): Promise<void> {
     const { default: declared } = await moduleOf(file);
-    if (!isResource(declared)) throw new Error("Its default export is no resource");
+    if (!isResource(declared) && !isReport(declared)) {
+      throw new Error("Its default export is neither a resource nor a report");
+    }
     loaded.set(file, declared);
   }
 
   function checkWithOthers(file: string): void {
-    const resource = loaded.get(file)!;
-    checkRelations(resource);
-    claim(names, resource.name, `Another resource is named "${resource.name}", too`);
-    for (const path of Object.keys(resource.routes)) {
+    const declared = loaded.get(file)!;
+    if (isResource(declared)) checkRelations(declared);
+    claim(names, declared.name, `Another file declares the name "${declared.name}", too`);
+    const paths = isReport(declared) ? [declared.path] : Object.keys(declared.routes);
+    for (const path of paths) {
       claim(taken, routed(path), `There is something else at the path "${path}"`);
     }
   }
@@ -41,7 +47,8 @@ export async function load(folder: string): Promise<Resource[]> {
       }
     }
   }
-  return [...loaded.values()];
+  const all = [...loaded.values()];
+  return { resources: all.filter(isResource), reports: all.filter(isReport) };
 }
 
 /** The files that declare something: not the tests, and not the types. */

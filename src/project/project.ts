@@ -5,7 +5,7 @@ import { folderAt, folderOf, type TextFolder } from "../bundle/files.ts";
 import type { Config } from "../config.ts";
 import { migrationsWith } from "../db/migrations.ts";
 import type { Migration } from "../db/step.ts";
-import type { Resource } from "../model/model.ts";
+import type { Report, Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
 import { load } from "./load.ts";
 
@@ -13,16 +13,15 @@ type Place = Pick<Config, "projectDir">;
 
 export interface Project {
   resources: Resource[];
+  reports: Report[];
   migrations: Migration[];
 }
 
 /** Opens the project that the settings name; throws a `UsageError` that says what is wrong with it. */
 export async function openProject(place: Place): Promise<Project> {
   const { projectDir } = place;
-  return {
-    resources: projectDir === undefined ? resources : await load(projectDir),
-    migrations: migrationsOf(place),
-  };
+  const declared = projectDir === undefined ? { resources, reports: [] } : await load(projectDir);
+  return { ...declared, migrations: migrationsOf(place) };
 }
 
 /** The migrations of the server and of the project, whatever its declarations are. */

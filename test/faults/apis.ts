@@ -1,13 +1,14 @@
 // The APIs that the generated tests ask: the one of the specification, and the music store, which has every
 // kind of field and relation.
-import { openapiDocument, pages, type Resource, resources } from "../house.ts";
+import { openapiDocument, pages, type Report, type Resource, resources } from "../house.ts";
 import { rows } from "../store/rows.ts";
 import { type Rules, rules } from "../store/rules.ts";
-import { resources as storeResources, tenRows, up } from "../store/store.ts";
+import { reports, resources as storeResources, tenRows, up } from "../store/store.ts";
 import type { Json } from "./arbitrary.ts";
 
 export interface Api {
   resources: Resource[];
+  reports: Report[];
   /** SQL that makes its tables, where the migrations of the server do not, with rows that requests can refer
    * to. */
   tables: string;
@@ -17,13 +18,19 @@ export interface Api {
   rows: Record<string, object[]>;
 }
 
-export const specification: Api = { resources, tables: "", rules: {}, rows: {} };
+export const specification: Api = { resources, reports: [], tables: "", rules: {}, rows: {} };
 
-export const store: Api = { resources: storeResources, tables: up + tenRows, rules, rows };
+export const store: Api = {
+  resources: storeResources,
+  reports,
+  tables: up + tenRows,
+  rules,
+  rows,
+};
 
 /** The document of an API. */
-export function documentOf({ resources }: Api): Json {
-  return openapiDocument({ baseUrl: "http://relata.test", resources, pages });
+export function documentOf({ resources, reports }: Api): Json {
+  return openapiDocument({ baseUrl: "http://relata.test", resources, reports, pages });
 }
 
 /** The schema that a document has for each field of a resource that is sent. */

@@ -75,7 +75,7 @@ const formats: Record<string, fc.Arbitrary<string>> = {
 };
 
 /** Texts that are neither a day nor a moment. */
-const timeless = fc.constantFrom(
+export const timeless = fc.constantFrom(
   ...["", "now", "2026-02-30", "0000-01-01", "10000-01-01", "2026-11-21T09:30:00"],
   ...["2026-02-30T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T09:30:00.1234Z"],
 );

@@ -48,6 +48,7 @@ for (const [where, fresh] of Object.entries(databases)) {
       const relata = serviceOn({ client }, {
         ...options,
         resources: api.resources,
+        reports: api.reports,
         timeLimit: PATIENCE,
         log: (level, ...line) => void (level === "info" || failures.push(line)),
       });

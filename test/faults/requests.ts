@@ -38,6 +38,7 @@ export interface Fuzzed {
 export interface Parameter {
   name: string;
   in: string;
+  required?: boolean;
   schema: Json;
 }
 
@@ -121,6 +122,7 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
       ),
       { ...(required && { requiredKeys: required }), noNullPrototype: true },
     ) as fc.Arbitrary<Record<string, string>>;
+  const needed = parameters.filter(({ in: place, required }) => place === "query" && required);
   const sendable = (values: Record<string, string>) => Object.values(values).every(isHeader);
   const contents = bodies.map(([mediaType, schema]) =>
     allowed(schema).map((value) => [mediaType, JSON.stringify(value)] as const)
@@ -129,7 +131,7 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
   return fc.record({
     method: fc.constantFrom(...methods),
     path: record("path"),
-    query: record("query", []),
+    query: record("query", needed.map(({ name }) => name)),
     headers: record("header", []).filter(sendable),
     content: contents.length > 0 ? fc.oneof(...contents) : fc.constant(undefined),
   }, { noNullPrototype: true }).map(({ method, path, query, headers, content }) => ({
@@ -188,6 +190,9 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
       }))
     ),
     invalid_parameter: operation.isPage ? [] : [
+      ...queried.filter(({ required }) => required).map(({ name }) =>
+        whole.map((parts): Parts => ({ ...parts, query: without(parts.query, name) }))
+      ),
       but(
         fc.oneof(
           fc.tuple(

@@ -1,6 +1,6 @@
 // Values that are wrong somewhere in a request.
 import fc from "fast-check";
-import { character, headerText, type Json, unstorable } from "./arbitrary.ts";
+import { character, headerText, type Json, timeless, unstorable } from "./arbitrary.ts";
 
 /** Text of any kind, some of which means something to some layer. */
 export const wildText = fc.oneof(
@@ -27,7 +27,8 @@ export function outside(schema: Json): fc.Arbitrary<string> {
       wildText.filter((value) => !/^-?[0-9]+$/.test(value) && isSegment(value)),
     );
   }
-  return unstorable.map((text) => `${text}\0`);
+  const unstored = unstorable.map((text) => `${text}\0`);
+  return schema.format === undefined ? unstored : fc.oneof(unstored, timeless);
 }
 
 /** Whether a text is one segment of a path for whoever writes a URL. */

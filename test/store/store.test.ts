@@ -25,11 +25,12 @@ async function done(request: string, body?: unknown) {
   return answer.body;
 }
 
-/** The options of resources, fields, relations, lists and deprecations. */
+/** The options of resources, fields, relations, lists, deprecations and reports. */
 const options = [
   "path record routes description display fields filter",
   "column description example default minimum maximum pattern digits places",
   "read where through order sort since sunset link",
+  "summary parameters rows",
 ];
 
 async function tagOf(path: string): Promise<string | null> {
@@ -121,6 +122,25 @@ for (
     assert.is(count, expected.length);
   });
 }
+
+test("what was sold in each month is reported from a day on, and up to one", async () => {
+  const { items } = await done("GET /api/invoices/");
+  const months = (await done("GET /api/reports/sales/?from=2000-01-01")).items;
+  const sold = months.reduce((sum: number, month: { invoices: number }) => sum + month.invoices, 0);
+  assert.is(sold, items.length);
+  await store.sql`
+    insert into invoice (customer_id, total, rate, created)
+    values
+      (1, 1.10, 0, '1999-12-31T23:59:59Z'),
+      (1, 2.20, 0, '1999-12-01T00:00:00Z'),
+      (1, 5.00, 0, '1999-11-30T23:59:59Z')`;
+  const reported = (await done("GET /api/reports/sales/?from=1999-11-01&to=1999-12-31")).items;
+  await store.sql`delete from invoice where created < '2000-01-01'`;
+  assert.equal(reported, [
+    { month: "1999-11-01", invoices: 1, total: "5.00" },
+    { month: "1999-12-01", invoices: 2, total: "3.30" },
+  ]);
+});
 
 const artist = { id: 1, name: "Ann and the Bobs", country: "SE", active: true };
 const rock = { id: 1, name: "Rock", parent: null, active: true };

@@ -1,13 +1,13 @@
 // A second API for the tests, a music store: a project in this folder, as `src/README.md` says.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { openProject, type Resource } from "../house.ts";
+import { openProject } from "../house.ts";
 import { type Service, startService } from "../service.ts";
 
 /** The project's folder, for what starts the program there. */
 export const folder = fileURLToPath(new URL(".", import.meta.url));
 
-export const { resources }: { resources: Resource[] } = await openProject({ projectDir: folder });
+export const { reports, resources } = await openProject({ projectDir: folder });
 
 /** The migration of the store, what undoes it, and rows to begin with. */
 export const [up, down, tenRows] = ["0001_store.up", "0001_store.down", "ten"].map((name) =>
@@ -16,7 +16,7 @@ export const [up, down, tenRows] = ["0001_store.up", "0001_store.down", "ten"].m
 
 /** The store on a fresh database. */
 export async function startStore(): Promise<Service> {
-  const service = await startService({ resources });
+  const service = await startService({ resources, reports });
   await service.sql.unsafe(up);
   return service;
 }

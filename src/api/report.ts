@@ -1,0 +1,60 @@
+// Reports: the rows of plain SQL, all or none of them.
+import { READ_ONLY, sqlState } from "../db/errors.ts";
+import { Problem } from "../errors/problem.ts";
+import type { Answer, Query, Report, Service } from "../model/model.ts";
+import { mapValues } from "../model/record.ts";
+import { MAXIMUM_ROWS, reportStatement } from "../statements/report.ts";
+
+/** Makes the function that answers a request for a report, by its query parameters. */
+export function reporting(
+  report: Report,
+  { database }: Pick<Service, "database">,
+): (query: Query) => Promise<Answer> {
+  const statement = reportStatement(report);
+  const show = formatting(report);
+  return async (query) => {
+    const rows = await database.run(statement, valuesOf(report, query)).catch((error) => {
+      throw sqlState(error) === READ_ONLY ? defect(error) : error;
+    });
+    if (rows.length > MAXIMUM_ROWS) throw tooManyRows(report);
+    const missing = rows.find(({ missing }) => missing !== null)?.missing;
+    if (missing) {
+      const { name } = report;
+      throw defect(new Error(`The report "${name}" gives null as "${missing}", not nullable`));
+    }
+    return { status: 200, body: `{"items":[${rows.map(({ text }) => show(text)).join()}]}` };
+  };
+}
+
+function valuesOf({ inputs }: Report, query: Query): Query {
+  return mapValues(inputs, ({ isRequired, default: fallback }, name) => {
+    if (Object.hasOwn(query, name)) return query[name]!;
+    if (!isRequired) return fallback;
+    throw new Problem("invalid_parameter", `The query parameter "${name}" is required`);
+  });
+}
+
+/** A report is never cut: who reads a part of it would take that for the whole. */
+function tooManyRows({ inputs }: Report): Problem {
+  const names = Object.keys(inputs).map((name) => `"${name}"`);
+  const narrow = names.length > 0 ? `: narrow it by ${names.join(" or ")}` : "";
+  return new Problem("invalid_parameter", `There are more than ${MAXIMUM_ROWS} rows${narrow}`);
+}
+
+/** The problem of a report that is wrong itself. */
+function defect(cause: unknown): Problem {
+  return new Problem("internal", "The server failed to answer", { cause });
+}
+
+/** Makes the function that formats the JSON text of a row, if a field needs it. */
+function formatting({ fields }: Report): (text: string) => string {
+  const formats = Object.entries(fields).flatMap(([name, { format }]) =>
+    format ? [[name, format] as const] : []
+  );
+  if (formats.length === 0) return (text) => text;
+  return (text) => {
+    const row = JSON.parse(text);
+    for (const [name, format] of formats) row[name] = format(row[name]);
+    return JSON.stringify(row);
+  };
+}

@@ -1,0 +1,65 @@
+// The statement of a report: the SQL of its rows, as its fields show them.
+import { list, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
+import type { Query, Report } from "../model/model.ts";
+
+/** The most rows that a report gives. */
+export const MAXIMUM_ROWS = 1000;
+
+interface Row {
+  /** The JSON text of the row. */
+  text: string;
+  /** A field that is null and must not be; null if there is none. */
+  missing: string | null;
+}
+
+/** Reads the rows, and one more than there may be. Whatever their SQL calls cannot write: the condition is
+ * checked before them, and makes the transaction read-only. */
+export function reportStatement(report: Report): Statement<Query, Row> {
+  return reads(
+    `report ${report.name}`,
+    sql`
+      select
+        row_to_json(item)::text as text,
+        ${missingIn(report)} as missing
+      from (
+        select
+          ${list(columnsOf(report), ",\n")}
+        from (
+          ${report.rows}
+        ) as report
+        where (select set_config('transaction_read_only', 'on', true)) = 'on'
+      ) as item
+      limit ${MAXIMUM_ROWS + 1}`,
+    // The best plan depends on which parameters are there
+    { replans: true },
+  );
+}
+
+/** What a check compares with the database: the SQL as it was declared, and the type of each column that it
+ * has to give; undefined for a choice, which is text or an enum. */
+export function declaredRows({ name, fields, rows }: Report) {
+  return {
+    name,
+    columns: Object.fromEntries(
+      Object.values(fields).map(({ column, filter }) => [column, filter.sqlType]),
+    ),
+    statement: reads(`rows of ${name}`, rows),
+  };
+}
+
+function columnsOf({ fields }: Report): Sql[] {
+  return Object.entries(fields).map(([field, { column, value }]) => {
+    const own = sql`report.${name(column)}`;
+    return sql`${value?.(own) ?? own} as ${name(field)}`;
+  });
+}
+
+/** The name of the first field that is null and not declared to be so. */
+function missingIn({ fields }: Report): Sql {
+  const filled = Object.keys(fields).filter((field) => !fields[field]!.nullable);
+  if (filled.length === 0) return raw("null");
+  return sql`
+    case
+      ${list(filled.map((field) => sql`when item.${name(field)} is null then ${field}`), "\n")}
+    end`;
+}

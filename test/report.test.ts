@@ -1,0 +1,146 @@
+// What can be told of the declaration of a report without a database, and of the file that has it.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  bar,
+  date,
+  integer,
+  nullable,
+  optional,
+  relation,
+  report,
+  statements,
+  text,
+} from "./house.ts";
+import { relata, sentence } from "./program.ts";
+import { temporaryFolder } from "./service.ts";
+
+const test = suite("report");
+
+const { raw, sql } = statements;
+const right = {
+  path: "/reports/days/",
+  summary: "Each day",
+  fields: { day: date() },
+  rows: () => sql`select current_date as day`,
+};
+const low = integer({ minimum: 5, default: 0 });
+const parameters = { from: date(), to: optional(date()) };
+
+for (
+  const [what, wrong, message] of [
+    ["an unknown option", { sumary: "Each day" }, 'has no option "sumary"'],
+    ["no path", { path: undefined }, 'lacks its "path"'],
+    ["a path without its final slash", { path: "/days" }, 'a path that begins and ends with "/"'],
+    ["a path with braces", { path: "/days/{id}/" }, "without braces"],
+    ["a summary that is no text", { summary: 1 }, 'takes a text as "summary"'],
+    ["no fields", { fields: {} }, 'takes at least one field as "fields"'],
+    ["a word that was not called", { fields: { day: date } }, "takes a field such as date(), and"],
+    ["a relation among its fields", { fields: { bar: relation(bar) } }, "no relation"],
+    [
+      "a nullable parameter",
+      { parameters: { to: nullable(date()) } },
+      "neither a relation nor nul",
+    ],
+    ["a default that it does not take", { parameters: { n: low } }, 'a default of "n" that is not'],
+    ["a pattern alone", { fields: { day: text({ pattern: "^\\d+$" }) } }, 'an example of "day"'],
+    ["rows that are a text", { rows: () => "select 1" }, "rows that are no SQL"],
+    ["a parameter that is not used", { parameters }, 'the parameter "from", which its rows do not'],
+  ] as const
+) {
+  test(`with ${what} is refused where it is declared`, () => {
+    assert.throws(
+      () => report("days", { ...right, ...wrong } as unknown as typeof right),
+      (error: Error) =>
+        error.message.startsWith('The report "days" ') &&
+        error.message.includes(message),
+    );
+  });
+}
+
+test("has a name that a path and a program can have", () => {
+  assert.throws(() => report("Each day", right), 'such as "sales_by_month", not "Each day"');
+});
+
+const until = { parameters: { to: optional(date()) } };
+for (
+  const [how, rows] of [
+    [
+      "by a condition",
+      (tag: typeof sql, { to }: { to: Slot }) =>
+        tag`select day from days ${to ? tag`where day <= ${to}` : raw("")} order by day < ${to}`,
+    ],
+    [
+      "by a default",
+      (tag: typeof sql, { to }: { to: Slot | null }) =>
+        tag`select day from days where day <= ${to ?? raw("current_date")}`,
+    ],
+    [
+      "by a look into it",
+      (tag: typeof sql, { to }: { to: Slot }) =>
+        tag`select day from days where day <= ${to} and ${to.slot} <> ''`,
+    ],
+  ] as const
+) {
+  test(`whose rows test a placeholder ${how} is refused`, () => {
+    assert.throws(
+      () => report("days", { ...right, ...until, rows: rows as () => ReturnType<typeof sql> }),
+      /rows that depend on whether a parameter is there: compare it in SQL/,
+    );
+  });
+}
+
+type Slot = statements.Slot;
+
+const declared = (name: string, path: string, rows = "select 1 as one") => `
+  import { integer, report } from "relata";
+  export default report("${name}", {
+    path: "${path}",
+    summary: "One",
+    fields: { one: integer() },
+    rows: (sql) => sql\`${rows}\`,
+  });
+`;
+
+/** What a command does for a project of these files. */
+async function project(files: Record<string, string>, ...words: string[]) {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder.path, "resources"));
+  for (const [name, source] of Object.entries(files)) {
+    writeFileSync(join(folder.path, "resources", name), source);
+  }
+  const ended = await relata(words, { PROJECT_DIR: folder.path });
+  folder.remove();
+  return ended;
+}
+
+test("in a file of a project is served, and its statement printed", async () => {
+  const files = { "one.ts": declared("one", "/reports/one/"), "two.ts": declared("two", "/two/") };
+  const contract = await project(files, "openapi");
+  assert.equal([contract.status, contract.stderr], [0, ""]);
+  const { paths } = JSON.parse(contract.stdout);
+  assert.is(paths["/reports/one/"].get.operationId, "reportOne");
+  const { stdout } = await project(files, "statements", "two");
+  assert.match(stdout, /^-- report two: GET \/two\/\nselect\n/);
+  assert.not.match(stdout, "report one");
+});
+
+for (
+  const [what, source, message] of [
+    ["the name of another", declared("one", "/two/"), 'Another file declares the name "one", too'],
+    ["the path of another", declared("two", "/one/"), 'something else at the path "/one/"'],
+    ["the path of a page", declared("two", "/livez/"), 'something else at the path "/livez/"'],
+    ["a mistake", declared("two", "two"), 'The report "two" takes a path that begins and ends'],
+  ] as const
+) {
+  test(`with ${what} is told in one sentence, with its file`, async () => {
+    const files = { "one.ts": declared("one", "/one/"), "two.ts": source };
+    const told = sentence(await project(files, "openapi"));
+    assert.match(told, /^relata: resources[/]two\.ts(:\d+)?: /);
+    assert.ok(told.includes(message), told);
+  });
+}
+
+test.run();
