@@ -7,7 +7,7 @@ select
   null as count
 from (
   select
-    "bar".id,
+    "bar"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -21,11 +21,11 @@ from (
   from (
     select "bar"."id", "bar"."name"
     from "bar"
-    where "bar".id > :'relata_after_id'::bigint
-    order by "bar".id asc
+    where "bar"."id" > :'relata_after_id'::bigint
+    order by "bar"."id" asc
     limit :'limit'::integer + 1
   ) as "bar"
-  order by "bar".id asc
+  order by "bar"."id" asc
 ) as page;
 
 -- list bar by -id: GET /api/bars/
@@ -37,7 +37,7 @@ select
   null as count
 from (
   select
-    "bar".id,
+    "bar"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -51,11 +51,11 @@ from (
   from (
     select "bar"."id", "bar"."name"
     from "bar"
-    where "bar".id < :'relata_after_id'::bigint
-    order by "bar".id desc
+    where "bar"."id" < :'relata_after_id'::bigint
+    order by "bar"."id" desc
     limit :'limit'::integer + 1
   ) as "bar"
-  order by "bar".id desc
+  order by "bar"."id" desc
 ) as page;
 
 -- list bar by name: GET /api/bars/
@@ -67,7 +67,7 @@ select
   null as count
 from (
   select
-    "bar".id,
+    "bar"."id" as id,
     "bar".relata_key as relata_key,
     (
       select row_to_json(item.*)::text
@@ -81,11 +81,11 @@ from (
   from (
     select "bar"."id", "bar"."name", "bar"."name" as relata_key
     from "bar"
-    where ("bar"."name" collate "C", "bar".id) > (:'relata_after', :'relata_after_id'::bigint)
-    order by "bar"."name" collate "C" asc, "bar".id asc
+    where ("bar"."name" collate "C", "bar"."id") > (:'relata_after', :'relata_after_id'::bigint)
+    order by "bar"."name" collate "C" asc, "bar"."id" asc
     limit :'limit'::integer + 1
   ) as "bar"
-  order by "bar".relata_key collate "C" asc, "bar".id asc
+  order by "bar".relata_key collate "C" asc, "bar"."id" asc
 ) as page;
 
 -- list bar by -name: GET /api/bars/
@@ -97,7 +97,7 @@ select
   null as count
 from (
   select
-    "bar".id,
+    "bar"."id" as id,
     "bar".relata_key as relata_key,
     (
       select row_to_json(item.*)::text
@@ -111,11 +111,11 @@ from (
   from (
     select "bar"."id", "bar"."name", "bar"."name" as relata_key
     from "bar"
-    where ("bar"."name" collate "C", "bar".id) < (:'relata_after', :'relata_after_id'::bigint)
-    order by "bar"."name" collate "C" desc, "bar".id desc
+    where ("bar"."name" collate "C", "bar"."id") < (:'relata_after', :'relata_after_id'::bigint)
+    order by "bar"."name" collate "C" desc, "bar"."id" desc
     limit :'limit'::integer + 1
   ) as "bar"
-  order by "bar".relata_key collate "C" desc, "bar".id desc
+  order by "bar".relata_key collate "C" desc, "bar"."id" desc
 ) as page;
 
 -- list bar by id with name: GET /api/bars/
@@ -127,7 +127,7 @@ select
   null as count
 from (
   select
-    "bar".id,
+    "bar"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -142,10 +142,10 @@ from (
     select "bar"."id", "bar"."name"
     from "bar"
     where "bar"."name" collate "C" = :'name'::text
-    order by "bar".id asc
+    order by "bar"."id" asc
     limit :'limit'::integer + 1
   ) as "bar"
-  order by "bar".id asc
+  order by "bar"."id" asc
 ) as page;
 
 -- list bar by id with q: GET /api/bars/
@@ -157,7 +157,7 @@ select
   null as count
 from (
   select
-    "bar".id,
+    "bar"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -171,12 +171,12 @@ from (
   from (
     select "bar"."id", "bar"."name"
     from "bar"
-    where lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text)) like lower(:'q'::text)
+    where lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text)) like lower(:'q'::text)
       and lower("bar"."name") like lower(:'q'::text)
-    order by "bar".id asc
+    order by "bar"."id" asc
     limit :'limit'::integer + 1
   ) as "bar"
-  order by "bar".id asc
+  order by "bar"."id" asc
 ) as page;
 
 -- list bar by id with count: GET /api/bars/
@@ -191,7 +191,7 @@ select
   ) as count
 from (
   select
-    "bar".id,
+    "bar"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -205,10 +205,10 @@ from (
   from (
     select "bar"."id", "bar"."name"
     from "bar"
-    order by "bar".id asc
+    order by "bar"."id" asc
     limit :'limit'::integer + 1
   ) as "bar"
-  order by "bar".id asc
+  order by "bar"."id" asc
 ) as page;
 
 -- create bar: POST /api/bars/
@@ -252,7 +252,7 @@ union all
 select
   relata_place,
   '',
-  "bar".id,
+  "bar"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -309,7 +309,7 @@ union all
 select
   relata_place,
   '',
-  "bar".id,
+  "bar"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -388,7 +388,7 @@ relata_made as (
   select
     relata_place,
     '',
-    "bar".id,
+    "bar"."id",
     (
       select row_to_json(item.*)::text
       from (
@@ -438,9 +438,9 @@ with relata_next as (
   ) as identifier
 )
 select setval(sequence, greatest(next, (
-  select max(id)
-  from "bar"
-  where id <= (next + 9007199254740991) / 2
+  select max(kept."id")
+  from "bar" as kept
+  where kept."id" <= (next + 9007199254740991) / 2
 ))) as set
 from relata_next;
 
@@ -496,7 +496,7 @@ relata_made as (
   select
     relata_place,
     '',
-    "bar".id,
+    "bar"."id",
     (
       select row_to_json(item.*)::text
       from (
@@ -594,7 +594,7 @@ relata_made as (
     select
       relata_place,
       '',
-      "bar".id,
+      "bar"."id",
       (
         select row_to_json(item.*)::text
         from (
@@ -632,7 +632,7 @@ left join relata_made as made
 
 -- read bar: GET /api/bars/{bar_id}/
 select
-  "bar".id,
+  "bar"."id" as id,
   (
     select row_to_json(item.*)::text
     from (
@@ -643,17 +643,17 @@ select
     ) as item
   ) as text
 from "bar"
-where "bar".id = any((select :'ids'::bigint[])::bigint[]);
+where "bar"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- change bar: PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/
 with relata_locked as (
   select
-    "bar".id,
+    "bar"."id" as id,
     "bar".relata_row,
     (:'tags'::text is null or relata_version = (
       select seen.xmin
       from "bar" as seen
-      where seen.id = "bar".id
+      where seen."id" = "bar"."id"
     )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
@@ -673,7 +673,7 @@ with relata_locked as (
       relata_row,
       relata_row.xmin as relata_version
     from "bar" as relata_row
-    where relata_row.id = :'id'::bigint
+    where relata_row."id" = :'id'::bigint
     for update
   ) as "bar"
 ),
@@ -694,7 +694,7 @@ relata_written as (
   from relata_locked as locked
   cross join relata_sent
   cross join json_populate_record(locked.relata_row, :'row'::text::json) as changed
-  where "bar".id = locked.id
+  where "bar"."id" = locked.id
     and relata_is_current
     and relata_matches
     and relata_refused = ''
@@ -704,7 +704,7 @@ select
   relata_refused as refused,
   relata_is_current as "isCurrent",
   relata_matches as matches,
-  "bar".id,
+  "bar"."id" as id,
   (
     select row_to_json(item.*)::text
     from (
@@ -723,12 +723,12 @@ left join relata_written as "bar"
 -- delete bar: DELETE /api/bars/{bar_id}/
 with relata_locked as (
   select
-    "bar".id,
+    "bar"."id" as id,
     "bar".relata_row,
     (:'tags'::text is null or relata_version = (
       select seen.xmin
       from "bar" as seen
-      where seen.id = "bar".id
+      where seen."id" = "bar"."id"
     )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
@@ -748,17 +748,17 @@ with relata_locked as (
       relata_row,
       relata_row.xmin as relata_version
     from "bar" as relata_row
-    where relata_row.id = :'id'::bigint
+    where relata_row."id" = :'id'::bigint
     for update
   ) as "bar"
 ),
 relata_deleted as (
   delete from "bar"
   using relata_locked as locked
-  where "bar".id = locked.id
+  where "bar"."id" = locked.id
     and relata_is_current
     and relata_matches
-  returning "bar".id
+  returning "bar"."id" as id
 )
 select
   relata_is_current as "isCurrent",
@@ -777,7 +777,7 @@ select
   null as count
 from (
   select
-    "foo".id,
+    "foo"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -799,11 +799,11 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
-    where "foo".id > :'relata_after_id'::bigint
-    order by "foo".id asc
+    where "foo"."id" > :'relata_after_id'::bigint
+    order by "foo"."id" asc
     limit :'limit'::integer + 1
   ) as "foo"
-  order by "foo".id asc
+  order by "foo"."id" asc
 ) as page;
 
 -- list foo by -id: GET /api/foos/
@@ -815,7 +815,7 @@ select
   null as count
 from (
   select
-    "foo".id,
+    "foo"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -837,11 +837,11 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
-    where "foo".id < :'relata_after_id'::bigint
-    order by "foo".id desc
+    where "foo"."id" < :'relata_after_id'::bigint
+    order by "foo"."id" desc
     limit :'limit'::integer + 1
   ) as "foo"
-  order by "foo".id desc
+  order by "foo"."id" desc
 ) as page;
 
 -- list foo by name: GET /api/foos/
@@ -853,7 +853,7 @@ select
   null as count
 from (
   select
-    "foo".id,
+    "foo"."id" as id,
     "foo".relata_key as relata_key,
     (
       select row_to_json(item.*)::text
@@ -875,11 +875,11 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id", "foo"."name" as relata_key
     from "foo"
-    where ("foo"."name" collate "C", "foo".id) > (:'relata_after', :'relata_after_id'::bigint)
-    order by "foo"."name" collate "C" asc, "foo".id asc
+    where ("foo"."name" collate "C", "foo"."id") > (:'relata_after', :'relata_after_id'::bigint)
+    order by "foo"."name" collate "C" asc, "foo"."id" asc
     limit :'limit'::integer + 1
   ) as "foo"
-  order by "foo".relata_key collate "C" asc, "foo".id asc
+  order by "foo".relata_key collate "C" asc, "foo"."id" asc
 ) as page;
 
 -- list foo by -name: GET /api/foos/
@@ -891,7 +891,7 @@ select
   null as count
 from (
   select
-    "foo".id,
+    "foo"."id" as id,
     "foo".relata_key as relata_key,
     (
       select row_to_json(item.*)::text
@@ -913,11 +913,11 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id", "foo"."name" as relata_key
     from "foo"
-    where ("foo"."name" collate "C", "foo".id) < (:'relata_after', :'relata_after_id'::bigint)
-    order by "foo"."name" collate "C" desc, "foo".id desc
+    where ("foo"."name" collate "C", "foo"."id") < (:'relata_after', :'relata_after_id'::bigint)
+    order by "foo"."name" collate "C" desc, "foo"."id" desc
     limit :'limit'::integer + 1
   ) as "foo"
-  order by "foo".relata_key collate "C" desc, "foo".id desc
+  order by "foo".relata_key collate "C" desc, "foo"."id" desc
 ) as page;
 
 -- list foo by id with name: GET /api/foos/
@@ -929,7 +929,7 @@ select
   null as count
 from (
   select
-    "foo".id,
+    "foo"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -952,10 +952,10 @@ from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     where "foo"."name" collate "C" = :'name'::text
-    order by "foo".id asc
+    order by "foo"."id" asc
     limit :'limit'::integer + 1
   ) as "foo"
-  order by "foo".id asc
+  order by "foo"."id" asc
 ) as page;
 
 -- list foo by id with q: GET /api/foos/
@@ -967,7 +967,7 @@ select
   null as count
 from (
   select
-    "foo".id,
+    "foo"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -989,12 +989,12 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
-    where lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo".id::text)) like lower(:'q'::text)
+    where lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo"."id"::text)) like lower(:'q'::text)
       and lower("foo"."name") like lower(:'q'::text)
-    order by "foo".id asc
+    order by "foo"."id" asc
     limit :'limit'::integer + 1
   ) as "foo"
-  order by "foo".id asc
+  order by "foo"."id" asc
 ) as page;
 
 -- list foo by id with bar: GET /api/foos/
@@ -1006,7 +1006,7 @@ select
   null as count
 from (
   select
-    "foo".id,
+    "foo"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -1029,10 +1029,10 @@ from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     where "foo"."bar_id" = :'bar'::bigint
-    order by "foo".id asc
+    order by "foo"."id" asc
     limit :'limit'::integer + 1
   ) as "foo"
-  order by "foo".id asc
+  order by "foo"."id" asc
 ) as page;
 
 -- list foo by id with count: GET /api/foos/
@@ -1047,7 +1047,7 @@ select
   ) as count
 from (
   select
-    "foo".id,
+    "foo"."id" as id,
     null as relata_key,
     (
       select row_to_json(item.*)::text
@@ -1069,10 +1069,10 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
-    order by "foo".id asc
+    order by "foo"."id" asc
     limit :'limit'::integer + 1
   ) as "foo"
-  order by "foo".id asc
+  order by "foo"."id" asc
 ) as page;
 
 -- create foo: POST /api/foos/
@@ -1087,8 +1087,8 @@ with relata_sent as (
           select true
           from (
             select
-              "bar".id,
-              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+              "bar"."id" as id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
             from "bar"
           ) as candidate
           where candidate.id = sent."bar_id"
@@ -1130,7 +1130,7 @@ union all
 select
   relata_place,
   '',
-  "foo".id,
+  "foo"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -1163,8 +1163,8 @@ with relata_sent as (
           select true
           from (
             select
-              "bar".id,
-              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+              "bar"."id" as id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
             from "bar"
           ) as candidate
           where candidate.id = sent."bar_id"
@@ -1210,7 +1210,7 @@ union all
 select
   relata_place,
   '',
-  "foo".id,
+  "foo"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -1267,8 +1267,8 @@ relata_sent as (
           select true
           from (
             select
-              "bar".id,
-              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+              "bar"."id" as id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
             from "bar"
           ) as candidate
           where candidate.id = sent."bar_id"
@@ -1312,7 +1312,7 @@ relata_made as (
   select
     relata_place,
     '',
-    "foo".id,
+    "foo"."id",
     (
       select row_to_json(item.*)::text
       from (
@@ -1371,9 +1371,9 @@ with relata_next as (
   ) as identifier
 )
 select setval(sequence, greatest(next, (
-  select max(id)
-  from "foo"
-  where id <= (next + 9007199254740991) / 2
+  select max(kept."id")
+  from "foo" as kept
+  where kept."id" <= (next + 9007199254740991) / 2
 ))) as set
 from relata_next;
 
@@ -1399,8 +1399,8 @@ with relata_sent as (
           select true
           from (
             select
-              "bar".id,
-              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+              "bar"."id" as id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
             from "bar"
           ) as candidate
           where candidate.id = sent."bar_id"
@@ -1443,7 +1443,7 @@ relata_made as (
   select
     relata_place,
     '',
-    "foo".id,
+    "foo"."id",
     (
       select row_to_json(item.*)::text
       from (
@@ -1507,8 +1507,8 @@ relata_sent as (
           select true
           from (
             select
-              "bar".id,
-              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+              "bar"."id" as id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
             from "bar"
           ) as candidate
           where candidate.id = sent."bar_id"
@@ -1564,7 +1564,7 @@ relata_made as (
     select
       relata_place,
       '',
-      "foo".id,
+      "foo"."id",
       (
         select row_to_json(item.*)::text
         from (
@@ -1611,7 +1611,7 @@ left join relata_made as made
 
 -- read foo: GET /api/foos/{foo_id}/
 select
-  "foo".id,
+  "foo"."id" as id,
   (
     select row_to_json(item.*)::text
     from (
@@ -1630,17 +1630,17 @@ select
     ) as item
   ) as text
 from "foo"
-where "foo".id = any((select :'ids'::bigint[])::bigint[]);
+where "foo"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- change foo: PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
 with relata_locked as (
   select
-    "foo".id,
+    "foo"."id" as id,
     "foo".relata_row,
     (:'tags'::text is null or relata_version = (
       select seen.xmin
       from "foo" as seen
-      where seen.id = "foo".id
+      where seen."id" = "foo"."id"
     )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
@@ -1668,7 +1668,7 @@ with relata_locked as (
       relata_row,
       relata_row.xmin as relata_version
     from "foo" as relata_row
-    where relata_row.id = :'id'::bigint
+    where relata_row."id" = :'id'::bigint
     for update
   ) as "foo"
 ),
@@ -1682,8 +1682,8 @@ relata_sent as (
           select true
           from (
             select
-              "bar".id,
-              coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+              "bar"."id" as id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
             from "bar"
           ) as candidate
           where candidate.id = sent."bar_id"
@@ -1704,7 +1704,7 @@ relata_written as (
   from relata_locked as locked
   cross join relata_sent
   cross join json_populate_record(locked.relata_row, :'row'::text::json) as changed
-  where "foo".id = locked.id
+  where "foo"."id" = locked.id
     and relata_is_current
     and relata_matches
     and relata_refused = ''
@@ -1714,7 +1714,7 @@ select
   relata_refused as refused,
   relata_is_current as "isCurrent",
   relata_matches as matches,
-  "foo".id,
+  "foo"."id" as id,
   (
     select row_to_json(item.*)::text
     from (
@@ -1742,12 +1742,12 @@ left join relata_written as "foo"
 -- delete foo: DELETE /api/foos/{foo_id}/
 with relata_locked as (
   select
-    "foo".id,
+    "foo"."id" as id,
     "foo".relata_row,
     (:'tags'::text is null or relata_version = (
       select seen.xmin
       from "foo" as seen
-      where seen.id = "foo".id
+      where seen."id" = "foo"."id"
     )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
@@ -1775,17 +1775,17 @@ with relata_locked as (
       relata_row,
       relata_row.xmin as relata_version
     from "foo" as relata_row
-    where relata_row.id = :'id'::bigint
+    where relata_row."id" = :'id'::bigint
     for update
   ) as "foo"
 ),
 relata_deleted as (
   delete from "foo"
   using relata_locked as locked
-  where "foo".id = locked.id
+  where "foo"."id" = locked.id
     and relata_is_current
     and relata_matches
-  returning "foo".id
+  returning "foo"."id" as id
 )
 select
   relata_is_current as "isCurrent",
@@ -1801,8 +1801,8 @@ select
   candidate.text
 from (
   select
-    "bar".id,
-    coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+    "bar"."id" as id,
+    coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
@@ -1815,8 +1815,8 @@ select
   candidate.text
 from (
   select
-    "bar".id,
-    coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+    "bar"."id" as id,
+    coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
@@ -1830,8 +1830,8 @@ select
   candidate.text
 from (
   select
-    "bar".id,
-    coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+    "bar"."id" as id,
+    coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
@@ -1845,8 +1845,8 @@ select
   candidate.text
 from (
   select
-    "bar".id,
-    coalesce(nullif("bar"."name", ''), 'bar ' || "bar".id::text) as text
+    "bar"."id" as id,
+    coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
@@ -1867,7 +1867,7 @@ select
     ) as item
   ) as text
 from "colere"
-order by "colere".id desc
+order by "colere"."id" desc
 limit 1;
 
 -- create colere: POST /colere/
@@ -1911,7 +1911,7 @@ union all
 select
   relata_place,
   '',
-  "colere".id,
+  "colere"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -1968,7 +1968,7 @@ union all
 select
   relata_place,
   '',
-  "colere".id,
+  "colere"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -2047,7 +2047,7 @@ relata_made as (
   select
     relata_place,
     '',
-    "colere".id,
+    "colere"."id",
     (
       select row_to_json(item.*)::text
       from (
@@ -2097,9 +2097,9 @@ with relata_next as (
   ) as identifier
 )
 select setval(sequence, greatest(next, (
-  select max(id)
-  from "colere"
-  where id <= (next + 9007199254740991) / 2
+  select max(kept."id")
+  from "colere" as kept
+  where kept."id" <= (next + 9007199254740991) / 2
 ))) as set
 from relata_next;
 
@@ -2155,7 +2155,7 @@ relata_made as (
   select
     relata_place,
     '',
-    "colere".id,
+    "colere"."id",
     (
       select row_to_json(item.*)::text
       from (
@@ -2253,7 +2253,7 @@ relata_made as (
     select
       relata_place,
       '',
-      "colere".id,
+      "colere"."id",
       (
         select row_to_json(item.*)::text
         from (
@@ -2291,7 +2291,7 @@ left join relata_made as made
 
 -- read colere: GET /colere/{id}/
 select
-  "colere".id,
+  "colere"."id" as id,
   (
     select row_to_json(item.*)::text
     from (
@@ -2302,7 +2302,7 @@ select
     ) as item
   ) as text
 from "colere"
-where "colere".id = any((select :'ids'::bigint[])::bigint[]);
+where "colere"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- list bottage by id: GET /bottage/
 select
@@ -2313,7 +2313,7 @@ select
   null as count
 from (
   select
-    "bottage".id,
+    "bottage"."id" as id,
     null as relata_key,
     case when relata_bytes_before < 1048576 then (
       select row_to_json(item.*)::text
@@ -2329,17 +2329,17 @@ from (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by id asc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+      sum(coalesce(octet_length("cul"), 0)) over (order by found."id" asc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
         as relata_bytes_before
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
-      where "bottage".id > :'relata_after_id'::bigint
-      order by "bottage".id asc
+      where "bottage"."id" > :'relata_after_id'::bigint
+      order by "bottage"."id" asc
       limit :'limit'::integer + 1
     ) as found
   ) as "bottage"
-  order by "bottage".id asc
+  order by "bottage"."id" asc
 ) as page;
 
 -- list bottage by -id: GET /bottage/
@@ -2351,7 +2351,7 @@ select
   null as count
 from (
   select
-    "bottage".id,
+    "bottage"."id" as id,
     null as relata_key,
     case when relata_bytes_before < 1048576 then (
       select row_to_json(item.*)::text
@@ -2367,17 +2367,17 @@ from (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by id desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+      sum(coalesce(octet_length("cul"), 0)) over (order by found."id" desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
         as relata_bytes_before
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
-      where "bottage".id < :'relata_after_id'::bigint
-      order by "bottage".id desc
+      where "bottage"."id" < :'relata_after_id'::bigint
+      order by "bottage"."id" desc
       limit :'limit'::integer + 1
     ) as found
   ) as "bottage"
-  order by "bottage".id desc
+  order by "bottage"."id" desc
 ) as page;
 
 -- list bottage by -id with colere: GET /bottage/
@@ -2389,7 +2389,7 @@ select
   null as count
 from (
   select
-    "bottage".id,
+    "bottage"."id" as id,
     null as relata_key,
     case when relata_bytes_before < 1048576 then (
       select row_to_json(item.*)::text
@@ -2405,17 +2405,17 @@ from (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by id desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+      sum(coalesce(octet_length("cul"), 0)) over (order by found."id" desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
         as relata_bytes_before
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
       where "bottage"."colere_id" = :'colere'::bigint
-      order by "bottage".id desc
+      order by "bottage"."id" desc
       limit :'limit'::integer + 1
     ) as found
   ) as "bottage"
-  order by "bottage".id desc
+  order by "bottage"."id" desc
 ) as page;
 
 -- list bottage by -id with count: GET /bottage/
@@ -2430,7 +2430,7 @@ select
   ) as count
 from (
   select
-    "bottage".id,
+    "bottage"."id" as id,
     null as relata_key,
     case when relata_bytes_before < 1048576 then (
       select row_to_json(item.*)::text
@@ -2446,16 +2446,16 @@ from (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by id desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+      sum(coalesce(octet_length("cul"), 0)) over (order by found."id" desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
         as relata_bytes_before
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
-      order by "bottage".id desc
+      order by "bottage"."id" desc
       limit :'limit'::integer + 1
     ) as found
   ) as "bottage"
-  order by "bottage".id desc
+  order by "bottage"."id" desc
 ) as page;
 
 -- create bottage: POST /bottage/
@@ -2470,8 +2470,8 @@ with relata_sent as (
           select true
           from (
             select
-              "colere".id,
-              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+              "colere"."id" as id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
             from "colere"
           ) as candidate
           where candidate.id = sent."colere_id"
@@ -2513,7 +2513,7 @@ union all
 select
   relata_place,
   '',
-  "bottage".id,
+  "bottage"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -2539,8 +2539,8 @@ with relata_sent as (
           select true
           from (
             select
-              "colere".id,
-              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+              "colere"."id" as id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
             from "colere"
           ) as candidate
           where candidate.id = sent."colere_id"
@@ -2586,7 +2586,7 @@ union all
 select
   relata_place,
   '',
-  "bottage".id,
+  "bottage"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -2636,8 +2636,8 @@ relata_sent as (
           select true
           from (
             select
-              "colere".id,
-              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+              "colere"."id" as id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
             from "colere"
           ) as candidate
           where candidate.id = sent."colere_id"
@@ -2681,7 +2681,7 @@ relata_made as (
   select
     relata_place,
     '',
-    "bottage".id,
+    "bottage"."id",
     (
       select row_to_json(item.*)::text
       from (
@@ -2733,9 +2733,9 @@ with relata_next as (
   ) as identifier
 )
 select setval(sequence, greatest(next, (
-  select max(id)
-  from "bottage"
-  where id <= (next + 9007199254740991) / 2
+  select max(kept."id")
+  from "bottage" as kept
+  where kept."id" <= (next + 9007199254740991) / 2
 ))) as set
 from relata_next;
 
@@ -2761,8 +2761,8 @@ with relata_sent as (
           select true
           from (
             select
-              "colere".id,
-              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+              "colere"."id" as id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
             from "colere"
           ) as candidate
           where candidate.id = sent."colere_id"
@@ -2805,7 +2805,7 @@ relata_made as (
   select
     relata_place,
     '',
-    "bottage".id,
+    "bottage"."id",
     (
       select row_to_json(item.*)::text
       from (
@@ -2862,8 +2862,8 @@ relata_sent as (
           select true
           from (
             select
-              "colere".id,
-              coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+              "colere"."id" as id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
             from "colere"
           ) as candidate
           where candidate.id = sent."colere_id"
@@ -2919,7 +2919,7 @@ relata_made as (
     select
       relata_place,
       '',
-      "bottage".id,
+      "bottage"."id",
       (
         select row_to_json(item.*)::text
         from (
@@ -2971,12 +2971,12 @@ select
     ) as item
   ) as text
 from "bottage"
-order by "bottage".id desc
+order by "bottage"."id" desc
 limit 1;
 
 -- read bottage: GET /bottage/{bottage}
 select
-  "bottage".id,
+  "bottage"."id" as id,
   (
     select row_to_json(item.*)::text
     from (
@@ -2989,7 +2989,7 @@ select
     ) as item
   ) as text
 from "bottage"
-where "bottage".id = any((select :'ids'::bigint[])::bigint[]);
+where "bottage"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- choices of colere: GET /bottage/choices/colere/
 select
@@ -2997,8 +2997,8 @@ select
   candidate.text
 from (
   select
-    "colere".id,
-    coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+    "colere"."id" as id,
+    coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
@@ -3011,8 +3011,8 @@ select
   candidate.text
 from (
   select
-    "colere".id,
-    coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+    "colere"."id" as id,
+    coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
@@ -3026,8 +3026,8 @@ select
   candidate.text
 from (
   select
-    "colere".id,
-    coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+    "colere"."id" as id,
+    coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
@@ -3041,8 +3041,8 @@ select
   candidate.text
 from (
   select
-    "colere".id,
-    coalesce(nullif("colere"."name", ''), 'colere ' || "colere".id::text) as text
+    "colere"."id" as id,
+    coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint

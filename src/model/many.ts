@@ -14,7 +14,7 @@ import {
 } from "./relation.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
-import { rowsOf } from "./table.ts";
+import { identifierOf, rowsOf } from "./table.ts";
 
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
@@ -91,7 +91,7 @@ export function many(target: Resource | (() => Resource), options: ManyOptions):
         sql`exists (
           select
           from ${tableName(through)} as relata_link
-          where relata_link.${name(links.from(resource))} = ${row}.id
+          where relata_link.${name(links.from(resource))} = ${identifierOf(resource, row)}
             and relata_link.${name(links.to(resource))} = any(${values})
         )`,
     },
@@ -139,6 +139,6 @@ function linksOf({ table, from, to, order }: Links, place: Place): Sql {
         link.${name(to(resource))} as id,
         ${position} as place
       from ${tableName(table)} as link
-      where link.${name(from(resource))} = ${row}.id
+      where link.${name(from(resource))} = ${identifierOf(resource, row)}
     ) as relata_link`;
 }

@@ -165,7 +165,7 @@ export interface Resource extends Declaration {
   table: string;
   /** The name in the schemas and operations of the document: `InvoiceLine`. */
   title: string;
-  /** The field that identifies a row. Its column is always `id`. */
+  /** The field that identifies a row. */
   key: string;
   fields: Record<string, Column>;
   /** The fields that clients may send. */

@@ -35,8 +35,8 @@ export const identifierFilter: Filter = {
   isOrdered: false,
 };
 
-/** The identifier of a row, assigned by the database and never written. */
-export function identifier(options: Omit<FieldOptions, "column"> = {}): Field {
+/** The identifier of a row, assigned by the database and never written. Its column is `id` by default. */
+export function identifier(options: FieldOptions = {}): Field {
   return {
     kind: "identifier",
     isKey: true,

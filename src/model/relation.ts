@@ -15,7 +15,7 @@ import {
 } from "./number.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
-import { rowsOf } from "./table.ts";
+import { identifierOf, rowsOf } from "./table.ts";
 
 export interface RelationOptions extends FieldOptions {
   /** Whether an answer holds the object or the identifier. */
@@ -48,7 +48,7 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
         const key = sql`${joined}.${name(shown.key)}`;
         // A row that refers to itself is joined as it was before the statement
         const isOther = relation.target(resource) === resource
-          ? sql` and ${key} <> ${row}.id`
+          ? sql` and ${key} <> ${identifierOf(resource, row)}`
           : sql``;
         return {
           value: sql`row_to_json(${joined})`,
@@ -115,7 +115,7 @@ export function relationTo(
       const target = targetOf(resource);
       return sql`
         select
-          ${name(target.name)}.id,
+          ${identifierOf(target, name(target.name))} as id,
           ${label(target)} as text
         from ${rowsOf(target)}${where(condition ? [condition(sql)] : [])}`;
     },
@@ -124,9 +124,10 @@ export function relationTo(
 
 /** The display text of a row: its display field, or `bar 3` if that is empty. The search index is on this
  * expression in lower case. */
-export function label({ name: what, display, fields }: Resource): Sql {
-  const row = name(what);
-  const numbered = sql`${`${what} `} || ${row}.id::text`;
+export function label(resource: Resource): Sql {
+  const { display, fields } = resource;
+  const row = name(resource.name);
+  const numbered = sql`${`${resource.name} `} || ${identifierOf(resource, row)}::text`;
   if (!display) return numbered;
   return sql`coalesce(nullif(${row}.${name(fields[display]!.column)}, ''), ${numbered})`;
 }

@@ -1,5 +1,5 @@
-// The table of a resource. In every statement its rows have the name of the resource, whatever the table is
-// called.
+// The table of a resource, and its key. In every statement its rows have the name of the resource, whatever the
+// table is called.
 import { name, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Resource } from "./model.ts";
 
@@ -17,4 +17,9 @@ export function tableText(resource: Resource): string {
 export function rowsOf(resource: Resource): Sql {
   const table = tableOf(resource);
   return resource.table === resource.name ? table : sql`${table} as ${name(resource.name)}`;
+}
+
+/** The identifier of a row. */
+export function identifierOf({ key, fields }: Resource, row: Sql): Sql {
+  return sql`${row}.${name(fields[key]!.column)}`;
 }

@@ -3,7 +3,7 @@ import { list, name, raw, slot, type Sql, sql, type Statement, writes } from "..
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWhole } from "../model/selection.ts";
-import { rowsOf, tableOf } from "../model/table.ts";
+import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
 import { type Outcome, refusals, typedColumns } from "./sent.ts";
 
@@ -50,7 +50,7 @@ export function changeStatement(
         from relata_locked as locked
         cross join relata_sent
         cross join json_populate_record(locked.relata_row, ${slot("row", "text")}::json) as changed
-        where ${row}.id = locked.id
+        where ${identifierOf(resource, row)} = locked.id
           and relata_is_current
           and relata_matches
           and relata_refused = ''
@@ -60,7 +60,7 @@ export function changeStatement(
         relata_refused as refused,
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        ${row}.id,
+        ${identifierOf(resource, row)} as id,
         ${shownWhole(resource)} as text
       from relata_sent
       left join relata_locked
@@ -82,10 +82,10 @@ export function removeStatement(
       relata_deleted as (
         delete from ${rowsOf(resource)}
         using relata_locked as locked
-        where ${row}.id = locked.id
+        where ${identifierOf(resource, row)} = locked.id
           and relata_is_current
           and relata_matches
-        returning ${row}.id
+        returning ${identifierOf(resource, row)} as id
       )
       select
         relata_is_current as "isCurrent",
@@ -107,12 +107,12 @@ function locking(resource: Resource): Sql {
     relata_version = (
       select seen.xmin
       from ${tableOf(resource)} as seen
-      where seen.id = ${row}.id
+      where ${identifierOf(resource, sql`seen`)} = ${identifierOf(resource, row)}
     )`;
   return sql`
     relata_locked as (
       select
-        ${row}.id,
+        ${identifierOf(resource, row)} as id,
         ${row}.relata_row,
         ${hasLinks(resource) ? isSeen : sql`(${tags} is null or ${isSeen})`} as relata_is_current,
         case when ${tags} is null then true else (
@@ -125,7 +125,7 @@ function locking(resource: Resource): Sql {
           relata_row,
           relata_row.xmin as relata_version
         from ${tableOf(resource)} as relata_row
-        where relata_row.id = ${slot("id", "bigint")}
+        where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", "bigint")}
         for update
       ) as ${row}
     )`;

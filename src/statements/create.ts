@@ -15,7 +15,7 @@ import {
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWhole } from "../model/selection.ts";
-import { rowsOf, tableOf } from "../model/table.ts";
+import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 import { linksOfCreated, writtenRows } from "./links.ts";
 import { type Outcome, sentRows } from "./sent.ts";
 
@@ -201,7 +201,7 @@ function outcomesOf(resource: Resource): Sql {
     select
       relata_place,
       '',
-      ${row}.id,
+      ${identifierOf(resource, row)},
       ${shownWhole(resource)}
     from ${writtenRows(resource)} as ${row}`;
 }

@@ -6,7 +6,7 @@ import { booleanText } from "../model/field.ts";
 import type { Filter, Parameter, Resource } from "../model/model.ts";
 import { type Path, pathTo, type Step } from "../model/path.ts";
 import { label } from "../model/relation.ts";
-import { tableOf } from "../model/table.ts";
+import { identifierOf, tableOf } from "../model/table.ts";
 import { searchText } from "../model/text.ts";
 import { several } from "../model/values.ts";
 
@@ -36,7 +36,7 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
     const { [display]: exact } = byPath(resource, pathTo(resource, display));
     add({ [display]: exact!, q: byText(resource, display) });
   }
-  const several = identifiersIn(resource, sql`${name(resource.name)}.id`);
+  const several = identifiersIn(resource, identifierOf(resource, name(resource.name)));
   add({ [several.name]: { ...several, about: key, conditions: () => [several.condition] } });
   for (const path of [...Object.keys(relations), ...filter]) {
     add(byPath(resource, pathTo(resource, path)));
@@ -130,7 +130,7 @@ function along([step, ...rest]: Step[], row: Sql, test: Test, depth = 1): Sql {
   return sql`exists (
     select
     from ${tableOf(step.target)} as ${next}
-    where ${next}.id = ${row}.${name(step.column)}
+    where ${identifierOf(step.target, next)} = ${row}.${name(step.column)}
       and ${along(rest, next, test, depth + 1)}
   )`;
 }

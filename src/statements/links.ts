@@ -4,6 +4,7 @@ import { list, name, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
+import { identifierOf } from "../model/table.ts";
 
 /** The rows that a write leaves, with the identifiers of their links. */
 export function writtenRows(resource: Resource): Sql {
@@ -43,7 +44,7 @@ export function linksOfChanged(resource: Resource): Sql {
       coalesce(sent.${column}, array(
         select link.${to}
         from ${table} as link
-        where link.${from} = written.id
+        where link.${from} = ${identifierOf(resource, sql`written`)}
         order by link.${order ?? to}
       )) as ${column}`
   );
@@ -75,6 +76,7 @@ export function linksOfDeleted(resource: Resource): Sql {
 }
 
 function replaceLinks(resource: Resource): Sql {
+  const linked = identifierOf(resource, sql`linked`);
   const stages = named(resource).map(({ field, column, table, from, to, order }) => {
     const unlinked = name(`relata_unlinked_${field}`);
     const moved = order
@@ -84,7 +86,7 @@ function replaceLinks(resource: Resource): Sql {
           set ${order} = sent.place
           from relata_linked as linked
           cross join unnest(linked.${column}) with ordinality as sent (id, place)
-          where link.${from} = linked.id
+          where link.${from} = ${linked}
             and link.${to} = sent.id
             and link.${order} is distinct from sent.place
         )`
@@ -93,21 +95,21 @@ function replaceLinks(resource: Resource): Sql {
       ${unlinked} as (
         delete from ${table} as link
         using relata_linked as linked
-        where link.${from} = linked.id
+        where link.${from} = ${linked}
           and link.${to} <> all (linked.${column})
         returning link.${to}
       )${moved},
       ${name(`relata_linked_${field}`)} as (
         insert into ${table} (${list([from, to, ...order ? [order] : []])})
         select
-          ${list([sql`linked.id`, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
+          ${list([linked, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
         from relata_linked as linked
         cross join unnest(linked.${column}) with ordinality as sent (id, place)
         where (select count(*) from ${unlinked}) >= 0
           and not exists (
             select
             from ${table} as link
-            where link.${from} = linked.id
+            where link.${from} = ${linked}
               and link.${to} = sent.id
           )
       )`;

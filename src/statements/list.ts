@@ -14,7 +14,7 @@ import {
 } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { columnsOf, shown } from "../model/selection.ts";
-import { rowsOf } from "../model/table.ts";
+import { identifierOf, rowsOf } from "../model/table.ts";
 import type { ListFilter } from "./filter.ts";
 import {
   boundsOf,
@@ -76,6 +76,7 @@ export function forms(resource: Resource): (form: Form) => PageStatement {
 export function pageStatement(resource: Resource, form: Form): PageStatement {
   const { sort, filters, isCounted } = form;
   const row = name(resource.name);
+  const id = identifierOf(resource, row);
   const [one, other] = partsOf(sort, form.start);
   const part = partOf(resource, form, one!, SIZE);
   const rows = other ? both(partOf(resource, form, other, REST)) : part;
@@ -96,13 +97,13 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
         ${isCounted ? countOf(resource, form) : sql`null`} as count
       from (
         select
-          ${row}.id,
+          ${id} as id,
           ${sort.path ? sql`${row}.relata_key` : sql`null`} as relata_key,
           ${text} as text
         from (
-          ${long.length > 0 ? measured(rows, sort, long) : rows}
+          ${long.length > 0 ? measured(resource, rows, sort) : rows}
         ) as ${row}
-        order by ${orderOf(sort, sql`${row}.relata_key`, sql`${row}.id`)}
+        order by ${orderOf(sort, sql`${row}.relata_key`, id)}
       ) as page`,
     { replans: filters.some(([parameter]) => parameter === "q"), isForm: true },
   );
@@ -142,6 +143,7 @@ function both(other: Sql): Sql {
 /** The rows of a part of the list. */
 function partOf(resource: Resource, { sort, filters }: Form, part: Part, size: Sql): Sql {
   const row = name(resource.name);
+  const id = identifierOf(resource, row);
   const key = keyOf(sort, row);
   const columns = [
     columnsOf(resource, row),
@@ -150,16 +152,19 @@ function partOf(resource: Resource, { sort, filters }: Form, part: Part, size: S
   return sql`
     select ${list(columns)}
     ${list([sql`from ${rowsOf(resource)}`, ...joinsOf(sort, part, row)], "\n")}${
-    where([...conditionsOf(filters), ...boundsOf(sort, part, row)])
+    where([...conditionsOf(filters), ...boundsOf(sort, part, row, id)])
   }
-    order by ${orderOf(sort, key, sql`${row}.id`)}
+    order by ${orderOf(sort, key, id)}
     limit ${size}`;
 }
 
 /** The rows, each with the bytes of long texts that come before it. */
-function measured(rows: Sql, sort: Sort, columns: Sql[]): Sql {
-  const bytes = list(columns.map((column) => sql`coalesce(octet_length(${column}), 0)`), " + ");
-  const order = orderOf(sort, sql`relata_key`, sql`id`);
+function measured(resource: Resource, rows: Sql, sort: Sort): Sql {
+  const bytes = list(
+    longColumns(resource).map((column) => sql`coalesce(octet_length(${column}), 0)`),
+    " + ",
+  );
+  const order = orderOf(sort, sql`relata_key`, identifierOf(resource, sql`found`));
   return sql`
     select
       *,

@@ -2,7 +2,7 @@
 import { name, reads, slot, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { shown } from "../model/selection.ts";
-import { rowsOf } from "../model/table.ts";
+import { identifierOf, rowsOf } from "../model/table.ts";
 
 /** Reads rows by their identifiers. */
 export function readStatement(
@@ -14,10 +14,10 @@ export function readStatement(
     `read ${resource.name}`,
     sql`
       select
-        ${row}.id,
+        ${identifierOf(resource, row)} as id,
         ${shown(resource)} as text
       from ${rowsOf(resource)}
-      where ${row}.id = any((select ${slot("ids", "bigint[]")})::bigint[])`,
+      where ${identifierOf(resource, row)} = any((select ${slot("ids", "bigint[]")})::bigint[])`,
     { isLookup: true },
   );
 }
@@ -30,7 +30,7 @@ export function lastStatement(resource: Resource): Statement<object, { text: str
       select
         ${shown(resource)} as text
       from ${rowsOf(resource)}
-      order by ${name(resource.name)}.id desc
+      order by ${identifierOf(resource, name(resource.name))} desc
       limit 1`,
     { isLookup: true },
   );

@@ -1,7 +1,7 @@
 // The sequence of a table, which is behind when somebody inserted identifiers by hand.
-import { raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
+import { raw, slot, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
-import { tableOf, tableText } from "../model/table.ts";
+import { identifierOf, tableOf, tableText } from "../model/table.ts";
 
 /** Moves the sequence of a table behind its largest identifier, if the constraint that failed is that of the
  * identifier; otherwise returns no row. Identifiers in the upper half of the free range are ignored:
@@ -9,6 +9,8 @@ import { tableOf, tableText } from "../model/table.ts";
 export function mendStatement(
   resource: Resource,
 ): Statement<{ constraint: string }, { set: number }> {
+  const [table, { column }] = [tableText(resource), resource.fields[resource.key]!];
+  const id = identifierOf(resource, sql`kept`);
   return writes(
     `mend the sequence of ${resource.name}`,
     sql`
@@ -17,27 +19,23 @@ export function mendStatement(
           sequence,
           nextval(sequence) as next
         from (
-          select ${sequenceOf(resource)} as sequence
+          select (select pg_get_serial_sequence(${table}, ${column})::regclass) as sequence
           from pg_index
           join pg_class as index
             on index.oid = indexrelid
           join pg_attribute
             on attrelid = indrelid
-            and attname = 'id'
-          where indrelid = ${tableText(resource)}::regclass
+            and attname = ${column}
+          where indrelid = ${table}::regclass
             and index.relname = ${slot("constraint", "text")}
             and indkey::text = attnum::text
         ) as identifier
       )
       select setval(sequence, greatest(next, (
-        select max(id)
-        from ${tableOf(resource)}
-        where id <= (next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
+        select max(${id})
+        from ${tableOf(resource)} as kept
+        where ${id} <= (next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
       ))) as set
       from relata_next`,
   );
-}
-
-function sequenceOf(resource: Resource): Sql {
-  return sql`(select pg_get_serial_sequence(${tableText(resource)}, 'id')::regclass)`;
 }

@@ -3,7 +3,7 @@
 import { name, raw, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
-import { tableOf } from "../model/table.ts";
+import { identifierOf, tableOf } from "../model/table.ts";
 
 export interface Sort {
   /** As a query has it: `-name`. */
@@ -81,7 +81,7 @@ export function joinsOf({ path }: Sort, { has }: Part, row: Sql): Sql[] {
     const to = joined(place + 1);
     return sql`
       ${raw(has === "no value" ? "left join" : "join")} ${tableOf(target)} as ${to}
-        on ${to}.id = ${from}.${name(column)}`;
+        on ${identifierOf(target, to)} = ${from}.${name(column)}`;
   });
 }
 
@@ -90,25 +90,25 @@ function joined(place: number): Sql {
 }
 
 /** The conditions of a part. */
-export function boundsOf(sort: Sort, { has, isAfter }: Part, row: Sql): Sql[] {
+export function boundsOf(sort: Sort, { has, isAfter }: Part, row: Sql, id: Sql): Sql[] {
   const { path } = sort;
   if (path && has === "no value") {
-    return [sql`${keyOf(sort, row)} is null`, ...(isAfter ? [afterIdentifier(sort, row)] : [])];
+    return [sql`${keyOf(sort, row)} is null`, ...(isAfter ? [afterIdentifier(sort, id)] : [])];
   }
-  if (isAfter) return path ? afterKey(sort, path, row) : [afterIdentifier(sort, row)];
+  if (isAfter) return path ? afterKey(sort, path, row, id) : [afterIdentifier(sort, id)];
   return has === "a value" ? [sql`${keyOf(sort, row)} is not null`] : [];
 }
 
-function afterIdentifier({ descends }: Sort, row: Sql): Sql {
-  return sql`${row}.id ${raw(descends ? "<" : ">")} ${slot("relata_after_id", "bigint")}`;
+function afterIdentifier({ descends }: Sort, id: Sql): Sql {
+  return sql`${id} ${raw(descends ? "<" : ">")} ${slot("relata_after_id", "bigint")}`;
 }
 
 /** Behind a key. Its slot has no type, so that Postgres takes the value for one of the column. */
-function afterKey(sort: Sort, path: Path, row: Sql): Sql[] {
+function afterKey(sort: Sort, path: Path, row: Sql, id: Sql): Sql[] {
   const than = raw(sort.descends ? "<" : ">");
   const key = comparedKey(path, keyOf(sort, row));
   const value = slot("relata_after");
-  const both = sql`(${key}, ${row}.id) ${than} (${value}, ${slot("relata_after_id", "bigint")})`;
+  const both = sql`(${key}, ${id}) ${than} (${value}, ${slot("relata_after_id", "bigint")})`;
   // The columns of two tables have no index in common: the first condition finds where to begin
   return path.steps.length > 0 ? [sql`${key} ${than}= ${value}`, both] : [both];
 }
