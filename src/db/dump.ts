@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Database } from "./database.ts";
 import { raw, reads, slot, sql } from "./sql.ts";
 
-/** All names are quoted as Postgres needs them. */
+/** All names are quoted as Postgres needs them, with the schema where it is not on the search path. */
 interface Table {
   name: string;
   /** The columns that are stored, not generated. */
@@ -89,17 +89,14 @@ const literals = reads<{ tables: string }, { migrations: string; tables: string 
       ) as tables`,
 );
 
-/** The schemas that people make. */
-const schemas = sql`
-  select oid
-  from pg_namespace
-  where nspname not like 'pg\\_%' and nspname <> 'information_schema'`;
+/** The condition that something is in a schema of ours, not of Postgres. */
+const isOurs = sql`relnamespace::regnamespace::text !~ '^(pg_|information_schema$)'`;
 
 const allTables = reads<object, Table>(
   "read the tables",
   sql`
     select
-      oid::regclass::text as name,
+      pg_class.oid::regclass::text as name,
       to_json(array(
         select quote_ident(attname)
         from pg_attribute
@@ -112,7 +109,7 @@ const allTables = reads<object, Table>(
         where conrelid = pg_class.oid and contype = 'f'
       )) as targets
     from pg_class
-    where relnamespace in (${schemas})
+    where ${isOurs}
       and relkind = 'r'
       and relname <> 'relata_migration'
     order by name`,
@@ -171,9 +168,9 @@ async function sequencesOf(database: Database): Promise<string> {
 const allSequences = reads<object, { name: string }>(
   "read the sequences",
   sql`
-    select oid::regclass::text as name
+    select pg_class.oid::regclass::text as name
     from pg_class
-    where relnamespace in (${schemas}) and relkind = 'S'
+    where ${isOurs} and relkind = 'S'
     order by name`,
 );
 
