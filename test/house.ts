@@ -19,6 +19,9 @@ import { type Address, listen, type Listener, runtimeResponse } from "../src/ser
 
 // The words of a declaration, and the resources that are declared with them
 
+import type { Declaration, Resource } from "../src/model/model.ts";
+import { options } from "../src/model/options.ts";
+export { options };
 export type { Resource, Verb } from "../src/model/model.ts";
 export { pathOf } from "../src/model/resource.ts";
 export * from "../src/words.ts";
@@ -27,6 +30,13 @@ export { default as bottage } from "../src/resources/bottage.ts";
 export { default as colere } from "../src/resources/colere.ts";
 export { default as foo } from "../src/resources/foo.ts";
 export { resources } from "../src/resources/index.ts";
+
+/** What a resource was declared with, to declare one that differs from it. */
+export function declarationOf(resource: Resource): Declaration {
+  return Object.fromEntries(
+    Object.entries(resource).filter(([name]) => name in options.resource.entries),
+  ) as unknown as Declaration;
+}
 
 // The settings, what follows from them, and the error for a wrong one
 

@@ -1,7 +1,7 @@
 // Loads the files of a project's `resources/`. Types are stripped, not checked.
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pages, rootPages } from "../api/pages.ts";
 import { isBinary } from "../bundle/files.ts";
@@ -9,6 +9,7 @@ import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Resource } from "../model/model.ts";
 import { checkRelations, isResource } from "../model/resource.ts";
 import * as words from "../words.ts";
+import { mistake } from "./mistake.ts";
 
 /** The module that `import … from "relata"` gives in a project: the words of this very program. */
 const WORDS = "relata:words";
@@ -32,6 +33,7 @@ export async function load(folder: string): Promise<Resource[]> {
   function checkWithOthers(file: string): void {
     const resource = loaded.get(file)!;
     checkRelations(resource);
+    checkParameters(resource);
     claim(names, resource.name, `Another resource is named "${resource.name}", too`);
     for (const path of Object.keys(resource.routes)) {
       claim(taken, routed(path), `There is something else at the path "${path}"`);
@@ -86,21 +88,9 @@ function loaderIn(root: string): (file: string) => Promise<{ default?: unknown }
   return async (file) => isBinary ? require(file) : await import(pathToFileURL(file).href);
 }
 
-/** The error about a file of the project: that in which it was thrown, else that which was loaded. */
-function mistake(root: string, loaded: string, error: unknown): UsageError {
-  const { stack = "" } = Object(error) as Error;
-  const thrown = stack.slice(stack.indexOf(root));
-  const [, name, line] = /^[/\\](\S+\.ts):(\d+)/.exec(thrown.slice(root.length)) ?? [];
-  const place = name ? `${name}:${line}` : relative(root, loaded);
-  return new UsageError(`${place}: ${reasonOf(error)}`, { cause: error });
-}
-
-/** What is wrong, in one line: Deno shows the source of a syntax error, too. */
-function reasonOf(error: unknown): string {
-  const sentence = sentenceOf(error).split(/ \| \d+ \| /, 1)[0]!.replace(/^SyntaxError: /, "");
-  const [, other] = /^Cannot access '(\w+)' before initialization/.exec(sentence) ?? [];
-  if (!other) return sentence;
-  return `"${other}" refers to this resource: refer to it as relation(() => ${other})`;
+/** Lists have parameters by what the other resources are, so now their filters and sorts can be told. */
+function checkParameters(resource: Resource): void {
+  for (const verb of Object.values(resource.routes).flat()) verb.query?.(resource);
 }
 
 function claim(taken: Set<string>, key: string, sentence: string): void {
