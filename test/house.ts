@@ -20,11 +20,15 @@ import { type Address, listen, type Listener, runtimeResponse } from "../src/ser
 // The words of a declaration, and the resources that are declared with them
 
 import type { Declaration, Resource } from "../src/model/model.ts";
-import { options } from "../src/model/options.ts";
-export { options };
+import { type Options, options } from "../src/model/options.ts";
+export { type Options, options };
+
+/** The words as an editor knows them. */
+export type Editor = typeof import("../src/project/relata.d.ts");
 export type { Resource, Verb } from "../src/model/model.ts";
 export { pathOf } from "../src/model/resource.ts";
 export * from "../src/words.ts";
+export * as words from "../src/words.ts";
 export { default as bar } from "../src/resources/bar.ts";
 export { default as bottage } from "../src/resources/bottage.ts";
 export { default as colere } from "../src/resources/colere.ts";
