@@ -1,18 +1,34 @@
-// The words that resources and reports are declared with: fields of the model, verbs of the API.
-export { boolean, nullable, readonly } from "./model/field.ts";
+// The words that a project is declared with. `types/relata.d.ts` explains each.
+
+// A resource: fields and routes
+export { resource } from "./api/resource.ts";
+export type { Resource } from "./model/model.ts";
+
+// Fields: what they hold
+export { boolean } from "./model/field.ts";
 export { decimal, identifier, integer, number } from "./model/number.ts";
 export { choice, text } from "./model/text.ts";
 export { created, date, timestamp } from "./model/time.ts";
-export { deprecated } from "./model/deprecation.ts";
+
+// Fields: which rows they refer to
 export { many } from "./model/many.ts";
-export { optional } from "./model/parameter.ts";
 export { relation } from "./model/relation.ts";
+
+// Fields: what is true of any of them
+export { deprecated } from "./model/deprecation.ts";
+export { nullable, readonly } from "./model/field.ts";
+
+// A report: SQL at a path
+export type { Report } from "./model/model.ts";
+export { optional } from "./model/parameter.ts";
 export { report } from "./model/report.ts";
-export { merge, remove, replace } from "./api/change.ts";
-export { createBatch } from "./api/batch.ts";
+
+// Verbs: what routes read
 export { choices } from "./api/choices.ts";
-export { create } from "./api/create.ts";
 export { list } from "./api/list.ts";
 export { last, read } from "./api/read.ts";
-export { resource } from "./api/resource.ts";
-export type { Report, Resource } from "./model/model.ts";
+
+// Verbs: what routes write
+export { createBatch } from "./api/batch.ts";
+export { merge, remove, replace } from "./api/change.ts";
+export { create } from "./api/create.ts";

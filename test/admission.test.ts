@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bar, create, last, resource, type Verb } from "./house.ts";
+import { bar, create, declarationOf, last, read, resource, type Verb } from "./house.ts";
 import { until } from "./program.ts";
 import { type Answer, type Fresh, freshPostgres, type Options, serviceOn } from "./service.ts";
 
@@ -30,8 +30,9 @@ function holding(options: Options) {
       });
     });
   const verbs = [last, create].map((verb) => ({ ...verb, prepare }));
+  const routes = { "/held/": verbs, "/held/{id}/": [read] };
   const service = serviceOn(database, {
-    resources: [resource("bar", { ...bar, routes: { "/held/": verbs } })],
+    resources: [resource("bar", { ...declarationOf(bar), routes })],
     ...options,
   });
   return {

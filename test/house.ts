@@ -19,9 +19,16 @@ import { type Address, listen, type Listener, runtimeResponse } from "../src/ser
 
 // The words of a declaration, and the resources that are declared with them
 
+import type { Declaration, Resource } from "../src/model/model.ts";
+import { type Options, options } from "../src/model/options.ts";
+export { type Options, options };
+
+/** The words as an editor knows them. */
+export type Editor = typeof import("../src/types/relata.d.ts");
 export type { Report, Resource, Verb } from "../src/model/model.ts";
 export { pathOf } from "../src/model/resource.ts";
 export * from "../src/words.ts";
+export * as words from "../src/words.ts";
 export { default as bar } from "../src/resources/bar.ts";
 export { default as bottage } from "../src/resources/bottage.ts";
 export { default as colere } from "../src/resources/colere.ts";
@@ -29,6 +36,13 @@ export { default as foo } from "../src/resources/foo.ts";
 export { resources } from "../src/resources/index.ts";
 export { openProject } from "../src/project/project.ts";
 export { grantsFor } from "../src/statements/grants.ts";
+
+/** What a resource was declared with, to declare one that differs from it. */
+export function declarationOf(resource: Resource): Declaration {
+  return Object.fromEntries(
+    Object.entries(resource).filter(([name]) => name in options.resource.entries),
+  ) as unknown as Declaration;
+}
 
 // The settings, what follows from them, and the error for a wrong one
 

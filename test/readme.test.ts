@@ -15,7 +15,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pages, resources, settings } from "./house.ts";
+import { options, pages, resources, settings } from "./house.ts";
 import { embeddedFolder, endAll, paths, relata, serve } from "./program.ts";
 import { freshPostgres, temporaryFolder } from "./service.ts";
 
@@ -99,6 +99,20 @@ test("the samples have the fields that are told", () => {
     return [resource, names];
   });
   assert.equal(told, resources.map(({ name, fields }) => [name, Object.keys(fields)]));
+});
+
+test("the table of kinds has the options that are a kind's own", () => {
+  const shared = ["column", "description", "example", "default"];
+  const told = table(sourceGuide, "Field").map(([cell = ""]) => {
+    const [, kind = "", names = ""] = /^`(\w+)\((?:[^{]*\{ (.*) \})?/.exec(cell) ?? [];
+    return [kind, names.split(", ").filter((name) => name !== "").sort()];
+  });
+  const { deprecated: _, list: __, resource: ___, ...kinds } = options;
+  const expected = Object.entries(kinds).map(([kind, { entries }]) => [
+    kind,
+    Object.keys(entries).filter((option) => !shared.includes(option)).sort(),
+  ]);
+  assert.equal(told.sort(), expected.sort());
 });
 
 test("the table of commands is that of the help, and the options that stand alone are named", async () => {

@@ -3,10 +3,15 @@
 import type { Verb } from "../model/model.ts";
 import { oneOf, titleOf } from "../model/resource.ts";
 import { searchText } from "../model/text.ts";
+import { told, word } from "../model/word.ts";
 import { choicesStatements, chosenOf, formOf } from "../statements/choices.ts";
 import * as page from "./page.ts";
 
-export function choices(field: string): Verb {
+/** Lists the candidates of the relation that is this field. */
+export const choices = word((field: string): Verb => {
+  if (typeof field !== "string") {
+    throw new Error(`choices takes the name of a field, not ${told(field)}`);
+  }
   return {
     name: "choices",
     method: "GET",
@@ -55,4 +60,4 @@ export function choices(field: string): Verb {
       };
     },
   };
-}
+});

@@ -123,7 +123,6 @@ function aloneCreator(resource: Resource, database: Database) {
 
 /** Makes the function that gives the path of a row. */
 function locator(resource: Resource, prefix: string): (id: number) => string {
-  const path = pathOf(resource, "read");
-  if (!path) throw new Error(`The resource "${resource.name}" has no route that reads one row`);
+  const path = pathOf(resource, "read")!;
   return (id) => prefix + path.replace(/\{\w+\}/, String(id));
 }

@@ -2,19 +2,18 @@
 import * as v from "valibot";
 import { isInvalidValue } from "../db/errors.ts";
 import type { Resource, Verb } from "../model/model.ts";
+import type { Options } from "../model/options.ts";
 import { mapValues } from "../model/record.ts";
+import { taken, word } from "../model/word.ts";
 import { filtersOf } from "../statements/filter.ts";
 import { type Form, forms, pageStatement } from "../statements/list.ts";
 import { type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
 import { bodies } from "./read.ts";
 
-export interface ListOptions {
-  /** The sort of requests that name none. */
-  sort: "id" | "-id";
-}
-
-export function list({ sort: usual }: ListOptions = { sort: "id" }): Verb {
+/** Lists rows, those of `sort` first for requests that name no order. */
+export const list = word((options: Options["list"] = {}): Verb => {
+  const { sort: usual = "id" } = taken("list", options);
   return {
     name: "list",
     method: "GET",
@@ -75,7 +74,7 @@ export function list({ sort: usual }: ListOptions = { sort: "id" }): Verb {
       };
     },
   };
-}
+});
 
 function keySchema({ path }: Sort): v.GenericSchema<page.Key> {
   if (!path) return page.idKey;

@@ -1,6 +1,7 @@
 // The word `resource`: a declaration with the routes that most resources have.
 import type { Declaration, Resource, Verb } from "../model/model.ts";
 import { declare } from "../model/resource.ts";
+import { taken } from "../model/word.ts";
 import { createBatch } from "./batch.ts";
 import { merge, remove, replace } from "./change.ts";
 import { choices } from "./choices.ts";
@@ -20,16 +21,19 @@ export type Declared =
 
 /** Makes a resource. Its table has the same name, unless the declaration names another. */
 export function resource(name: string, declared: Declared): Resource {
+  const title = `The resource "${name}"`;
+  taken("resource", declared, title);
   if ("routes" in declared) {
     if (!("path" in declared) && !("record" in declared)) return declare(name, declared);
-    throw new Error(`The resource "${name}" has routes, and so neither a path nor "record"`);
+    throw new Error(`${title} has routes, and so neither a path nor "record"`);
   }
   const { path, record = false, ...declaration } = declared;
-  if (!/^\/.*\/$/.test(path)) {
-    throw new Error(`The path "${path}" of the resource "${name}" does not begin and end with "/"`);
+  if (path === undefined) throw new Error(`${title} needs a path, or routes`);
+  if (!/^\/([\w.~%-]+\/)*$/.test(path)) {
+    throw new Error(`${title} needs a path such as "/things/", not "${path}"`);
   }
   const relations = Object.keys(declaration.fields).filter((field) =>
-    declaration.fields[field]!.relation
+    declaration.fields[field]?.relation
   );
   return declare(name, {
     ...declaration,

@@ -1,11 +1,20 @@
 // Deprecations of routes and fields: declared in one place, announced in headers and in the document.
+import { isField } from "./field.ts";
+import { isVerb } from "./mistakes.ts";
 import type { Deprecation, Field, Resource, Verb } from "./model.ts";
+import type { Options } from "./options.ts";
 import { nestedIn } from "./resource.ts";
+import { taken, told, word } from "./word.ts";
 
 /** Deprecates a route's verb or a field; it works as before. */
-export function deprecated<What extends Verb | Field>(what: What, deprecation: Deprecation): What {
-  return { ...what, deprecation };
-}
+export const deprecated = word(
+  <What extends Verb | Field>(what: What, deprecation: Options["deprecated"]): What => {
+    if (!isField(what) && !isVerb(what)) {
+      throw new Error(`deprecated takes a field or a verb, not ${told(what)}`);
+    }
+    return { ...what, deprecation: taken("deprecated", deprecation) };
+  },
+);
 
 /** The deprecations of a route: its own, and those of the fields in its bodies. */
 export function deprecationsOf(resource: Resource, verb: Verb): Deprecation[] {

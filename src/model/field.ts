@@ -2,30 +2,16 @@
 // `text.ts`, dates in `time.ts`, relations in `relation.ts`.
 import * as v from "valibot";
 import type { Field } from "./model.ts";
-
-/** What every kind of field takes. */
-export interface FieldOptions {
-  /** The column, if its name is not that of the field. */
-  column?: string;
-  /** What the field is, for people who read the document. */
-  description?: string;
-}
-
-/** What a field that clients send takes besides. */
-export interface WriteOptions<Value> extends FieldOptions {
-  /** What a POST or PUT without the field stores; without a default, the field is required. */
-  default?: Value;
-  /** An example for the document. */
-  example?: Value;
-}
+import type { Options } from "./options.ts";
+import { taken, told, word } from "./word.ts";
 
 /** True or false. */
-export function boolean({ example = true, ...options }: WriteOptions<boolean> = {}): Field {
-  const { default: fallback, ...rest } = options;
+export const boolean = word((options: Options["boolean"] = {}): Field => {
+  const { default: fallback, ...rest } = taken("boolean", options);
   return {
     kind: "boolean",
+    example: true,
     ...rest,
-    example,
     read: v.boolean(),
     write: {
       schema: v.boolean("incorrect_type"),
@@ -35,7 +21,7 @@ export function boolean({ example = true, ...options }: WriteOptions<boolean> = 
     },
     filter: { value: booleanText, sqlType: "boolean", isOrdered: false },
   };
-}
+});
 
 /** True or false in a query. */
 export const booleanText = v.pipe(
@@ -46,8 +32,11 @@ export const booleanText = v.pipe(
 );
 
 /** A field that may also be null. If a POST or PUT leaves it out, its default is stored, else null. */
-export function nullable(field: Field): Field {
-  const { read, write } = field;
+export const nullable = word((field: Field): Field => {
+  const { read, write, isKey, relation } = fieldIn("nullable", field);
+  if (isKey || relation?.links) {
+    throw new Error("nullable takes neither an identifier nor a to-many");
+  }
   return {
     ...field,
     nullable: true,
@@ -56,11 +45,22 @@ export function nullable(field: Field): Field {
       write: { default: null, ...write, schema: v.nullable(write.schema) },
     }),
   };
-}
+});
 
 /** A field that is read and never written: Postgres fills its column. */
-export function readonly({ write: _, ...field }: Field): Field {
-  return field;
+export const readonly = word((field: Field): Field => {
+  const { write: _, ...rest } = fieldIn("readonly", field);
+  return rest;
+});
+
+/** Whether a value is what a kind of field makes. */
+export function isField(value: unknown): value is Field {
+  return Object.hasOwn(Object(value), "kind");
+}
+
+function fieldIn(word: string, value: Field): Field {
+  if (isField(value)) return value;
+  throw new Error(`${word} takes a field, such as text(), not ${told(value)}`);
 }
 
 /** The default of a field, if it has one. */

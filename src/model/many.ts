@@ -5,31 +5,33 @@ import { name, type Sql, sql, tableName } from "../db/sql.ts";
 import { kindOf } from "./field.ts";
 import type { Field, Links, Place, Resource } from "./model.ts";
 import { identifierFilter, identifierSchema } from "./number.ts";
+import type { Options } from "./options.ts";
 import {
   explainIdentifier,
   identifierOfOne,
   isCandidate,
-  type RelationOptions,
+  isTarget,
   relationTo,
 } from "./relation.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
+import { taken, told, word } from "./word.ts";
 
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
 
-export interface ManyOptions extends Pick<RelationOptions, "read" | "where" | "description"> {
-  /** The table of the links, perhaps with a schema. Its foreign keys are the columns `<resource>_id` and
-   * `<target>_id`. */
-  through: string;
-  /** The column with the place of a link, from 1. Without it, links are in the order of identifiers. */
-  order?: string;
-}
+type Target = Resource | (() => Resource);
 
-/** A relation to any number of rows of another resource. */
-export function many(target: Resource | (() => Resource), options: ManyOptions): Field {
-  const { through, order, read = "object", where: condition, ...rest } = options;
+/** A relation to any number of rows of another resource. The foreign keys of the table `through` are its
+ * columns `<resource>_id` and `<target>_id`; its column `order` has the place of a link, from 1. */
+export const many = word((target: Target, options: Options["many"]): Field => {
+  const { through, order, read = "object", where: condition, ...rest } = taken("many", options);
+  if (!isTarget(target)) {
+    throw new Error(
+      `many takes another resource, or a function that gives it, not ${told(target)}`,
+    );
+  }
   const relation = relationTo(target, read === "object", condition);
   const links: Links = {
     table: through,
@@ -96,7 +98,7 @@ export function many(target: Resource | (() => Resource), options: ManyOptions):
         )`,
     },
   };
-}
+});
 
 /** The rows that a row is linked to, as JSON. */
 function objects(target: Resource, links: Links, place: Place): Sql {

@@ -1,8 +1,10 @@
 // The kinds of fields that hold numbers.
 import * as v from "valibot";
 import { sql } from "../db/sql.ts";
-import { defaultOf, type FieldOptions, kindOf, type WriteOptions } from "./field.ts";
+import { defaultOf, kindOf } from "./field.ts";
 import type { Field, Filter, Write } from "./model.ts";
+import type { Options } from "./options.ts";
+import { taken, word } from "./word.ts";
 
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
 export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -36,30 +38,26 @@ export const identifierFilter: Filter = {
 };
 
 /** The identifier of a row, assigned by the database and never written. Its column is `id` by default. */
-export function identifier(options: FieldOptions = {}): Field {
-  return {
-    kind: "identifier",
-    isKey: true,
-    column: "id",
-    ...options,
-    example: 1,
-    read: identifierSchema,
-    filter: identifierFilter,
-  };
-}
-
-export interface NumberOptions extends WriteOptions<number> {
-  minimum?: number;
-  maximum?: number;
-}
+export const identifier = word((options: Options["identifier"] = {}): Field => ({
+  kind: "identifier",
+  isKey: true,
+  column: "id",
+  ...taken("identifier", options),
+  example: 1,
+  read: identifierSchema,
+  filter: identifierFilter,
+}));
 
 /** A number without a fraction, which every JSON reader holds exactly. One that was stored beyond these
  * limits is read as null. */
-export function integer({ minimum, maximum, ...options }: NumberOptions = {}): Field {
-  const limits: Limits = { minimum: -MAXIMUM_INTEGER, maximum: MAXIMUM_INTEGER };
-  if (minimum !== undefined) limits.minimum = minimum;
-  if (maximum !== undefined) limits.maximum = maximum;
-  const { default: fallback, ...rest } = options;
+export const integer = word((options: Options["integer"] = {}): Field => {
+  const {
+    minimum = -MAXIMUM_INTEGER,
+    maximum = MAXIMUM_INTEGER,
+    default: fallback,
+    ...rest
+  } = taken("integer", options);
+  const limits = { minimum, maximum };
   return {
     kind: "integer",
     example: exampleWithin(limits),
@@ -76,8 +74,8 @@ export function integer({ minimum, maximum, ...options }: NumberOptions = {}): F
         v.number("incorrect_type"),
         v.metadata({ ...integerType, ...limits }),
         v.check(isIntegral, "incorrect_type"),
-        v.check((value) => value >= limits.minimum!, "too_small"),
-        v.check((value) => value <= limits.maximum!, "too_large"),
+        v.check((value) => value >= minimum, "too_small"),
+        v.check((value) => value <= maximum, "too_large"),
       ),
       sqlType: "bigint",
       ...defaultOf(fallback),
@@ -85,7 +83,7 @@ export function integer({ minimum, maximum, ...options }: NumberOptions = {}): F
     },
     filter: { value: integerText, sqlType: "bigint", isOrdered: true },
   };
-}
+});
 
 /** The limits of a `bigint`, in which a statement takes integers. */
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -103,13 +101,13 @@ const integerText = v.pipe(
 );
 
 /** A number, read back as the same double. Infinity and NaN, which JSON lacks, are read as null. */
-export function number({ minimum, maximum, ...options }: NumberOptions = {}): Field {
+export const number = word((options: Options["number"] = {}): Field => {
+  const { minimum, maximum, default: fallback, ...rest } = taken("number", options);
   const limits: Limits = {
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
   };
   const { minimum: least = -Number.MAX_VALUE, maximum: most = Number.MAX_VALUE } = limits;
-  const { default: fallback, ...rest } = options;
   return {
     kind: "number",
     example: exampleWithin(limits),
@@ -134,7 +132,7 @@ export function number({ minimum, maximum, ...options }: NumberOptions = {}): Fi
     },
     filter: { value: numberText, sqlType: "double precision", isOrdered: true },
   };
-}
+});
 
 /** A number in a query. One beyond the doubles counts as the last of them. */
 const numberText = v.pipe(
@@ -144,21 +142,14 @@ const numberText = v.pipe(
   v.transform((text) => Math.min(Math.max(Number(text), -Number.MAX_VALUE), Number.MAX_VALUE)),
 );
 
-export interface DecimalOptions extends WriteOptions<string> {
-  /** The digits of the largest value, with those after the point. */
-  digits: number;
-  /** The digits after the point. */
-  places: number;
-}
-
 /** A decimal number of a fixed precision, such as an amount of money: a string, because JSON readers take
  * numbers as doubles. Infinity and NaN are read as null. */
-export function decimal({ digits, places, ...options }: DecimalOptions): Field {
+export const decimal = word((options: Options["decimal"]): Field => {
+  const { digits, places, default: fallback, ...rest } = taken("decimal", options);
   const whole = digits - places;
   const zero = places === 0 ? "0" : `0.${"0".repeat(places)}`;
   const fraction = places === 0 ? "" : String.raw`(\.[0-9]{1,${places}})?`;
   const written = new RegExp(`^-?(0|[1-9][0-9]*)${fraction}$`);
-  const { default: fallback, ...rest } = options;
   return {
     kind: "decimal",
     example: zero,
@@ -193,7 +184,7 @@ export function decimal({ digits, places, ...options }: DecimalOptions): Field {
     },
     filter: { value: decimalText, sqlType: "numeric", isOrdered: true },
   };
-}
+});
 
 /** A decimal number in a query. Postgres takes more digits than these, but not any number of them. */
 const decimalText = v.pipe(

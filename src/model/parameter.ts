@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { Value } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
 import type { Field, Parameter, Write } from "./model.ts";
+import { word } from "./word.ts";
 
 /** A field that a request may leave out. */
 export interface Optional {
@@ -10,9 +11,7 @@ export interface Optional {
 }
 
 /** A parameter of a report that may be left out. Its placeholder is null then. */
-export function optional(field: Field): Optional {
-  return { optional: field };
-}
+export const optional = word((field: Field): Optional => ({ optional: field }));
 
 /** Takes from a query what lists filter the field by, if it is within the limits of the field. */
 export function parameterOf({ filter, write, description, deprecation }: Field): Parameter {

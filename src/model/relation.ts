@@ -2,9 +2,9 @@
 // object it refers to (or as the identifier, if declared so). Its candidate set defines the valid
 // identifiers: validation, the write itself and the choices all use this one set.
 import * as v from "valibot";
-import { name, type Sql, sql, where } from "../db/sql.ts";
+import { name, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
-import { defaultOf, type FieldOptions, kindOf } from "./field.ts";
+import { defaultOf, kindOf } from "./field.ts";
 import type { Field, Relation, Resource } from "./model.ts";
 import {
   identifierFilter,
@@ -13,29 +13,27 @@ import {
   isIntegral,
   MAXIMUM_INTEGER,
 } from "./number.ts";
-import { nestedIn } from "./resource.ts";
+import type { Condition, Options } from "./options.ts";
+import { isResource, nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
-
-export interface RelationOptions extends FieldOptions {
-  /** Whether an answer holds the object or the identifier. */
-  read?: "object" | "identifier";
-  /** A condition on the target's table that narrows the candidate set; without it, every row is one. */
-  where?: (sql: Tag) => Sql;
-  /** The identifier that a POST or PUT without the field stores; without a default, the field is required. */
-  default?: number;
-}
+import { taken, told, word } from "./word.ts";
 
 /** What a relation refers to: a resource, its own resource, or one that is declared further down. */
 export type Target = Resource | "self" | (() => Resource);
 
-/** The tag that declarations get. */
-type Tag = typeof sql;
-
 /** A relation to one row of another resource. */
-export function relation(target: Target, options: RelationOptions = {}): Field {
-  const { read = "object", where: condition, default: fallback, ...rest } = options;
+export const relation = word((target: Target, options: Options["relation"] = {}): Field => {
+  const { read = "object", where: condition, default: fallback, ...rest } = taken(
+    "relation",
+    options,
+  );
   const nested = read === "object";
+  if (target !== "self" && !isTarget(target)) {
+    throw new Error(
+      `relation takes a resource, a function that gives one, or "self", not ${told(target)}`,
+    );
+  }
   const relation = relationTo(target, nested, condition);
   return {
     kind: "relation",
@@ -74,6 +72,11 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
     },
     filter: identifierFilter,
   };
+});
+
+/** Whether a value is a resource, or a function that may give one. */
+export function isTarget(value: unknown): value is Resource | (() => Resource) {
+  return isResource(value) || typeof value === "function";
 }
 
 /** SQL for whether an identifier is among candidates: true or null. It is checked row by row: with `exists`,
@@ -101,7 +104,7 @@ export const identifierOfOne = v.pipe(
 export function relationTo(
   target: Target,
   nested: boolean,
-  condition?: (sql: Tag) => Sql,
+  condition?: Condition,
 ): Relation {
   const targetOf = (resource: Resource) => {
     if (target === "self") return resource;
@@ -117,9 +120,15 @@ export function relationTo(
         select
           ${identifierOf(target, name(target.name))} as id,
           ${label(target)} as text
-        from ${rowsOf(target)}${where(condition ? [condition(sql)] : [])}`;
+        from ${rowsOf(target)}${where(condition ? [sqlOf(condition)] : [])}`;
     },
   };
+}
+
+function sqlOf(condition: Condition): Sql {
+  const made = condition(sql);
+  if (made instanceof Sql) return made;
+  throw new Error(`its "where" gives SQL, as in (sql) => sql\`…\`, not ${told(made)}`);
 }
 
 /** The display text of a row: its display field, or `bar 3` if that is empty. The search index is on this

@@ -6,6 +6,7 @@ import type { Column, Field, Input, Report } from "./model.ts";
 import { type Optional, parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
 import { titleOf } from "./resource.ts";
+import { mistakeOf, placed } from "./word.ts";
 
 type Parameters = Record<string, Field | Optional>;
 
@@ -32,8 +33,12 @@ export function report<Given extends Parameters = Record<string, never>>(
     throw new Error(`A report has a name such as "sales_by_month", not "${name}"`);
   }
   const title = `The report "${name}"`;
+  for (const [field, made] of Object.entries({ ...declared?.parameters, ...declared?.fields })) {
+    const mistake = mistakeOf(made);
+    if (mistake) throw placed(`The field "${field}" of the report "${name}"`, mistake);
+  }
   const checked = v.safeParse(declaration, declared);
-  if (!checked.success) throw new Error(`${title} ${mistakeOf(checked.issues[0])}`);
+  if (!checked.success) throw new Error(`${title} ${wrongWith(checked.issues[0])}`);
   const { path, summary, fields } = declared;
   const parameters: Parameters = declared.parameters ?? {};
   const placeholders = mapValues(
@@ -88,7 +93,7 @@ const declaration = v.strictObject({
 });
 
 /** What is wrong with a declaration, after its name. */
-function mistakeOf(issue: v.InferIssue<typeof declaration>): string {
+function wrongWith(issue: v.InferIssue<typeof declaration>): string {
   const option = v.getDotPath(issue);
   if (option === null) return "has no declaration";
   if (issue.expected === "never") return `has no option "${option}"`;

@@ -10,79 +10,34 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
+import { checkDeclaration, OWN } from "./mistakes.ts";
 import { pathTo, stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
-
-/** The query parameters of every list; no field can have one of these names. */
-const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
+import { placed } from "./word.ts";
 
 /** The most rows that one request creates. */
 export const MAXIMUM_BATCH = 1000;
 
-/** The prefix of names in statements and of the server's own tables. */
-const OWN = "relata_";
-
 /** Makes a resource. */
 export function declare(name: string, declaration: Declaration): Resource {
-  const { display, table = name } = declaration;
+  checkDeclaration(name, declaration);
   const fields = mapValues(
     declaration.fields,
     (field, name): Column => ({ column: columnOf(name, field), ...field }),
   );
-  const key = Object.keys(fields).find((field) => fields[field]!.isKey);
-  if (!key) throw new Error(`The resource "${name}" declares no identifier`);
-  const linked = Object.values(fields).flatMap(({ relation }) => relation?.links?.table ?? []);
-  for (const each of [table, ...linked]) {
-    if (/^[^.]+(\.[^.]+)?$/.test(each)) continue;
-    throw new Error(
-      `The resource "${name}" names the table "${each}": write "table" or "schema.table"`,
-    );
-  }
-  const columns = storedIn(fields).map(({ column }) => column);
-  for (const text of [name, ...table.split("."), ...columns]) {
-    if (!text.startsWith(OWN)) continue;
-    throw new Error(
-      `The resource "${name}" uses the name "${text}": those with "${OWN}" are reserved`,
-    );
-  }
-  const taken = Object.keys(fields).find((field) =>
-    PARAMETERS.includes(field) || field.includes("__")
-  );
-  if (taken) {
-    throw new Error(`The resource "${name}" has a field with the reserved name "${taken}"`);
-  }
-  if (display !== undefined && !fields[display]?.isText) {
-    throw new Error(`The resource "${name}" has no text field "${display}" to display`);
-  }
+  const key = Object.keys(fields).find((field) => fields[field]!.isKey)!;
   const sent = Object.fromEntries(
     Object.entries(fields).flatMap(([field, { write, ...rest }]) =>
       write ? [[field, { ...rest, write }]] : []
     ),
   );
-  for (const [field, { write, relation, example }] of Object.entries(sent)) {
-    const title = `the field "${field}" of the resource "${name}"`;
-    const isTaken = (value: unknown) => v.is(write.schema, value);
-    if (write.default !== undefined && !isTaken(write.default)) {
-      throw new Error(`The default of ${title} is not a value that it takes`);
-    }
-    if (relation || isTaken(example)) continue;
-    throw new Error(
-      example === undefined
-        ? `Give ${title} an example, because of its pattern`
-        : `The example of ${title} is not a value that it takes`,
-    );
-  }
-  const writes = Object.values(declaration.routes).flat().some(({ accepts }) => accepts);
-  if (writes && storedIn(sent).length === 0) {
-    throw new Error(`The resource "${name}" has routes that write, but no field for them to write`);
-  }
   const relations = Object.fromEntries(
     Object.entries(fields).flatMap(([field, { relation }]) => relation ? [[field, relation]] : []),
   );
   const resource: Resource = {
     ...declaration,
     name,
-    table,
+    table: declaration.table ?? name,
     title: titleOf(name),
     key,
     fields,
@@ -97,6 +52,10 @@ export function declare(name: string, declaration: Declaration): Resource {
   // declared further down
   const { filter = [], sort = [] } = declaration;
   for (const path of [...filter, ...sort]) stepOf(resource, path, resource, 0);
+  for (const verb of Object.values(resource.routes).flat()) {
+    const { candidatesOf } = verb.operation(resource);
+    if (candidatesOf !== undefined) relationOf(resource, candidatesOf);
+  }
   made.add(resource);
   return resource;
 }
@@ -161,10 +120,17 @@ export function example(resource: Resource): Record<string, unknown> {
   });
 }
 
-/** Checks what can be told only when all resources are declared: that no objects contain each other without
- * end, and that filters and sorts name fields. */
+/** Checks what can be told only when all resources are declared: that relations refer to resources, that
+ * no objects contain each other without end, and that filters and sorts name fields. */
 export function checkRelations(resource: Resource): void {
-  refuseCycles(resource);
+  checkTargets(resource);
+  for (const [field, { candidates }] of Object.entries(resource.relations)) {
+    try {
+      candidates(resource);
+    } catch (error) {
+      throw placed(titleOfRelation(field, resource), error as Error);
+    }
+  }
   const { filter = [], sort = [] } = resource;
   for (const path of [...filter, ...sort]) pathTo(resource, path);
 }
@@ -176,17 +142,22 @@ export function isResource(value: unknown): value is Resource {
 
 const made = new WeakSet<Resource>();
 
-function refuseCycles(resource: Resource, outer: Resource[] = []): void {
+function checkTargets(resource: Resource, outer: Resource[] = []): void {
   for (const [field, relation] of Object.entries(resource.relations)) {
     const target = relation.target(resource);
-    const title = `The relation "${field}" of the resource "${resource.name}"`;
+    const title = titleOfRelation(field, resource);
+    if (!isResource(target)) throw new Error(`${title} refers to no resource`);
     if (target === resource && relation.links) throw new Error(`${title} is a to-many to itself`);
     if (!relation.nested || target === resource) continue;
     if (outer.includes(target)) {
       throw new Error(`${title} leads back to "${target.name}": read it as the identifier`);
     }
-    refuseCycles(target, [...outer, resource]);
+    checkTargets(target, [...outer, resource]);
   }
+}
+
+function titleOfRelation(field: string, { name }: Resource): string {
+  return `The relation "${field}" of the resource "${name}"`;
 }
 
 /** The name of a resource with its article, for messages: `an employee`. */

@@ -1,27 +1,23 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
 import { name, sql } from "../db/sql.ts";
-import { defaultOf, kindOf, type WriteOptions } from "./field.ts";
+import { defaultOf, kindOf } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
+import type { Options } from "./options.ts";
+import { taken, word } from "./word.ts";
 
-export interface TextOptions extends WriteOptions<string> {
-  /** The limits in Unicode code points, as JSON Schema and Postgres count them. */
-  minimum?: number;
-  maximum?: number;
-  /** A regular expression, found anywhere in the text unless it has anchors (JSON Schema, `pattern`). */
-  pattern?: string;
-}
-
-/** Text, stored as it was sent, neither trimmed nor normalised. */
-export function text(
-  { minimum = 0, maximum = Infinity, pattern, ...options }: TextOptions = {},
-): Field {
+/** Text, stored as it was sent, neither trimmed nor normalised. Its limits are in Unicode code points, as
+ * JSON Schema and Postgres count them. */
+export const text = word((options: Options["text"] = {}): Field => {
+  const { minimum = 0, maximum = Infinity, pattern, default: fallback, ...rest } = taken(
+    "text",
+    options,
+  );
   const limits = {
     ...(minimum > 0 && { minLength: minimum }),
     ...(maximum !== Infinity && { maxLength: maximum }),
   };
   const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
-  const { default: fallback, ...rest } = options;
   const schema = v.pipe(
     v.string("incorrect_type"),
     v.metadata({ ...limits, ...(pattern !== undefined && { pattern }) }),
@@ -56,7 +52,7 @@ export function text(
       compared: (column) => sql`${column} collate "C"`,
     },
   };
-}
+});
 
 /** An example of these lengths, unless a pattern refuses it. */
 function exampleOf(
@@ -69,8 +65,11 @@ function exampleOf(
 }
 
 /** One of a few strings. The column holds text or an enum. */
-export function choice(choices: string[], options: WriteOptions<string> = {}): Field {
-  const { default: fallback, ...rest } = options;
+export const choice = word((choices: string[], options: Options["choice"] = {}): Field => {
+  const { default: fallback, ...rest } = taken("choice", options);
+  if (!v.is(someStrings, choices)) {
+    throw new Error("choice takes an array of strings, at least one and each different");
+  }
   const all = choices.map((each) => `"${each}"`).join(", ");
   return {
     kind: "choice",
@@ -101,7 +100,13 @@ export function choice(choices: string[], options: WriteOptions<string> = {}): F
       isOrdered: false,
     },
   };
-}
+});
+
+const someStrings = v.pipe(
+  v.array(v.string()),
+  v.nonEmpty(),
+  v.check((texts) => new Set(texts).size === texts.length),
+);
 
 /** A query parameter that takes any text, with its description for the document. */
 export function searchText(description: string) {

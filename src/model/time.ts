@@ -6,12 +6,14 @@ import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
 import * as v from "valibot";
 import { sql } from "../db/sql.ts";
-import { defaultOf, type FieldOptions, kindOf, type WriteOptions } from "./field.ts";
+import { defaultOf, kindOf } from "./field.ts";
 import type { Field } from "./model.ts";
+import type { Options } from "./options.ts";
+import { taken, word } from "./word.ts";
 
 /** A day of the calendar, from year 1 to 9999. A day outside of these years is read as null. */
-export function date(options: WriteOptions<string> = {}): Field {
-  const { default: fallback, ...rest } = options;
+export const date = word((options: Options["date"] = {}): Field => {
+  const { default: fallback, ...rest } = taken("date", options);
   return {
     kind: "date",
     example: "2026-11-21",
@@ -46,12 +48,12 @@ export function date(options: WriteOptions<string> = {}): Field {
       isOrdered: true,
     },
   };
-}
+});
 
 /** A moment: written with any offset (RFC 3339), read in UTC, to the millisecond. A moment that is not
  * within the years 1 to 9999 is read as null. */
-export function timestamp(options: WriteOptions<string> = {}): Field {
-  const { default: fallback, ...rest } = options;
+export const timestamp = word((options: Options["timestamp"] = {}): Field => {
+  const { default: fallback, ...rest } = taken("timestamp", options);
   return {
     kind: "timestamp",
     example: "2026-11-21T09:30:00.000Z",
@@ -91,11 +93,11 @@ export function timestamp(options: WriteOptions<string> = {}): Field {
       span: "1 millisecond",
     },
   };
-}
+});
 
 /** The time at which the database created the row, in UTC, to the second; never written. The last result is
  * cached, because rows that are read together were often created in the same second. */
-export function created(options: FieldOptions = {}): Field {
+export const created = word((options: Options["created"] = {}): Field => {
   let [second, shown]: [string, string | null] = ["", null];
   function format(timestamp: unknown): string | null {
     const asked = String(timestamp).replace(/\.\d+/, "");
@@ -108,7 +110,7 @@ export function created(options: FieldOptions = {}): Field {
   }
   return {
     kind: "created",
-    ...options,
+    ...taken("created", options),
     example: "2026-11-21 09:30:00",
     read: v.pipe(v.string(), v.regex(SECOND)),
     format,
@@ -126,7 +128,7 @@ export function created(options: FieldOptions = {}): Field {
       span: "1 second",
     },
   };
-}
+});
 
 const SECOND = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 

@@ -1,12 +1,12 @@
 // Loads what the files of a project's `resources/` declare, and checks it together.
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { pages, rootPages } from "../api/pages.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";
 import { checkRelations, isResource } from "../model/resource.ts";
+import { mistake } from "./mistake.ts";
 import { importer } from "./module.ts";
 
 /** What a project declares, in the order of the names of the files. Throws a `UsageError` that names the file
@@ -30,7 +30,10 @@ export async function load(
 
   function checkWithOthers(file: string): void {
     const declared = loaded.get(file)!;
-    if (isResource(declared)) checkRelations(declared);
+    if (isResource(declared)) {
+      checkRelations(declared);
+      checkParameters(declared);
+    }
     claim(names, declared.name, `Another file declares the name "${declared.name}", too`);
     const paths = isReport(declared) ? [declared.path] : Object.keys(declared.routes);
     for (const path of paths) {
@@ -67,21 +70,9 @@ function filesIn(root: string): string[] {
   }
 }
 
-/** The error about a file of the project: that in which it was thrown, else that which was loaded. */
-function mistake(root: string, loaded: string, error: unknown): UsageError {
-  const stack = `${Object(error).stack}`.replaceAll(pathToFileURL(root).href, root);
-  const thrown = stack.slice(stack.indexOf(root) + root.length);
-  const [, name, line] = /^[/\\](\S+\.ts):(\d+)/.exec(thrown) ?? [];
-  const place = name ? `${name}:${line}` : relative(root, loaded);
-  return new UsageError(`${place}: ${reasonOf(error)}`, { cause: error });
-}
-
-/** What is wrong, in one line: Deno shows the source of a syntax error, too. */
-function reasonOf(error: unknown): string {
-  const sentence = sentenceOf(error).split(/ \| \d+ \| /, 1)[0]!.replace(/^SyntaxError: /, "");
-  const [, other] = /^Cannot access '(\w+)' before initialization/.exec(sentence) ?? [];
-  if (!other) return sentence;
-  return `"${other}" refers to this resource: refer to it as relation(() => ${other})`;
+/** Lists have parameters by what the other resources are, so now their filters and sorts can be told. */
+function checkParameters(resource: Resource): void {
+  for (const verb of Object.values(resource.routes).flat()) verb.query?.(resource);
 }
 
 function claim(taken: Set<string>, key: string, sentence: string): void {

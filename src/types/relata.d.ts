@@ -1,2 +1,307 @@
-// Replaced by the one that is being written.
-export {};
+// The vocabulary of a project, for editors and for `tsc`. It imports nothing: what a word makes is opaque.
+
+// Resources
+
+/** Declares a resource: the rows of a table as JSON, with routes to read and write them. Each file in
+ * `resources/` has one as its default export.
+ *
+ * ```ts
+ * export default resource("track", {
+ *   path: "/api/tracks/",
+ *   display: "name",
+ *   fields: {
+ *     id: identifier(),
+ *     name: text({ maximum: 200 }),
+ *     album: relation(album),
+ *   },
+ * });
+ * ```
+ *
+ * @param name Its name, and that of its table: `invoice_line`. */
+export function resource(name: string, options: ResourceOptions): Resource;
+
+/** A resource has a `path`, with which it gets the usual routes, or `routes`. */
+export type ResourceOptions =
+  & DeclarationOptions
+  & ({
+    /** The path of its list, `/api/tracks/`. Under it are `batch/` to create many rows at once, `{id}/` for
+     * one row, and `choices/<field>/` for the candidates of each relation. */
+    path: string;
+    /** Whether its rows are records, which are never changed: created and read, the newest at `last/`. */
+    record?: boolean;
+    routes?: never;
+  } | {
+    /** The verbs at each path: `{ "/api/tracks/": [list(), create], "/api/tracks/{id}/": [read] }`. */
+    routes: Record<string, Verb[]>;
+    path?: never;
+    record?: never;
+  });
+
+export interface DeclarationOptions {
+  /** What it is, for people who read the document. */
+  description?: string;
+  /** The text field that people know a row by. Lists filter, search and sort by it. */
+  display?: string;
+  /** The table, if its name is another; perhaps with its schema: `music.tracks`. It may be a view. */
+  table?: string;
+  /** Its fields by their names, one of them the identifier. */
+  fields: Record<string, Field>;
+  /** What lists filter by, besides the display field and the relations: fields, or paths through relations
+   * to one row, such as `album__artist`. */
+  filter?: string[];
+  /** What lists sort by, besides the identifier and the display field: fields or such paths. */
+  sort?: string[];
+}
+
+// Fields: what each holds
+
+/** The identifier of a row, an integer that the database gives. Its column is `id`, unless it has another. */
+export function identifier(options?: FieldOptions): Field;
+
+/** Text, stored as it was sent, neither trimmed nor normalised. Column: `text`. */
+export function text(options?: TextOptions): Field;
+
+export interface TextOptions extends WriteOptions<string> {
+  /** The fewest characters, counted as Unicode code points. */
+  minimum?: number;
+  /** The most characters. */
+  maximum?: number;
+  /** A regular expression, found anywhere in the text unless it has anchors. It needs an `example`. */
+  pattern?: string;
+}
+
+/** One of a few strings: `choice(["draft", "final"])`. Column: `text` with a check, or an enum. */
+export function choice(choices: string[], options?: WriteOptions<string>): Field;
+
+/** A number without a fraction, within ±(2^53 − 1). Column: `bigint`, or a smaller one. */
+export function integer(options?: NumberOptions): Field;
+
+/** A number, read back as the same double. Column: `double precision`. */
+export function number(options?: NumberOptions): Field;
+
+export interface NumberOptions extends WriteOptions<number> {
+  /** The least value. */
+  minimum?: number;
+  /** The greatest value. */
+  maximum?: number;
+}
+
+/** A decimal number, such as an amount of money: a string, `"12.50"`, because JSON readers take numbers as
+ * doubles. Column: `numeric(digits, places)`. */
+export function decimal(options: DecimalOptions): Field;
+
+export interface DecimalOptions extends WriteOptions<string> {
+  /** The digits of the greatest value, with those after the point. */
+  digits: number;
+  /** The digits after the point. A value with more of them is refused, not rounded. */
+  places: number;
+}
+
+/** True or false. Column: `boolean`. */
+export function boolean(options?: WriteOptions<boolean>): Field;
+
+/** A day of the calendar, `"2026-11-21"`, from year 1 to 9999. Column: `date`. */
+export function date(options?: WriteOptions<string>): Field;
+
+/** A moment: written with any offset, read in UTC, `"2026-11-21T09:30:00.000Z"`. Column: `timestamptz`. */
+export function timestamp(options?: WriteOptions<string>): Field;
+
+/** When the database created the row, `"2026-11-21 09:30:00"` in UTC; never written. Column: `timestamptz`
+ * with a default. */
+export function created(options?: FieldOptions): Field;
+
+// Fields: relations
+
+/** A relation to one row: written as an identifier, and read, in the same field, as the object. Column: a
+ * foreign key, `<field>_id`. A unique constraint on it makes the relation one-to-one.
+ *
+ * @param target A resource, `() => other` where two refer to each other, or `"self"`. */
+export function relation(
+  target: Resource | (() => Resource) | "self",
+  options?: RelationOptions,
+): Field;
+
+export interface RelationOptions extends CandidateOptions, FieldOptions {
+  /** The identifier that a POST or PUT without the field stores; without a default, it is required. */
+  default?: number;
+}
+
+/** A relation to any number of rows: written as an array of identifiers, and read as the array of objects.
+ * It has no column: a table has its links. What is sent replaces all of them.
+ *
+ * @param target Another resource, or `() => other`. */
+export function many(target: Resource | (() => Resource), options: ManyOptions): Field;
+
+export interface ManyOptions extends CandidateOptions, DescriptionOptions {
+  /** The table of the links, perhaps with its schema. Its foreign keys are the columns `<resource>_id` and `<target>_id`. */
+  through: string;
+  /** The column with the place of a link, from 1. Without it, links are in the order of identifiers. */
+  order?: string;
+}
+
+export interface CandidateOptions {
+  /** Whether an answer holds the object or the identifier; by default the object. */
+  read?: "object" | "identifier";
+  /** A condition that narrows the candidates, for writes and choices alike: ``(sql) => sql`genre.active` ``.
+   * Without it, every row of the target is one. */
+  where?: (sql: SqlTag) => Sql;
+}
+
+// Fields: what is true of any of them
+
+/** A field that may also be null. If a POST or PUT leaves it out, its default is stored, else null. */
+export function nullable(field: Field): Field;
+
+/** A field that is read and never written: a generated column, a default or a trigger fills it. */
+export function readonly(field: Field): Field;
+
+/** A field or a verb that works as before, and will go. The document and headers say so. */
+export function deprecated<What extends Field | Verb>(
+  what: What,
+  options: DeprecationOptions,
+): What;
+
+export interface DeprecationOptions {
+  /** The day on which it was deprecated, in UTC: `2026-11-21`. */
+  since: string;
+  /** The day from which it may be missing. */
+  sunset?: string;
+  /** The address of a text that says what to use instead. */
+  link?: string;
+}
+
+export interface DescriptionOptions {
+  /** What the field is, for people who read the document. */
+  description?: string;
+}
+
+export interface FieldOptions extends DescriptionOptions {
+  /** The column, if its name is not that of the field. */
+  column?: string;
+}
+
+export interface WriteOptions<Value> extends FieldOptions {
+  /** What a POST or PUT without the field stores; without a default, the field is required. */
+  default?: Value;
+  /** An example for the document. */
+  example?: Value;
+}
+
+// Reports
+
+/** Declares a report: the rows of a query as JSON, `{ "items": […] }`, at most 1,000. It only reads.
+ *
+ * ```ts
+ * export default report("sales", {
+ *   path: "/api/reports/sales/",
+ *   summary: "What was sold in each month",
+ *   parameters: { from: optional(date()) },
+ *   fields: { month: date(), total: decimal({ digits: 12, places: 2 }) },
+ *   rows: (sql, { from }) => sql`
+ *     select date_trunc('month', day) as month, sum(price) as total
+ *     from sale
+ *     where ${from} is null or day >= ${from}
+ *     group by 1
+ *     order by 1`,
+ * });
+ * ```
+ *
+ * @param name Its name: `sales_by_month`. */
+export function report<Given extends Record<string, Field | Optional> = Record<string, never>>(
+  name: string,
+  options: ReportOptions<Given>,
+): Report;
+
+export interface ReportOptions<Given> {
+  /** Where it answers GET. */
+  path: string;
+  /** What it tells, for people who read the document. */
+  summary: string;
+  /** The query parameters that its SQL takes: fields, or optional ones. */
+  parameters?: Given;
+  /** The columns of its rows, by their names. One that may be null is nullable. */
+  fields: Record<string, Field>;
+  /** Gives the SQL, with a placeholder for each parameter, which is null if the request leaves it out. It is
+   * called when the server starts, so it cannot ask whether a parameter is there; the SQL can. */
+  rows: (sql: SqlTag, placeholders: Record<keyof Given, Sql>) => Sql;
+}
+
+/** A parameter that a request may leave out. */
+export function optional(field: Field): Optional;
+
+// Verbs: what a route does
+
+/** GET: a page of rows, filtered and sorted as the request says. */
+export function list(options?: ListOptions): Verb;
+
+export interface ListOptions {
+  /** The order of requests that name none; `-id` has the newest rows first. By default `id`. */
+  sort?: "id" | "-id";
+}
+
+/** GET: the candidates of a relation, as a map from the identifier to a text that people know it by.
+ *
+ * @param field The name of the relation's field. */
+export function choices(field: string): Verb;
+
+/** GET at `{id}`: one row. */
+export const read: Verb;
+
+/** GET: the newest row. */
+export const last: Verb;
+
+/** POST: creates one row. */
+export const create: Verb;
+
+/** POST: creates many rows, all or none. */
+export const createBatch: Verb;
+
+/** PUT at `{id}`: replaces the whole row; never creates one. */
+export const replace: Verb;
+
+/** PATCH at `{id}`: changes the fields that are sent, and keeps the others. */
+export const merge: Verb;
+
+/** DELETE at `{id}`: deletes the row, unless others refer to it. */
+export const remove: Verb;
+
+// What the words make and take
+
+/** A resource, which relations refer to. */
+export interface Resource {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** A report, as its file exports it. */
+export interface Report {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** A parameter that may be left out. */
+export interface Optional {
+  readonly optional: Field;
+}
+
+/** A field of any kind. */
+export interface Field {
+  readonly kind: string;
+}
+
+/** A verb of the API. */
+export interface Verb {
+  readonly name: string;
+  readonly method: string;
+}
+
+/** A piece of SQL. */
+export interface Sql {
+  readonly texts: readonly string[];
+}
+
+/** Makes a piece of SQL: a value in it is a constant, another piece is SQL. */
+export type SqlTag = (
+  strings: TemplateStringsArray,
+  ...values: (Sql | string | number | boolean | null)[]
+) => Sql;

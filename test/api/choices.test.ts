@@ -1,7 +1,7 @@
 // The candidate lists of both relations: identifier → display text, in pages.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bar, choices, foo, relation, resource } from "../house.ts";
+import { bar, choices, declarationOf, foo, relation, resource } from "../house.ts";
 import { type Answer, type Service, startService } from "../service.ts";
 
 const test = suite("choices");
@@ -315,7 +315,7 @@ test("have a next page under the prefix of the service", async () => {
 
 test("build no object: they come even where the objects cannot be read", async () => {
   const unreadable = resource("bar", {
-    ...bar,
+    ...declarationOf(bar),
     fields: {
       ...bar.fields,
       name: {
@@ -327,7 +327,7 @@ test("build no object: they come even where the objects cannot be read", async (
     },
   });
   const bare = resource("foo", {
-    ...foo,
+    ...declarationOf(foo),
     fields: {
       ...foo.fields,
       bar: relation(unreadable, { column: "bar_id", read: "object" }),

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import {
   bar,
   create,
+  declarationOf,
   deprecated,
   foo,
   list,
@@ -25,14 +26,14 @@ const field = { since: "2026-01-01", link: "https://example.org/name" };
 /** The bar with one route and one field that are on their way out, beside what is not. */
 const leaving: Record<string, Resource> = {
   route: resource("bar", {
-    ...bar,
+    ...declarationOf(bar),
     routes: {
       "/api/bars/": [deprecated(list(), route), create],
       "/api/bars/{bar_id}/": [read, remove],
     },
   }),
   field: resource("bar", {
-    ...bar,
+    ...declarationOf(bar),
     fields: { ...bar.fields, name: deprecated(bar.fields["name"]!, field) },
   }),
 };
@@ -113,7 +114,7 @@ test("is announced by none of the sample resources", async () => {
 
 test("of a route and a field is announced with the earlier of their days", async () => {
   const relata = await start([resource("bar", {
-    ...leaving["field"]!,
+    ...declarationOf(leaving["field"]!),
     routes: { "/api/bars/": [deprecated(list(), route), create], "/api/bars/{bar_id}/": [read] },
   })]);
   assert.equal(told(await relata.send("GET /api/bars/")).slice(0, 2), [ofField[0], ofRoute[1]]);

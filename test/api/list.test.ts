@@ -5,6 +5,7 @@ import {
   askAsServer,
   bar,
   create,
+  declarationOf,
   identifier,
   list,
   openPostgres,
@@ -675,7 +676,7 @@ deep.after(() => onEmbedded ? undefined : relata.stop());
 test("sorts by the display field, whatever its name", async () => {
   const other = await startService({
     resources: [resource("bar", {
-      ...bar,
+      ...declarationOf(bar),
       display: "paid",
       fields: { id: identifier(), paid: text({ example: "Paid", maximum: 64 }) },
       routes: { "/api/bars/": [list(), create], "/api/bars/{bar_id}/": [read] },

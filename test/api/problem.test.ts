@@ -5,7 +5,9 @@ import * as assert from "uvu/assert";
 import {
   type AppOptions,
   bar,
+  declarationOf,
   fieldProblems,
+  last,
   openPostgres,
   problems,
   read,
@@ -49,7 +51,7 @@ const defects: Record<string, Verb | "statement"> = {
 };
 
 function failing(fail: () => Promise<never>): Verb {
-  return { ...read, prepare: () => fail };
+  return { ...last, prepare: () => fail };
 }
 
 /** A resource of nothing but defects: its statement is wrong SQL. */
@@ -319,11 +321,11 @@ test("a request that fails after it was given up is reported once", async () => 
   const failure = Promise.withResolvers<never>();
   const late = failing(() => failure.promise);
   const { send } = serviceOn(relata, {
-    resources: [resource("bar", { ...bar, routes: { "/late/{bar_id}/": [late] } })],
+    resources: [resource("bar", { ...declarationOf(bar), routes: { "/late/": [late] } })],
     timeLimit: 0.1,
     log: (...line) => void told.push(line),
   });
-  assert.is((await send("GET /late/1/")).status, 504);
+  assert.is((await send("GET /late/")).status, 504);
   failure.reject(new Error("Late"));
   await setImmediate();
   assert.equal(told.map(([level]) => level), ["warn", "info"]);

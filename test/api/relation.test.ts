@@ -2,7 +2,7 @@
 // and `bottage.colere`, read as the identifier.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bar, bottage, colere, foo, relation, resource } from "../house.ts";
+import { bar, bottage, colere, declarationOf, foo, relation, resource } from "../house.ts";
 import { until } from "../program.ts";
 import { type Answer, failures, onEmbedded, type Service, startService } from "../service.ts";
 import { blocked, inTransaction } from "../transaction.ts";
@@ -180,7 +180,7 @@ for (const write of writes) {
 // A narrowed candidate set: everything but what is called retired
 
 const narrowedFoo = resource("foo", {
-  ...foo,
+  ...declarationOf(foo),
   fields: {
     ...foo.fields,
     bar: relation(bar, {
@@ -191,7 +191,7 @@ const narrowedFoo = resource("foo", {
   },
 });
 const narrowedBottage = resource("bottage", {
-  ...bottage,
+  ...declarationOf(bottage),
   fields: {
     ...bottage.fields,
     colere: relation(colere, {

@@ -58,7 +58,7 @@ const echo = report("echo", {
     day: nullable(date({ column: "the day" })),
     at: nullable(timestamp()),
     made: nullable(created()),
-    row: nullable(identifier()),
+    row: nullable(integer({ column: "id" })),
   },
   rows: (sql, { text, code, kind, count, ratio, amount, is, day, at, made, row }) =>
     sql`

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { many, relation, resource } from "../house.ts";
+import { declarationOf, many, relation, resource } from "../house.ts";
 import { type Service, serviceOn, startService } from "../service.ts";
 import { createTables, resources } from "../tracks.ts";
 
@@ -242,7 +242,7 @@ for (
   ] as [string, Partial<typeof undeclared>, string][]
 ) {
   test(`a resource is refused for ${what}`, () => {
-    const mistaken = { ...track, ...undeclared, ...declared };
+    const mistaken = { ...declarationOf(track), ...undeclared, ...declared };
     assert.throws(() => resource("track", mistaken), (error: Error) => error.message === message);
   });
 }
@@ -277,7 +277,7 @@ for (
       routes: {},
     });
     const mistaken = resource("track", {
-      ...track,
+      ...declarationOf(track),
       fields: { ...track.fields, later: relation(() => artist), odd: relation(odd) },
       ...undeclared,
       ...declared,
@@ -291,7 +291,7 @@ for (
 
 test("follows a path through a relation that is given as a function", async () => {
   const later = resource("track", {
-    ...track,
+    ...declarationOf(track),
     fields: {
       ...track.fields,
       producer: relation(() => artist),

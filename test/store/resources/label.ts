@@ -2,6 +2,7 @@ import { identifier, integer, nullable, resource, text } from "relata";
 
 export default resource("label", {
   path: "/api/labels/",
+  table: "record_label",
   display: "name",
   fields: {
     id: identifier(),

@@ -15,6 +15,6 @@ drop table track;
 drop table tag;
 drop table album;
 drop table genre;
-drop table label;
+drop table record_label;
 drop table artist;
 drop type album_format;

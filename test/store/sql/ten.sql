@@ -4,7 +4,7 @@ insert into artist (name, active)
 select 'Artist ' || n, true
 from generate_series(1, 10) as n;
 
-insert into label (name)
+insert into record_label (name)
 select 'Label ' || n
 from generate_series(1, 10) as n;
 

@@ -1,0 +1,109 @@
+// What can be wrong with a declaration by itself: each mistake is one sentence that names the resource, and
+// the field or the route.
+import * as v from "valibot";
+import { isField } from "./field.ts";
+import type { Declaration, Field, Verb } from "./model.ts";
+import { mistakeOf, placed, told } from "./word.ts";
+
+/** The query parameters of every list; no field can have one of these names. */
+const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
+
+/** The prefix of names in statements and of the server's own tables. */
+export const OWN = "relata_";
+
+/** The most characters of a name, so that Postgres does not cut one that is made of it. */
+const LONGEST = 56;
+
+/** The verbs of one row, whose paths end with its identifier. */
+const ofOneRow: string[] = ["read", "replace", "patch", "delete"] satisfies Verb["name"][];
+
+/** Throws an error about the first mistake, if there is one. */
+export function checkDeclaration(name: string, { fields, display, routes }: Declaration): void {
+  const title = `The resource "${name}"`;
+  checkName(`The name "${name}" of a resource`, name);
+  for (const [field, declared] of Object.entries(fields)) {
+    const named = `The name "${field}" of a field of the resource "${name}"`;
+    checkName(named, field);
+    if (PARAMETERS.includes(field)) throw new Error(`${named} is that of a parameter of lists`);
+    checkField(`The field "${field}" of the resource "${name}"`, declared);
+  }
+  const keys = Object.keys(fields).filter((field) => fields[field]!.isKey);
+  if (keys.length !== 1) {
+    const [one, other] = keys.map((key) => `"${key}"`);
+    throw new Error(
+      `${title} declares ${one ? `two identifiers, ${one} and ${other}` : "no identifier"}`,
+    );
+  }
+  if (display !== undefined && !fields[display]?.isText) {
+    throw new Error(`${title} has no text field "${display}" to display`);
+  }
+  for (const [path, verbs] of Object.entries(routes)) {
+    checkRoute(`The route "${path}" of the resource "${name}"`, path, verbs);
+  }
+  const verbs = Object.values(routes).flat();
+  const has = (verb: Verb["name"]) => verbs.some(({ name }) => name === verb);
+  if (has("create") && !has("read")) throw new Error(`${title} has no route that reads one row`);
+  const isWritten = ({ write, relation }: Field) => write && !relation?.links;
+  if (verbs.some(({ accepts }) => accepts) && !Object.values(fields).some(isWritten)) {
+    throw new Error(`${title} has routes that write, but no field for them to write`);
+  }
+}
+
+function checkName(title: string, name: string): void {
+  if (name.startsWith(OWN) || name.includes("__")) {
+    throw new Error(`${title} is reserved, as all that begin with "${OWN}" or have "__"`);
+  }
+  if (/^[a-zA-Z]\w*$/.test(name) && name.length <= LONGEST) return;
+  throw new Error(`${title} must be a letter, then up to ${LONGEST - 1} letters, digits and "_"`);
+}
+
+function checkField(title: string, field: Field): void {
+  refuse(title, field);
+  if (!isField(field)) throw new Error(`${title} is ${told(field)}, not a field such as text()`);
+  const { write, relation, example } = field;
+  if (!write) return;
+  const isTaken = (value: unknown) => v.is(write.schema, value);
+  if (write.default !== undefined && !isTaken(write.default)) {
+    throw new Error(`${title} has a default that is not a value that it takes`);
+  }
+  if (relation || isTaken(example)) return;
+  throw new Error(
+    example === undefined
+      ? `${title} needs an example, because of its pattern`
+      : `${title} has an example that is not a value that it takes`,
+  );
+}
+
+function checkRoute(title: string, path: string, verbs: Verb[]): void {
+  if (!/^\/([\w.~%-]+\/)*([\w.~%-]+|\{\w+\}\/?)?$/.test(path)) {
+    throw new Error(`${title} has a path that is not like "/things/" or "/things/{id}/"`);
+  }
+  if (!Array.isArray(verbs)) {
+    throw new Error(`${title} takes verbs in brackets, not ${told(verbs)}`);
+  }
+  const taken = new Set<string>();
+  for (const verb of verbs) {
+    refuse(title, verb);
+    if (!isVerb(verb)) throw new Error(`${title} takes verbs such as list(), not ${told(verb)}`);
+    const { name, method } = verb;
+    if (taken.has(method)) throw new Error(`${title} has two verbs that answer ${method}`);
+    taken.add(method);
+    if (ofOneRow.includes(name) === path.includes("{")) continue;
+    throw new Error(
+      path.includes("{")
+        ? `${title} has an identifier, which "${name}" does not take`
+        : `${title} has no identifier, such as "{id}", for "${name}"`,
+    );
+  }
+}
+
+/** Throws what is wrong with what a word was given, with the place of the word. */
+function refuse(title: string, made: unknown): void {
+  const mistake = mistakeOf(made);
+  if (mistake) throw placed(title, mistake);
+}
+
+/** Whether a value is a verb. */
+export function isVerb(value: unknown): value is Verb {
+  return Object.hasOwn(Object(value), "operation");
+}

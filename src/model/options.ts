@@ -1,0 +1,163 @@
+// What each word of a declaration takes, by its name: the types of its options and their checks, which a
+// project needs because its types are stripped. The guide and the types for editors are compared with it.
+import * as v from "valibot";
+import type { Sql, sql } from "../db/sql.ts";
+import type { Declaration } from "./model.ts";
+
+/** The bytes of the longest name in Postgres; what is longer, it cuts. */
+export const LONGEST_NAME = 63;
+
+/** The most digits of a `numeric` that has a limit. */
+const MOST_DIGITS = 1000;
+
+/** The condition of a relation; it gets the tag. */
+export type Condition = (tag: typeof sql) => Sql;
+
+const string = v.string("a string");
+const boolean = v.boolean("true or false");
+const number = v.pipe(v.number("a number"), v.finite("a number"));
+const integer = v.pipe(v.number("an integer"), v.safeInteger("an integer"));
+const count = v.pipe(integer, v.minValue(0, "an integer of at least 0"));
+const day = v.pipe(string, v.isoDate('a day such as "2026-11-21"'));
+const names = v.array(string, "an array of strings");
+
+/** A column. */
+const sqlName = v.pipe(
+  string,
+  v.nonEmpty("a name"),
+  v.excludes("\0", "a name without U+0000"),
+  v.maxBytes(LONGEST_NAME, `a name of at most ${LONGEST_NAME} bytes`),
+  v.check((text) => !text.startsWith("relata_"), 'a name that does not begin with "relata_"'),
+);
+
+/** A table, perhaps with its schema. */
+const tableName = v.pipe(
+  string,
+  v.check((text) => /^[^.]+(\.[^.]+)?$/.test(text), '"table" or "schema.table"'),
+  v.check(
+    (text) => text.split(".").every((part) => v.is(sqlName, part)),
+    'a name whose parts are names, and do not begin with "relata_"',
+  ),
+);
+
+/** What every kind of field takes. */
+const described = { description: v.exactOptional(string) };
+
+/** What a kind with a column takes. */
+const stored = { column: v.exactOptional(sqlName), ...described };
+
+/** What a kind takes that clients send. */
+function written<Value extends v.GenericSchema>(value: Value) {
+  return { ...stored, default: v.exactOptional(value), example: v.exactOptional(value) };
+}
+
+/** The limits of a number, or of the length of a text. */
+function limits<Value extends v.GenericSchema<number>>(value: Value) {
+  return { minimum: v.exactOptional(value), maximum: v.exactOptional(value) };
+}
+
+const IN_ORDER = 'a "minimum" that is not above its "maximum"';
+
+function isInOrder({ minimum = -Infinity, maximum = Infinity }: {
+  minimum?: number;
+  maximum?: number;
+}): boolean {
+  return minimum <= maximum;
+}
+
+/** What both kinds of relation take. */
+const related = {
+  read: v.exactOptional(v.picklist(["object", "identifier"], '"object" or "identifier"')),
+  where: v.exactOptional(
+    v.custom<Condition>((value) => typeof value === "function", "a function, which gets the tag"),
+  ),
+};
+
+export const options = {
+  identifier: v.strictObject(stored),
+  text: v.pipe(
+    v.strictObject({
+      ...limits(count),
+      pattern: v.exactOptional(v.pipe(string, v.check(isExpression, "a regular expression"))),
+      ...written(string),
+    }),
+    v.check(isInOrder, IN_ORDER),
+  ),
+  choice: v.strictObject(written(string)),
+  integer: v.pipe(
+    v.strictObject({ ...limits(integer), ...written(integer) }),
+    v.check(isInOrder, IN_ORDER),
+  ),
+  number: v.pipe(
+    v.strictObject({ ...limits(number), ...written(number) }),
+    v.check(isInOrder, IN_ORDER),
+  ),
+  decimal: v.pipe(
+    v.strictObject({
+      digits: v.pipe(
+        integer,
+        v.minValue(1, "an integer of at least 1"),
+        v.maxValue(MOST_DIGITS, `an integer of at most ${MOST_DIGITS}`),
+      ),
+      places: count,
+      ...written(string),
+    }),
+    v.check(({ digits, places }) => places <= digits, '"places" that are not above its "digits"'),
+  ),
+  boolean: v.strictObject(written(boolean)),
+  date: v.strictObject(written(string)),
+  timestamp: v.strictObject(written(string)),
+  created: v.strictObject(stored),
+  relation: v.strictObject({ ...related, ...stored, default: v.exactOptional(integer) }),
+  many: v.strictObject({
+    through: tableName,
+    order: v.exactOptional(sqlName),
+    ...related,
+    ...described,
+  }),
+  deprecated: v.pipe(
+    v.strictObject({
+      since: day,
+      sunset: v.exactOptional(day),
+      link: v.exactOptional(string),
+    }),
+    v.check(
+      ({ since, sunset = since }) => since <= sunset,
+      'a "sunset" that is not before its "since"',
+    ),
+  ),
+  list: v.strictObject({
+    sort: v.exactOptional(v.picklist(["id", "-id"], '"id" or "-id"')),
+  }),
+  resource: v.strictObject(
+    {
+      path: v.exactOptional(string),
+      record: v.exactOptional(boolean),
+      routes: v.exactOptional(v.custom<Declaration["routes"]>(isRecord, "verbs by their paths")),
+      description: v.exactOptional(string),
+      display: v.exactOptional(string),
+      table: v.exactOptional(tableName),
+      fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
+      filter: v.exactOptional(names),
+      sort: v.exactOptional(names),
+    } satisfies Record<keyof Declaration | "path" | "record", v.GenericSchema>,
+  ),
+};
+
+/** A word that takes options. */
+export type Word = keyof typeof options;
+
+/** The options of each word. */
+export type Options = { [Each in Word]: v.InferInput<(typeof options)[Each]> };
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text, "u").source !== "";
+  } catch {
+    return false;
+  }
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+// What the words of a declaration have in common. A word such as `text` is called before anybody knows the
+// name of the field or the path of the route that it is for. So what is wrong with it is kept in place of
+// what it makes, and thrown by `declare`, which knows the names.
+import * as v from "valibot";
+import { type Options, options, type Word } from "./options.ts";
+
+const mistakes = new WeakMap<object, Error>();
+
+/** Makes a word: its errors are kept, and pass through the words around it. */
+export function word<Given extends unknown[], Made extends object>(
+  make: (...given: Given) => Made,
+): (...given: Given) => Made {
+  return (...given) => {
+    try {
+      for (const each of given) {
+        const inner = mistakeOf(each);
+        if (inner) throw inner;
+      }
+      return make(...given);
+    } catch (error) {
+      const nothing = {};
+      mistakes.set(nothing, error as Error);
+      return nothing as Made; // nobody looks into it, because `declare` throws
+    }
+  };
+}
+
+/** What is wrong with what a word was given, if anything is. */
+export function mistakeOf(made: unknown): Error | undefined {
+  return mistakes.get(made as object);
+}
+
+/** A mistake with its place before it; the stack of its cause tells the line. */
+export function placed(title: string, mistake: Error): Error {
+  return new Error(`${title}: ${mistake.message}`, { cause: mistake });
+}
+
+/** The options that a word was given. Throws a sentence about the first that it does not take; its subject
+ * is the word, unless another is given. */
+export function taken<Each extends Word>(
+  word: Each,
+  given: Options[Each],
+  subject: string = word,
+): Options[Each] {
+  const { issues } = v.safeParse(options[word] as v.GenericSchema, given, { abortEarly: true });
+  if (!issues) return given;
+  const [{ kind, type, path, input, expected, message }] = issues;
+  const option = path?.[0].key;
+  if (option === undefined) {
+    throw new Error(
+      kind === "validation"
+        ? `${subject} takes ${message}`
+        : `${subject} takes options in braces, not ${told(input)}`,
+    );
+  }
+  if (type !== "strict_object") {
+    throw new Error(`${subject} takes as "${option}" ${message}, not ${told(input)}`);
+  }
+  if (expected !== "never") throw new Error(`${subject} needs the option "${option}"`);
+  const known = Object.keys(options[word].entries).map((each) => `"${each}"`).join(", ");
+  throw new Error(`${subject} takes no option "${option}"; it takes ${known}`);
+}
+
+/** A value as a sentence shows it: a text in quotes, an array or a function by its name. */
+export function told(value: unknown): string {
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "string" ? `"${value}"` : String(value);
+}

@@ -1,0 +1,128 @@
+// What an editor is told of the vocabulary: all of it, and nothing else.
+import { execFileSync } from "node:child_process";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Editor, type Options, words } from "./house.ts";
+import { temporaryFolder } from "./service.ts";
+
+const test = suite("editor");
+
+const declarations = readFileSync(new URL("../src/types/relata.d.ts", import.meta.url), "utf8");
+
+// The compiler compares the declarations with the source, in both directions
+
+type Same<One, Other> = [One] extends [Other] ? [Other] extends [One] ? true : false : false;
+
+/** What a word takes as its options, the last of what it is given. */
+type Taken<Word> = Word extends (...given: infer Given) => unknown
+  ? Required<Given> extends [...unknown[], infer Last] ? Last : never
+  : never;
+
+type Names<Given> = Given extends unknown ? keyof Given : never;
+
+/** Options but those that hold what is opaque in the declarations. */
+type Plain<Given> = Omit<Given, "where">;
+
+type Words = keyof Options;
+
+/** For each word that takes options, whether they have the same names. */
+type SameNames = { [Word in Words]: Same<Names<Taken<Editor[Word]>>, keyof Options[Word]> };
+
+/** Whether they have the same types; those of a resource depend on each other. */
+type SameTypes = {
+  [Word in Exclude<Words, "resource">]: Same<Plain<Taken<Editor[Word]>>, Plain<Options[Word]>>;
+};
+
+export const compared: [
+  words: Same<keyof Editor, keyof typeof words>,
+  names: Same<SameNames[keyof SameNames], true>,
+  types: Same<SameTypes[keyof SameTypes], true>,
+] = [true, true, true];
+
+/** The words that are given nothing opaque are the declared ones. */
+export const declared: Omit<
+  Editor,
+  "resource" | "relation" | "many" | "nullable" | "readonly" | "deprecated" | "optional" | "report"
+> = words;
+
+test("every word and every option is explained", () => {
+  const lines = declarations.split("\n");
+  const unexplained = lines.filter((line, index) =>
+    /^(export (function|const)\b| +\w+\??: .*;$)/.test(line) && !line.endsWith(" never;") &&
+    !lines[index - 1]!.endsWith("*/")
+  );
+  assert.equal(unexplained, []);
+});
+
+test("it imports nothing, so that it can stand in a module of its own", () => {
+  assert.not.match(declarations, /\bimport\b.*\bfrom\b|import\(|\bdeclare\b|reference/);
+});
+
+// A project, with nothing but the declarations
+
+const wrong = [
+  "text({ maximun: 200 })",
+  'text({ maximum: "200" })',
+  "decimal({ digits: 10 })",
+  'choice("draft")',
+  "relation(undefined)",
+  'relation("others")',
+  "relation(tag, { nested: true })",
+  'relation(tag, { where: () => "tag.name" })',
+  'many(tag, { trough: "x" })',
+  'many("self", { through: "x" })',
+  "nullable(text)",
+  'readonly("text")',
+  'deprecated(text(), { sunst: "2027-05-21" })',
+  'list({ sorts: "-id" })',
+  "choices()",
+  'resource("x", { path: "/x/" })',
+  'resource("x", { path: "/x/", fields: { id: identifier }, })',
+  'resource("x", { path: "/x/", routes: {}, fields: {} })',
+  'resource("x", { record: true, routes: {}, fields: {} })',
+  'resource("x", { routes: { "/x/": [list] }, fields: {} })',
+  'resource("x", { pth: "/x/", fields: {} })',
+];
+
+test("a project passes tsc with it alone, and a wrong option does not", () => {
+  const { path, remove } = temporaryFolder();
+  const store = fileURLToPath(new URL("store/resources", import.meta.url));
+  cpSync(store, join(path, "resources"), { recursive: true });
+  writeFileSync(join(path, "relata.d.ts"), `declare module "relata" {\n${declarations}}\n`);
+  writeFileSync(
+    join(path, "resources", "wrong.ts"),
+    [
+      `import { ${Object.keys(words).join(", ")} } from "relata";`,
+      'import tag from "./tag.ts";',
+      ...wrong.flatMap((line) => ["// @ts-expect-error: the types refuse it", `${line};`]),
+      "export { tag };",
+    ].join("\n"),
+  );
+  const compilerOptions = {
+    target: "esnext",
+    module: "esnext",
+    moduleResolution: "bundler",
+    types: [],
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    erasableSyntaxOnly: true,
+  };
+  writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  let told = "";
+  try {
+    execFileSync(process.execPath, [tsc, "--project", path], { encoding: "utf8" });
+  } catch (error) {
+    told = (error as { stdout: string }).stdout;
+  }
+  assert.is(told, "");
+  remove();
+});
+
+test.run();

@@ -1,0 +1,173 @@
+// Mistakes in the folder of a project: one sentence with the file and the line, and exit status 2.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { endAll, relata, sentence } from "./program.ts";
+import { temporaryFolder } from "./service.ts";
+
+const test = suite("mistake");
+test.after(endAll);
+
+/** A file of the project: what is on its first two lines, then a resource with these fields and options. */
+function track(first: string, { fields = "", options = "" } = {}): string {
+  return `${first}
+import { identifier, many, relation, resource, text } from "relata";
+export default resource("track", {
+  path: "/tracks/",
+  fields: {
+    id: identifier(),
+    ${fields || "name: text(),"}
+  },
+  ${options}
+});
+`;
+}
+
+const album = track('import track from "./track.ts";', { fields: "track: relation(track)," })
+  .replace('"track",', '"album",').replace("/tracks/", "/albums/");
+
+for (
+  const [what, files, expected] of [
+    [
+      "an unknown option",
+      { "track.ts": track("", { fields: "name: text({ maximun: 200 })," }) },
+      'resources/track.ts:7: The field "name" of the resource "track": text takes no option ' +
+      '"maximun"; it takes "minimum", "maximum", "pattern", "column", "description", "default", "example"',
+    ],
+    [
+      "an unknown option of a resource",
+      { "track.ts": track("", { options: 'dispaly: "name",' }) },
+      'resources/track.ts:3: The resource "track" takes no option "dispaly"; it takes "path", ' +
+      '"record", "routes", "description", "display", "fields", "filter", "sort"',
+    ],
+    [
+      "a syntax error",
+      { "track.ts": track("", { fields: "name: text(," }) },
+      "resources/track.ts:7: Expression expected",
+    ],
+    [
+      "no default export",
+      { "track.ts": track("").replace("export default", "export const track =") },
+      "resources/track.ts: Its default export is no resource",
+    ],
+    [
+      "a default export that is no resource",
+      { "track.ts": "export default { path: '/tracks/' };" },
+      "resources/track.ts: Its default export is no resource",
+    ],
+    [
+      "a filter that is no field",
+      { "track.ts": track("", { options: 'filter: ["title"],' }) },
+      'resources/track.ts:3: The resource "track" filters or sorts by "title", but track has no ' +
+      'field "title"',
+    ],
+    [
+      "a filter through a relation that is no field there",
+      {
+        "track.ts": track("", {
+          fields: 'name: text(), up: relation("self"),',
+          options: 'filter: ["up__title"],',
+        }),
+      },
+      'resources/track.ts: The resource "track" filters or sorts by "up__title", but track has no ' +
+      'field "title"',
+    ],
+    [
+      "a sort by rows of which there are many",
+      {
+        "bar.ts": track("").replaceAll("track", "bar"),
+        "track.ts": track('import bar from "./bar.ts";', {
+          fields: 'name: text(), bars: many(bar, { through: "track_bar" }),',
+          options: 'sort: ["bars"],',
+        }),
+      },
+      'resources/track.ts: The resource "track" sorts by "bars", which refers to many rows',
+    ],
+    [
+      "a display that is no text field",
+      { "track.ts": track("", { options: 'display: "id",' }) },
+      'resources/track.ts:3: The resource "track" has no text field "id" to display',
+    ],
+    [
+      "a word that does not exist",
+      {
+        "track.ts": track('import { txt } from "relata";', { fields: "name: txt()," }),
+      },
+      'resources/track.ts:1: "relata" has no word "txt"',
+    ],
+    [
+      "a circular import",
+      {
+        "album.ts": album,
+        "track.ts": track('import album from "./album.ts";', {
+          fields: "name: text(), album: relation(album),",
+        }),
+      },
+      'resources/track.ts:7: "album" refers to this resource: refer to it as relation(() => album)',
+    ],
+    [
+      "a function that gives no resource",
+      { "track.ts": track("", { fields: "name: text(), album: relation(() => undefined)," }) },
+      'resources/track.ts: The relation "album" of the resource "track" refers to no resource',
+    ],
+    [
+      "a condition that is no SQL",
+      {
+        "track.ts": track("", {
+          fields: 'name: text(), up: relation("self", { where: () => "true" }),',
+        }),
+      },
+      'resources/track.ts: The relation "up" of the resource "track": its "where" gives SQL, as in ' +
+      '(sql) => sql`…`, not "true"',
+    ],
+    [
+      "a resource of the same name",
+      { "song.ts": track("").replace("/tracks/", "/songs/"), "track.ts": track("") },
+      'resources/track.ts: Another resource is named "track", too',
+    ],
+    [
+      "a path that is taken",
+      { "song.ts": track("").replace('"track"', '"song"'), "track.ts": track("") },
+      'resources/track.ts: There is something else at the path "/tracks/"',
+    ],
+  ] as [string, Record<string, string>, string][]
+) {
+  test(`a project with ${what} is told its file`, async () => {
+    const { path, remove } = projectOf(files);
+    const ended = await relata(["openapi"], { PROJECT_DIR: path });
+    assert.is(sentence(ended), `relata: ${expected}\n`);
+    remove();
+  });
+}
+
+for (
+  const [what, first, expected] of [
+    ["file", 'import album from "./album.ts";', 'There is no "resources/album.ts" to import'],
+    ["package", 'import album from "album";', 'There is no "album" to import'],
+    ["export", 'import { album } from "./track.ts";', '"./track.ts" exports no "album"'],
+  ] as const
+) {
+  test(`a project that imports a ${what} that is not there is told so`, async () => {
+    const { path, remove } = projectOf({
+      "track.ts": track(first, { fields: "name: text(), album: relation(album)," }),
+    });
+    const ended = await relata(["openapi"], { PROJECT_DIR: path });
+    const told = sentence(ended).replace(/:\d+: /, ": "); // Node tells no line for a file
+    assert.is(told, `relata: resources/track.ts: ${expected}\n`);
+    remove();
+  });
+}
+
+/** A folder, whose name has a space, with these files in `resources/`. */
+function projectOf(files: Record<string, string>): { path: string; remove(): void } {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "my store");
+  mkdirSync(join(path, "resources"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(path, "resources", name), text);
+  }
+  return { path, remove: folder.remove };
+}
+
+test.run();

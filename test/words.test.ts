@@ -1,0 +1,387 @@
+// The words of a declaration: what each takes, and what a project is told that gives it something else.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import * as words from "./house.ts";
+import type { Resource } from "./house.ts";
+
+const {
+  bar,
+  boolean,
+  choice,
+  choices,
+  create,
+  createBatch,
+  created,
+  date,
+  decimal,
+  deprecated,
+  identifier,
+  integer,
+  list,
+  many,
+  merge,
+  nullable,
+  number,
+  read,
+  readonly,
+  relation,
+  resource,
+  text,
+  timestamp,
+} = words;
+
+const test = suite("words");
+
+/** What a project, whose types are not checked, can give. */
+// deno-lint-ignore no-explicit-any
+const wrong = <Given>(given: Given) => given as any;
+
+function declared(declaration: object): Resource {
+  const fields = { id: identifier(), name: text() };
+  return resource("track", wrong({ path: "/tracks/", fields, ...declaration }));
+}
+
+function message(declare: () => unknown): string {
+  try {
+    declare();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "It was declared";
+}
+
+for (
+  const [field, sentence] of [
+    [
+      text(wrong({ maximun: 200 })),
+      'text takes no option "maximun"; it takes "minimum", "maximum", "pattern", "column", ' +
+      '"description", "default", "example"',
+    ],
+    [
+      relation(bar, wrong({ nested: true })),
+      'relation takes no option "nested"; it takes "read", "where", "column", "description", "default"',
+    ],
+    [
+      many(bar, wrong({ through: "bars", trough: "bars" })),
+      'many takes no option "trough"; it takes "through", "order", "read", "where", "description"',
+    ],
+    [
+      identifier(wrong({ key: "number" })),
+      'identifier takes no option "key"; it takes "column", "description"',
+    ],
+    [
+      created(wrong({ default: "now" })),
+      'created takes no option "default"; it takes "column", "description"',
+    ],
+    [
+      deprecated(text(), wrong({ since: "2026-11-21", sunst: "2027-11-21" })),
+      'deprecated takes no option "sunst"; it takes "since", "sunset", "link"',
+    ],
+    [many(bar, wrong({})), 'many needs the option "through"'],
+    [many(bar, wrong(undefined)), "many takes options in braces, not undefined"],
+    [decimal(wrong({ digits: 5 })), 'decimal needs the option "places"'],
+    [deprecated(text(), wrong({})), 'deprecated needs the option "since"'],
+    [text(wrong("name")), 'text takes options in braces, not "name"'],
+    [text(wrong({ maximum: "200" })), 'text takes as "maximum" an integer, not "200"'],
+    [text({ minimum: -1 }), 'text takes as "minimum" an integer of at least 0, not -1'],
+    [text({ minimum: 3, maximum: 2 }), 'text takes a "minimum" that is not above its "maximum"'],
+    [text({ pattern: "[" }), 'text takes as "pattern" a regular expression, not "["'],
+    [text(wrong({ pattern: /a/ })), 'text takes as "pattern" a string, not an object'],
+    [text(wrong({ column: undefined })), 'text takes as "column" a string, not undefined'],
+    [text({ column: "" }), 'text takes as "column" a name, not ""'],
+    [
+      text({ column: "relata_place" }),
+      'text takes as "column" a name that does not begin with "relata_", not "relata_place"',
+    ],
+    [
+      text({ column: "ø".repeat(32) }),
+      `text takes as "column" a name of at most 63 bytes, not "${"ø".repeat(32)}"`,
+    ],
+    [integer({ minimum: 0.5 }), 'integer takes as "minimum" an integer, not 0.5'],
+    [
+      integer({ minimum: 2, maximum: 1 }),
+      'integer takes a "minimum" that is not above its "maximum"',
+    ],
+    [number({ maximum: NaN }), 'number takes as "maximum" a number, not NaN'],
+    [
+      number({ minimum: 2, maximum: 1 }),
+      'number takes a "minimum" that is not above its "maximum"',
+    ],
+    [
+      decimal({ digits: 2, places: 3 }),
+      'decimal takes "places" that are not above its "digits"',
+    ],
+    [
+      decimal({ digits: 0, places: 0 }),
+      'decimal takes as "digits" an integer of at least 1, not 0',
+    ],
+    [
+      decimal(wrong({ digits: 9, places: 2, default: 1 })),
+      'decimal takes as "default" a string, not 1',
+    ],
+    [
+      boolean(wrong({ default: "true" })),
+      'boolean takes as "default" true or false, not "true"',
+    ],
+    [
+      date(wrong({ default: new Date() })),
+      'date takes as "default" a string, not an object',
+    ],
+    [
+      timestamp(wrong({ description: 1 })),
+      'timestamp takes as "description" a string, not 1',
+    ],
+    [choice([]), "choice takes an array of strings, at least one and each different"],
+    [choice(["one", "one"]), "choice takes an array of strings, at least one and each different"],
+    [choice(wrong("draft")), "choice takes an array of strings, at least one and each different"],
+    [
+      relation(bar, wrong({ read: "whole" })),
+      'relation takes as "read" "object" or "identifier", not "whole"',
+    ],
+    [
+      relation(bar, wrong({ where: "bar.active" })),
+      'relation takes as "where" a function, which gets the tag, not "bar.active"',
+    ],
+    [
+      relation(wrong(undefined)),
+      'relation takes a resource, a function that gives one, or "self", not undefined',
+    ],
+    [
+      relation(wrong("bar")),
+      'relation takes a resource, a function that gives one, or "self", not "bar"',
+    ],
+    [
+      many(wrong("self"), { through: "bars" }),
+      'many takes another resource, or a function that gives it, not "self"',
+    ],
+    [nullable(wrong(text)), "nullable takes a field, such as text(), not a function"],
+    [readonly(wrong("text")), 'readonly takes a field, such as text(), not "text"'],
+    [
+      deprecated(wrong(list), { since: "2026-11-21" }),
+      "deprecated takes a field or a verb, not a function",
+    ],
+    [nullable(identifier()), "nullable takes neither an identifier nor a to-many"],
+    [
+      nullable(many(bar, { through: "bars" })),
+      "nullable takes neither an identifier nor a to-many",
+    ],
+    [
+      deprecated(text(), { since: "21 November" }),
+      'deprecated takes as "since" a day such as "2026-11-21", not "21 November"',
+    ],
+    [
+      deprecated(text(), { since: "2026-11-21", sunset: "2026-11-20" }),
+      'deprecated takes a "sunset" that is not before its "since"',
+    ],
+    [
+      readonly(nullable(text(wrong({ maximum: "200" })))),
+      'text takes as "maximum" an integer, not "200"',
+    ],
+  ] as const
+) {
+  test(`a field is refused, because ${sentence}`, () => {
+    assert.is(
+      message(() => declared({ fields: { id: identifier(), field } })),
+      `The field "field" of the resource "track": ${sentence}`,
+    );
+  });
+}
+
+for (
+  const [field, sentence] of [
+    ["text", 'is "text", not a field such as text()'],
+    [text, "is a function, not a field such as text()"],
+    [undefined, "is undefined, not a field such as text()"],
+    [bar, "is an object, not a field such as text()"],
+    [text({ pattern: "^https?://" }), "needs an example, because of its pattern"],
+    [
+      text({ maximum: 3, example: "Long" }),
+      "has an example that is not a value that it takes",
+    ],
+    [
+      integer({ minimum: 5, default: 0 }),
+      "has a default that is not a value that it takes",
+    ],
+    [
+      decimal({ digits: 5, places: 2, default: "0.006" }),
+      "has a default that is not a value that it takes",
+    ],
+    [
+      choice(["draft"], { default: "lost" }),
+      "has a default that is not a value that it takes",
+    ],
+    [date({ default: "2026-02-30" }), "has a default that is not a value that it takes"],
+    [relation(bar, { default: 0 }), "has a default that is not a value that it takes"],
+  ] as const
+) {
+  test(`the field "field" ${sentence}`, () => {
+    assert.is(
+      message(() => declared({ fields: { id: identifier(), field } })),
+      `The field "field" of the resource "track" ${sentence}`,
+    );
+  });
+}
+
+for (
+  const [name, sentence] of [
+    ["limit", "is that of a parameter of lists"],
+    ["cursor", "is that of a parameter of lists"],
+    ["sort", "is that of a parameter of lists"],
+    ["q", "is that of a parameter of lists"],
+    ["count", "is that of a parameter of lists"],
+    ["album__title", 'is reserved, as all that begin with "relata_" or have "__"'],
+    ["relata_id", 'is reserved, as all that begin with "relata_" or have "__"'],
+    ["", 'must be a letter, then up to 55 letters, digits and "_"'],
+    ["first name", 'must be a letter, then up to 55 letters, digits and "_"'],
+    ["a".repeat(57), 'must be a letter, then up to 55 letters, digits and "_"'],
+  ] as const
+) {
+  test(`no field is called "${name}", which ${sentence}`, () => {
+    assert.is(
+      message(() => declared({ fields: { id: identifier(), [name]: text() } })),
+      `The name "${name}" of a field of the resource "track" ${sentence}`,
+    );
+  });
+}
+
+for (
+  const [name, sentence] of [
+    ["relata_page", 'is reserved, as all that begin with "relata_" or have "__"'],
+    ["a track", 'must be a letter, then up to 55 letters, digits and "_"'],
+  ] as const
+) {
+  test(`no resource is called "${name}", which ${sentence}`, () => {
+    assert.is(
+      message(() => resource(name, { path: "/x/", fields: { id: identifier(), name: text() } })),
+      `The name "${name}" of a resource ${sentence}`,
+    );
+  });
+}
+
+const routes = { "/tracks/": [list(), create], "/tracks/{id}/": [read] };
+
+for (
+  const [what, declaration, sentence] of [
+    [
+      "an unknown option",
+      { pth: "/tracks/" },
+      'takes no option "pth"; it takes "path", "record", "routes", "description", "display", ' +
+      '"fields", "filter", "sort"',
+    ],
+    ["an option of a wrong type", { record: "yes" }, 'takes as "record" true or false, not "yes"'],
+    ["a filter alone", { filter: "name" }, 'takes as "filter" an array of strings, not "name"'],
+    ["fields in an array", { fields: [] }, 'takes as "fields" fields by their names, not an array'],
+    [
+      "a path without its final slash",
+      { path: "/tracks" },
+      'needs a path such as "/things/", not "/tracks"',
+    ],
+    [
+      "a path without its first slash",
+      { path: "tracks/" },
+      'needs a path such as "/things/", not "tracks/"',
+    ],
+    [
+      "a path with an identifier",
+      { path: "/{id}/" },
+      'needs a path such as "/things/", not "/{id}/"',
+    ],
+    ["a path and routes", { routes }, 'has routes, and so neither a path nor "record"'],
+    ["no identifier", { fields: { name: text() } }, "declares no identifier"],
+    [
+      "two identifiers",
+      { fields: { id: identifier(), key: identifier() } },
+      'declares two identifiers, "id" and "key"',
+    ],
+    ["an identifier to display", { display: "id" }, 'has no text field "id" to display'],
+    ["a display that is no field", { display: "title" }, 'has no text field "title" to display'],
+    [
+      "a filter that is no field",
+      { filter: ["title"] },
+      'filters or sorts by "title", but track has no field "title"',
+    ],
+    [
+      "routes that write where no column is written",
+      { fields: { id: identifier(), bars: many(bar, { through: "track_bar" }) } },
+      "has routes that write, but no field for them to write",
+    ],
+  ] as const
+) {
+  test(`a resource is refused with ${what}: it ${sentence}`, () => {
+    assert.is(message(() => declared(declaration)), `The resource "track" ${sentence}`);
+  });
+}
+
+for (
+  const [path, verbs, sentence] of [
+    [
+      "/tracks/",
+      [list(wrong({ sorts: "-id" }))],
+      ': list takes no option "sorts"; it takes "sort"',
+    ],
+    [
+      "/tracks/",
+      [list(wrong({ sort: "name" }))],
+      ': list takes as "sort" "id" or "-id", not "name"',
+    ],
+    [
+      "/tracks/{id}/",
+      [read, deprecated(merge, wrong({}))],
+      ': deprecated needs the option "since"',
+    ],
+    ["/tracks/", [choices(wrong(bar))], ": choices takes the name of a field, not an object"],
+    ["/tracks/", list(), " takes verbs in brackets, not an object"],
+    ["/tracks/", [list], " takes verbs such as list(), not a function"],
+    ["/tracks/", ["list"], ' takes verbs such as list(), not "list"'],
+    ["/tracks/", [createBatch, create], " has two verbs that answer POST"],
+    ["tracks/", [list()], ' has a path that is not like "/things/" or "/things/{id}/"'],
+    ["/tracks/?a=1", [list()], ' has a path that is not like "/things/" or "/things/{id}/"'],
+    ["/tracks/{id}/more/", [read], ' has a path that is not like "/things/" or "/things/{id}/"'],
+    ["/tracks/", [read], ' has no identifier, such as "{id}", for "read"'],
+    ["/tracks/{id}/", [list()], ' has an identifier, which "list" does not take'],
+  ] as const
+) {
+  test(`a route is refused: "${path}"${sentence}`, () => {
+    const fields = { id: identifier(), name: text() };
+    assert.is(
+      message(() => resource("track", wrong({ fields, routes: { [path]: verbs } }))),
+      `The route "${path}" of the resource "track"${sentence}`,
+    );
+  });
+}
+
+for (
+  const [what, declaration, sentence] of [
+    ["neither a path nor routes", {}, "needs a path, or routes"],
+    [
+      "routes of a record",
+      { record: true, routes },
+      'has routes, and so neither a path nor "record"',
+    ],
+    [
+      "no fields",
+      { fields: undefined, routes },
+      'takes as "fields" fields by their names, not undefined',
+    ],
+    [
+      "a create without a read",
+      { routes: { "/tracks/": [create] } },
+      "has no route that reads one row",
+    ],
+    [
+      "choices of a field that is no relation",
+      { routes: { "/tracks/": [choices("name")] } },
+      'has no relation "name"',
+    ],
+  ] as const
+) {
+  test(`a resource is refused with ${what}: it ${sentence}`, () => {
+    const fields = { id: identifier(), name: text() };
+    assert.is(
+      message(() => resource("track", wrong({ fields, ...declaration }))),
+      `The resource "track" ${sentence}`,
+    );
+  });
+}
+
+test.run();
