@@ -265,7 +265,7 @@ for (
     [
       "an unknown option",
       { pth: "/tracks/" },
-      'takes no option "pth"; it takes "path", "record", "routes", "description", "display", ' +
+      'takes no option "pth"; it takes "path", "record", "routes", "description", "display", "table", ' +
       '"fields", "filter", "sort"',
     ],
     ["an option of a wrong type", { record: "yes" }, 'takes as "record" true or false, not "yes"'],
