@@ -45,9 +45,7 @@ export function declare(name: string, declaration: Declaration): Resource {
       `The resource "${name}" uses the name "${text}": those with "${OWN}" are reserved`,
     );
   }
-  const taken = Object.keys(fields).find((field) =>
-    PARAMETERS.includes(field) || field.includes("__")
-  );
+  const taken = Object.keys(fields).find(isReserved);
   if (taken) {
     throw new Error(`The resource "${name}" has a field with the reserved name "${taken}"`);
   }
@@ -99,6 +97,11 @@ export function declare(name: string, declaration: Declaration): Resource {
   for (const path of [...filter, ...sort]) stepOf(resource, path, resource, 0);
   made.add(resource);
   return resource;
+}
+
+/** Whether no field can have this name: it is a parameter of lists, or looks like a filter. */
+export function isReserved(field: string): boolean {
+  return PARAMETERS.includes(field) || field.includes("__");
 }
 
 /** The fields that are columns of the table: all but to-many. */
