@@ -43,6 +43,7 @@ test("refuses a DATA_DIR that is a file or inside one", async () => {
 
 for (
   const words of [
+    "declare bar",
     "dump",
     "migrate down",
     "migrate status",
@@ -134,6 +135,7 @@ for (
     ["token revoke", "token revoke ID"],
     ["token revoke relata_secret twice", "token revoke ID"],
     ["contract check old.json", "contract check OLD NEW [--json]"],
+    ["declare", "declare TABLE…"],
     ["migrate up --json", "migrate up [--to N]"],
     ["serve now", "serve"],
   ] as const
@@ -190,7 +192,7 @@ test("says with --help what each command takes, and how it ends", async () => {
     usages.map(([usage, meaning]) => `${usage}: ${meaning}`),
   );
   for (const [place, [usage = ""]] of usages.entries()) {
-    const taken = usage.match(/--[a-z]+|(?<= )[A-Z]+(?= |$)/g) ?? [];
+    const taken = usage.match(/--[a-z]+|(?<= )[A-Z]+(?= |…|$)/g) ?? [];
     for (const name of [...taken, "0", "1", "2"]) {
       const about = manuals[place]!.match(new RegExp(`^  ${name}( \\S+)?  +\\S`, "gm")) ?? [];
       assert.is(about.length, 1, `${name} of ${usage}`);

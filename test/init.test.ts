@@ -1,9 +1,11 @@
 // `relata init`: what it adds to a folder, and what it leaves.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { endAll, relata, sentence } from "./program.ts";
+import { ask, endAll, relata, sentence, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const test = suite("init");
@@ -31,7 +33,7 @@ function folderWith(name: string, files: Record<string, string>): string {
 }
 
 test("makes a folder with two resources, their migration, types and a short page", async () => {
-  const path = join(folder.path, "new", "store");
+  const path = join(folder.path, "new", "my store");
   const { status, stdout } = await relata(["init", path]);
   assert.is(status, 0);
   const files = Object.keys(filesOf(path)).map((file) => file.slice(path.length + 1));
@@ -46,7 +48,7 @@ test("makes a folder with two resources, their migration, types and a short page
     "tsconfig.json",
   ]);
   assert.equal(stdout.match(/^Made /gm)?.length, files.length);
-  assert.match(stdout, `Next: cd ${path} && relata\n`);
+  assert.match(stdout, `Next: cd "${path}" && relata\n`);
 });
 
 test("changes nothing the second time", async () => {
@@ -71,6 +73,26 @@ test("keeps what is in the folder, and gives a project with resources no samples
     "resources/own.ts",
     "tsconfig.json",
   ]);
+});
+
+test("makes what is served at once: a book is written with the identifier of its author", async () => {
+  const path = join(folder.path, "served");
+  await relata(["init", path]);
+  const { url } = await serve({}, { folder: path });
+  const author = { id: 1, name: "Ursula K. Le Guin" };
+  assert.equal((await ask(url, "POST /api/authors/", { name: author.name })).body, author);
+  const book = { title: "The Dispossessed", published: "1974-05-01" };
+  const made = await ask(url, "POST /api/books/", { ...book, author: 1 });
+  assert.equal(made.body, { id: 1, ...book, author });
+  assert.equal((await ask(url, "GET /api/books/1/")).body, made.body);
+});
+
+test("makes what the compiler passes, without a package", async () => {
+  const path = join(folder.path, "typed");
+  await relata(["init", path]);
+  const compiler = fileURLToPath(new URL("../node_modules/.bin/tsc", import.meta.url));
+  const { status, stdout } = spawnSync(compiler, ["--project", path]);
+  assert.is(status, 0, stdout.toString());
 });
 
 test("is one sentence where a file is in the way", async () => {

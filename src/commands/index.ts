@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
 import { printConfig } from "./config.ts";
 import { contractCheck } from "./contract.ts";
+import { declare } from "./declare.ts";
 import { dumpCommand } from "./dump.ts";
 import { endAtOnce } from "./ending.ts";
 import { init } from "./init.ts";
@@ -45,6 +46,8 @@ interface Command {
   operands?: Record<string, string>;
   /** Whether the operands are optional. */
   isOptional?: boolean;
+  /** Whether there may be several of its operand. */
+  isRepeated?: boolean;
   /** The options, each with the name of its value in the help. */
   options?: Partial<Record<keyof Options, string>>;
   meaning: string;
@@ -102,6 +105,13 @@ const commands: Command[] = [
     words: "migrate grants",
     meaning: "print the SQL that grants a role what the server needs, for psql -v role=NAME",
     run: () => migrate.grants(config()),
+  },
+  {
+    words: "declare",
+    operands: { TABLE: "a table or a view, with its schema where that is not in the search path" },
+    isRepeated: true,
+    meaning: "print the resource files for tables that are there",
+    run: (tables) => declare(config(), tables),
   },
   {
     words: "dump",
@@ -196,8 +206,7 @@ export async function run(args: string[]): Promise<number | void> {
     const expected = command.words.split(" ");
     const operands = words.slice(expected.length);
     if (expected.some((word, index) => word !== words[index])) continue;
-    const isLeftOut = command.isOptional && operands.length === 0;
-    if (!isLeftOut && operands.length !== Object.keys(command.operands ?? {}).length) continue;
+    if (!fits(command, operands.length)) continue;
     const takes = (name: string) => Object.hasOwn(command.options ?? {}, name);
     if (!Object.keys(values).every(takes)) continue;
     if (command.words !== "serve") endAtOnce();
@@ -212,6 +221,13 @@ export async function run(args: string[]): Promise<number | void> {
   }
   const added = longer.map(({ words }) => words.slice(asked.length + 1)).join(", ");
   throw new UsageError(`"${asked}" takes one of ${added}: see relata --help`);
+}
+
+/** Whether a command takes so many operands. */
+function fits({ operands = {}, isOptional, isRepeated }: Command, count: number): boolean {
+  const expected = Object.keys(operands).length;
+  if (isRepeated && count > expected) return true;
+  return count === expected || (isOptional === true && count === 0);
 }
 
 function parse(args: string[]) {
@@ -247,11 +263,13 @@ function manual(command: Command): string {
   ].join("\n\n");
 }
 
-function usage({ words, operands = {}, isOptional, options = {} }: Command): string {
+function usage({ words, operands = {}, isOptional, isRepeated, options = {} }: Command): string {
   const optional = Object.entries(options).map(([name, value]) =>
     `[--${`${name} ${value}`.trim()}]`
   );
-  const named = Object.keys(operands).map((name) => isOptional ? `[${name}]` : name);
+  const named = Object.keys(operands).map((name) =>
+    isOptional ? `[${name}]` : isRepeated ? `${name}…` : name
+  );
   return [words, ...named, ...optional].join(" ");
 }
 

@@ -21,7 +21,8 @@ export async function init(folder: string): Promise<void> {
   for (const [name, text] of files) {
     await print(`${add(join(folder, name), text) ? "Made" : "Kept"} ${join(folder, name)}`);
   }
-  await print(folder === "." ? "Next: relata" : `Next: cd ${folder} && relata`);
+  const quoted = /\s/.test(folder) ? `"${folder}"` : folder;
+  await print(folder === "." ? "Next: relata" : `Next: cd ${quoted} && relata`);
 }
 
 /** Writes a file, unless it is there; returns whether it did. */

@@ -49,6 +49,11 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
   }
 }
 
+/** Whether no field can have a name. */
+export function isReserved(name: string): boolean {
+  return PARAMETERS.includes(name) || name.startsWith(OWN) || name.includes("__");
+}
+
 function checkName(title: string, name: string): void {
   if (name.startsWith(OWN) || name.includes("__")) {
     throw new Error(`${title} is reserved, as all that begin with "${OWN}" or have "__"`);

@@ -1,0 +1,164 @@
+// The fields of a resource: one for each column that has a kind, and one for each table of links.
+import * as v from "valibot";
+import type { DescribedColumn } from "../db/catalogue.ts";
+import { identifierOfOne } from "../model/relation.ts";
+import { isReserved } from "../model/mistakes.ts";
+import { call, type Code, object, plain } from "./code.ts";
+import type { Circles } from "./graph.ts";
+import { type Kind, kindOf } from "./kind.ts";
+import { literalOf } from "./literal.ts";
+import { isPlain, plural, snake, stem, taking, variable } from "./names.ts";
+import { quoted } from "./reason.ts";
+import { type Declared, isKey, needsValue, type Relation, shortName } from "./tables.ts";
+
+/** A field as a file declares it. Without code, there are only notes on why it is left out. */
+export interface DeclaredField {
+  name: string;
+  code?: Code;
+  notes: string[];
+  /** Whether people can know a row by it. */
+  isText: boolean;
+  isNullable: boolean;
+  /** Whether it is a column that clients write. */
+  isWritten: boolean;
+}
+
+export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
+  const free = taking();
+  const columns = resource.table.columns.map((column) => {
+    const relation = resource.relations.find((relation) => relation.column === column);
+    const name = free(nameOf(column, resource, relation));
+    const kind = isKey(column, resource.table)
+      ? { word: "identifier", options: {} }
+      : kindIn(column, relation, circles);
+    if (typeof kind === "string") return leftOut(name, column, kind);
+    const notes = relation ? [] : unrelated(column, resource);
+    return fieldOf(name, column, kind, notes);
+  });
+  const links = resource.relations.filter(({ links }) => links);
+  return [...columns, ...links.map((relation) => toMany(relation, free, circles))];
+}
+
+/** The name of the column, if a field can have it. The key is the `id`, and a relation is called by what it
+ * refers to, unless another column is called so. */
+function nameOf(
+  column: DescribedColumn,
+  { name: resource, table }: Declared,
+  relation: Relation | undefined,
+): string {
+  const short = isKey(column, table) ? "id" : relation ? stem(column.name) : column.name;
+  const isTaken = table.columns.some((other) => other !== column && other.name === short);
+  const own = isTaken ? column.name : short;
+  const name = isPlain(own) ? own : snake(own);
+  return isReserved(name) ? snake(`${resource}_${name}`) : name;
+}
+
+function kindIn(
+  column: DescribedColumn,
+  relation: Relation | undefined,
+  circles: Circles,
+): Kind | string {
+  if (column.name.startsWith("relata_")) return 'names with "relata_" are those of the server';
+  return relation ? toOne(relation, circles) : kindOf(column);
+}
+
+function toOne(relation: Relation, circles: Circles): Kind {
+  return {
+    word: "relation",
+    first: targetOf(relation, circles),
+    options: { read: readingOf(relation, circles) },
+    sent: { schema: identifierOfOne, parse: Number },
+  };
+}
+
+function toMany(
+  relation: Relation,
+  free: (name: string) => string,
+  circles: Circles,
+): DeclaredField {
+  const { to, links } = relation;
+  const { table, order, hasMore } = links!;
+  const name = free(plural(to.name));
+  const through = shortName(table);
+  const options = object({ through, order, read: readingOf(relation, circles) });
+  return {
+    name,
+    code: call("many", targetOf(relation, circles), options),
+    notes: hasMore ? [`The other columns of "${through}" are not shown`] : [],
+    ...{ isText: false, isNullable: false, isWritten: false },
+  };
+}
+
+function targetOf(relation: Relation, circles: Circles): Code {
+  const { from, to } = relation;
+  if (from === to) return plain("self");
+  const target = variable(to.name);
+  return circles.isCircular(relation) ? `(): Resource => ${target}` : target;
+}
+
+function readingOf(relation: Relation, { nested }: Circles): "identifier" | undefined {
+  return nested.has(relation) || relation.from === relation.to ? undefined : "identifier";
+}
+
+/** Declares a column. What Postgres fills is only read. */
+function fieldOf(
+  name: string,
+  column: DescribedColumn,
+  { word, first, options, limits, sent }: Kind,
+  notes: string[],
+): DeclaredField {
+  const { isNullable, isGenerated, isIdentity, comment } = column;
+  const { value, expression } = sent ? defaultOf(column, sent) : {};
+  const isFilled = isGenerated || isIdentity || expression !== undefined;
+  const usual = word === "relation" ? `${name}_id` : word === "identifier" ? "id" : name;
+  const all = object({
+    ...options,
+    ...(isFilled ? {} : limits),
+    column: column.name === usual ? undefined : column.name,
+    default: value,
+    description: comment ?? undefined,
+  });
+  let code = first === undefined ? call(word, all) : call(word, first, all);
+  if (isNullable && word !== "identifier") code = call("nullable", code);
+  if (isFilled && sent) code = call("readonly", code);
+  const filled = expression === undefined
+    ? []
+    : [`Postgres fills it by its default, ${expression}`];
+  return {
+    name,
+    code,
+    notes: [...notes, ...filled],
+    isText: word === "text",
+    isNullable,
+    isWritten: sent !== undefined && !isFilled,
+  };
+}
+
+/** The default of a column: a value that clients could send too, or else an expression. */
+function defaultOf(
+  { isGenerated, default: expression }: DescribedColumn,
+  { schema, parse }: NonNullable<Kind["sent"]>,
+): { value?: unknown; expression?: string } {
+  if (isGenerated || expression === null || /^NULL\b/.test(expression)) return {};
+  const literal = literalOf(expression);
+  const value = literal === undefined ? undefined : parse(literal);
+  return v.is(schema, value) ? { value } : { expression };
+}
+
+function leftOut(name: string, column: DescribedColumn, reason: string): DeclaredField {
+  const note = `"${column.name}" is left out: ${reason}`;
+  return {
+    name,
+    notes: [needsValue(column) ? `${note}. It needs a value, so no row can be created` : note],
+    ...{ isText: false, isNullable: false, isWritten: false },
+  };
+}
+
+/** Why a column with a foreign key of its own is no relation. */
+function unrelated(column: DescribedColumn, { table }: Declared): string[] {
+  const reference = table.references.find(({ columns }) => columns.join() === column.name);
+  if (!reference) return [];
+  return reference.isToKey
+    ? [`It refers to "${reference.name}", which is in no resource here`]
+    : [`It refers to ${quoted(reference.targets)} of "${reference.name}", which is not its key`];
+}

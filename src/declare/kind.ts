@@ -1,0 +1,105 @@
+// The kind of field that a column is, by its type and its checks.
+import type { DescribedColumn } from "../db/catalogue.ts";
+import type * as v from "valibot";
+import { boolean } from "../model/field.ts";
+import type { Field } from "../model/model.ts";
+import { decimal, integer, MAXIMUM_INTEGER, number } from "../model/number.ts";
+import { choice, text } from "../model/text.ts";
+import { date, timestamp } from "../model/time.ts";
+import { conditionsOf, type Limits, narrower } from "./check.ts";
+import { type Code, plain } from "./code.ts";
+import { momentOf } from "./literal.ts";
+
+export interface Kind {
+  /** The word that declares it, and what the word takes. */
+  word: string;
+  first?: Code;
+  options: Record<string, unknown>;
+  /** What it takes besides, which is about what clients send. */
+  limits?: Limits;
+  /** What clients send; without it, nothing. */
+  sent?: Sent;
+}
+
+interface Sent {
+  schema: v.GenericSchema;
+  /** Turns the text of a constant of Postgres into the value that a client would send. */
+  parse(text: string): unknown;
+}
+
+/** The ends of the integer types, as far as JSON numbers reach. */
+const ranges: Record<string, Required<Limits>> = {
+  smallint: { minimum: -(2 ** 15), maximum: 2 ** 15 - 1 },
+  integer: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+  bigint: { minimum: -MAXIMUM_INTEGER, maximum: MAXIMUM_INTEGER },
+};
+
+/** Why a type has no kind, where there is something to do about it. */
+const lacking: Record<string, string> = {
+  json: "JSON columns are planned",
+  jsonb: "JSON columns are planned",
+  uuid: "uuid has no kind, but uuid keys are planned",
+  numeric: "numeric has no kind without its digits: numeric(12, 2) has them",
+  real: "real has no kind: unlike double precision, it rounds what was sent",
+  "timestamp without time zone": "a timestamp without time zone is no moment: timestamptz is",
+};
+
+/** The defaults that tell when a row was created, and what such columns are called. */
+const CLOCK = /^((now|(clock|statement|transaction)_timestamp)\(\)|CURRENT_TIMESTAMP)$/;
+const CREATED = /^(created|inserted|added)/;
+
+/** The kind of a column, or why it has none. */
+export function kindOf(column: DescribedColumn): Kind | string {
+  const { type, values } = column;
+  const word = type.replace(/\(.*\)/, "");
+  const [first = 0, second = 0] = (/\((.*)\)/.exec(type)?.[1] ?? "0").split(",").map(Number);
+  const { value, length, choices } = conditionsOf(column);
+  if (values) return choiceOf(values);
+  switch (word) {
+    case "text":
+    case "character varying":
+      if (choices) return choiceOf(choices);
+      return textOf(narrower(length, first > 0 ? { maximum: first } : {}));
+    case "character": // a shorter text would be read with spaces after it
+      return textOf({ minimum: first, maximum: first });
+    case "smallint":
+    case "integer":
+    case "bigint":
+      return integerOf(narrower(value, ranges[word]!));
+    case "double precision":
+      return { word: "number", options: {}, limits: value, sent: sentAs(number(value), Number) };
+    case "boolean":
+      return { word, options: {}, sent: sentAs(boolean(), (text) => text === "true") };
+    case "date":
+      return { word, options: {}, sent: sentAs(date()) };
+    case "timestamp with time zone":
+      if (CREATED.test(column.name) && CLOCK.test(column.default ?? "")) {
+        return { word: "created", options: {} };
+      }
+      return { word: "timestamp", options: {}, sent: sentAs(timestamp(), momentOf) };
+  }
+  if (word === "numeric" && first > 0 && second >= 0 && second <= first) {
+    const options = { digits: first, places: second };
+    return { word: "decimal", options, sent: sentAs(decimal(options)) };
+  }
+  return lacking[type.replace(/\(\d\)/, "")] ?? `${type} has no kind`;
+}
+
+function choiceOf(choices: string[]): Kind {
+  return { word: "choice", first: plain(choices), options: {}, sent: sentAs(choice(choices)) };
+}
+
+function textOf(limits: Limits): Kind {
+  return { word: "text", options: {}, limits, sent: sentAs(text(limits)) };
+}
+
+/** Limits that every integer has are not told. */
+function integerOf(limits: Limits): Kind {
+  const told = Object.entries(limits).filter(([, limit]) => Math.abs(limit) < MAXIMUM_INTEGER);
+  const sent = sentAs(integer(limits), Number);
+  return { word: "integer", options: {}, limits: Object.fromEntries(told), sent };
+}
+
+function sentAs({ write }: Field, parse: Sent["parse"] = String): Sent {
+  return { schema: write!.schema, parse };
+}

@@ -1,0 +1,71 @@
+// Names of resources, fields, paths and variables, made from those of tables and columns.
+import * as words from "../words.ts";
+
+/** What no variable of a module can be called. */
+const KEYWORDS =
+  ("arguments await break case catch class const continue debugger default delete do " +
+    "else enum eval export extends false finally for function if implements import in instanceof " +
+    "interface let new null package private protected public return static super switch this throw " +
+    "true try typeof var void while with yield").split(" ");
+
+/** The names in a row that are not taken yet; a name that is gets a number. */
+export function taking(): (name: string) => string {
+  const taken = new Set<string>();
+  return (name) => {
+    let free = name;
+    for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
+    taken.add(free);
+    return free;
+  };
+}
+
+/** The most characters that are taken from a name, because others are made of it, which Postgres would cut. */
+const LONGEST = 50;
+
+/** Whether a field can have the name of a column. */
+export function isPlain(name: string): boolean {
+  return /^[A-Za-z]\w*$/.test(name) && name.length <= LONGEST;
+}
+
+/** `InvoiceLine` or `invoice-line` as `invoice_line`. */
+export function snake(name: string): string {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z\d]+/g, "_")
+    .slice(0, LONGEST)
+    .replaceAll(/^_|_$/g, "")
+    .toLowerCase();
+  return /^[a-z]/.test(words) ? words : `table_${words}`;
+}
+
+/** The name of one row of a table, `track` of `tracks`: that by which foreign keys refer to it, else by the rule
+ * of most English words. */
+export function singular(table: string, referring: string[]): string {
+  const candidates = [
+    table,
+    table.replace(/ies$/, "y"),
+    table.replace(/s$/, ""),
+    table.replace(/es$/, ""),
+  ];
+  const known = candidates.find((candidate) => referring.includes(candidate));
+  if (known !== undefined) return known;
+  if (/ies$/.test(table)) return candidates[1]!;
+  return table.replace(/(?<=ss|x|ch|sh)es$|(?<![sui])s$/, "");
+}
+
+/** The plural by the same rule: `tracks`, `companies`, `boxes`. */
+export function plural(name: string): string {
+  if (/[^aeiou]y$/.test(name)) return name.replace(/y$/, "ies");
+  return name + (/(s|x|ch|sh)$/.test(name) ? "es" : "s");
+}
+
+/** The variable of a resource, `invoiceLine` of `invoice_line`. */
+export function variable(name: string): string {
+  const camel = name.replaceAll(/_+(\w)/g, (_, first: string) => first.toUpperCase());
+  return KEYWORDS.includes(camel) || Object.hasOwn(words, camel) ? `${camel}Resource` : camel;
+}
+
+/** What a column that refers to a row calls it: `album` of `album_id`. */
+export function stem(column: string): string {
+  return column.replace(/(?<=.)(_id|Id)$/, "");
+}
