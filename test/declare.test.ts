@@ -498,7 +498,7 @@ test("declares the music store as it declares itself, and serves it", async () =
   const folder = temporaryFolder();
   try {
     await sql.unsafe(up);
-    const names = declared.map(({ name }) => name);
+    const names = declared.map(({ table }) => table);
     const { stdout } = await relata(["declare", ...names], { DATABASE_URL: url });
     save(stdout, folder.path);
     const { resources } = await openProject({ projectDir: folder.path });
@@ -548,16 +548,16 @@ function path(name: string): string {
 /** What a table decides about its resource, by columns: fields may have other names. */
 function described(resources: Resource[]) {
   return Object.fromEntries(
-    resources.toSorted((one, other) => one.name < other.name ? -1 : 1).map((resource) => {
+    resources.toSorted((one, other) => one.table < other.table ? -1 : 1).map((resource) => {
       const columns = Object.values(resource.fields).map((field) => {
         const { column, kind, write, relation } = field;
-        const target = relation?.target(resource).name;
+        const target = relation?.target(resource).table;
         const { links } = relation ?? {};
         // A generated column may be null, as far as Postgres knows
         const nullable = write && (field.nullable ?? false);
         return links ? [target, links.table, links.order] : [column, kind, nullable, target];
       });
-      return [resource.name, columns.map((column) => column.join(" ")).sort()];
+      return [resource.table, columns.map((column) => column.join(" ")).sort()];
     }),
   );
 }

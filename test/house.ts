@@ -12,7 +12,7 @@ import {
 } from "../src/db/migrations.ts";
 import { type ClientOptions, connect } from "../src/db/client.ts";
 import type { Database as ServerDatabase } from "../src/db/database.ts";
-import type { Step } from "../src/db/step.ts";
+import { type Step, titleOf } from "../src/db/step.ts";
 import { raw, reads } from "../src/db/sql.ts";
 import { migrationsOf } from "../src/project/project.ts";
 import { type Address, listen, type Listener, runtimeResponse } from "../src/serve/listen.ts";
@@ -138,7 +138,7 @@ const migrations = migrationsOf({ projectDir: undefined });
 
 /** The names of these, in order. */
 export const [serverNames, migrationNames] = (["server", "project"] as const).map((of) =>
-  migrations.flatMap(({ owner, name }) => owner === of ? name : [])
+  migrations.flatMap((one) => one.owner === of ? titleOf(one) : [])
 ) as [string[], string[]];
 
 export type { Step };

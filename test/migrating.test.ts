@@ -148,8 +148,8 @@ withPsql(test, "prints the pending SQL, which psql applies and `status` then kno
   const printed = await migrate("print");
   assert.is(printed.status, 0);
   assert.equal(
-    printed.stdout.match(/^-- project \d{4}_\w+$/gm),
-    names.slice(1).map((name) => `-- project ${name}`),
+    printed.stdout.match(/^-- \d{4}_\w+$/gm),
+    names.slice(1).map((name) => `-- ${name}`),
   );
   assert.is((await apply(printed.stdout)).status, 0);
   assert.equal(await applied(), names);

@@ -1,16 +1,15 @@
 // Migration files that contradict each other or the database, the notices of Postgres while one is applied,
 // and dates, which are right whatever the settings of the role are.
 import { randomUUID } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { copyWith, migrationFiles } from "./copy.ts";
-import { migrationNames, serverNames } from "./house.ts";
-import { afterwards, ask, endAll, relata, sentence, serve } from "./program.ts";
+import { migrationNames } from "./house.ts";
+import { afterwards, endAll, relata, sentence } from "./program.ts";
 import { serverRole } from "./roles.ts";
-import { schemaOf } from "./schema.ts";
-import { freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
+import { freshDatabase, freshPostgres } from "./service.ts";
 
 const test = suite("migration files");
 test.after.each(endAll);
@@ -68,66 +67,6 @@ test("are applied in the order of their numbers, however these are written", asy
   const { status, stdout } = await relata(["migrate", "up"], { DATABASE_URL: url }, how);
   assert.equal([status, stdout], [0, `${first} up\n${second} up\n`]);
   await sql`select id from later`;
-});
-
-test("of another project are refused by each command, and by /readyz", async () => {
-  const { url, sql, stop } = await freshPostgres();
-  afterwards(stop);
-  const [theirs, ours] = [named("theirs"), named("ours")];
-  const their = copyWith(migrationFiles(theirs, "create table theirs ();", "drop table theirs;"));
-  const our = copyWith(migrationFiles(ours, "create table ours ();", "drop table ours;"));
-  afterwards(their.remove);
-  afterwards(our.remove);
-  const environment = { DATABASE_URL: url };
-  assert.is((await relata(["migrate", "up"], environment, their.how)).status, 0);
-  const expected =
-    `The database belongs to another project: its migration ${next} is "${theirs}", and that of ` +
-    `this project "${ours}"`;
-  for (const command of ["up", "down", "status", "verify", "print"]) {
-    const ended = await relata(["migrate", command], environment, our.how);
-    assert.ok(sentence(ended, [1]).includes(expected), ended.stderr);
-  }
-  const server = await serve(environment, our.how);
-  const { status, body } = await ask(server.url, "GET /readyz");
-  assert.equal([status, body.detail], [503, expected]);
-  await sql`select from theirs`;
-});
-
-test("of a version before the first release are refused by each command, and by /readyz", async () => {
-  const { url, sql, stop } = await freshDatabase();
-  afterwards(stop);
-  await sql`
-    create table relata_migration (
-      number integer primary key,
-      name text not null,
-      applied_at timestamptz not null default now(),
-      checksum text
-    )`;
-  await sql`insert into relata_migration (number, name) values (1, '0001_initial')`;
-  const expected = "The database was made before the first release of relata: make a new one";
-  for (const command of ["up", "down", "status", "verify", "print"]) {
-    const ended = await relata(["migrate", command], { DATABASE_URL: url });
-    assert.ok(sentence(ended, [1]).includes(expected), ended.stderr);
-  }
-  const server = await serve({ DATABASE_URL: url });
-  const { status, body } = await ask(server.url, "GET /readyz");
-  assert.equal([status, body.detail], [503, expected]);
-});
-
-test("need no table of the project: one without a folder of migrations gets those of the server", async () => {
-  const { url, sql, stop } = await freshDatabase();
-  afterwards(stop);
-  const folder = temporaryFolder();
-  afterwards(folder.remove);
-  mkdirSync(join(folder.path, "resources"));
-  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
-  const { status, stdout } = await relata(["migrate", "up"], environment);
-  assert.equal([status, stdout], [0, serverNames.map((name) => `${name} up\n`).join("")]);
-  assert.equal((await schemaOf(sql)).tables, [
-    "relata_idempotency",
-    "relata_migration",
-    "relata_token",
-  ]);
 });
 
 test("pass on the notices of Postgres, on the standard error stream", async () => {

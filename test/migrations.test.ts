@@ -48,7 +48,7 @@ test("are numbered without a gap, and each of the project has a way up and a way
   );
   for (const numbered of [names, serverNames]) {
     assert.equal(
-      numbered.map((name) => Number.parseInt(name, 10)),
+      numbered.map((name) => Number.parseInt(name.replace("server/", ""), 10)),
       numbered.map((_, index) => index + 1),
     );
   }
@@ -113,7 +113,7 @@ test("are each applied once by two processes at once", async () => {
   const both = await Promise.all([migrate("up"), migrate("up")]);
   assert.equal(both.map(({ status, stderr }) => [status, stderr]), [[0, ""], [0, ""]]);
   assert.equal(
-    both.flatMap(({ stdout }) => stdout.match(/^\d{4}_\w+ up$/gm) ?? []).sort(),
+    both.flatMap(({ stdout }) => stdout.match(/^(server\/)?\d{4}_\w+ up$/gm) ?? []).sort(),
     all.map((name) => `${name} up`).sort(),
   );
   assert.equal(await states(), all.map((name) => [name, "applied"]));
@@ -123,7 +123,7 @@ test("are listed with their state by `relata migrate status`, which changes noth
   const before = await migrate("status");
   assert.equal([before.status, before.stderr], [1, ""], "One is pending");
   assert.equal(lines(before.stdout), [
-    ...serverNames.map((name) => ["server", name, "pending", "-"]),
+    ...serverNames.map((name) => ["server", name.replace("server/", ""), "pending", "-"]),
     ...names.map((name) => ["project", name, "pending", "-"]),
   ]);
   assert.equal((await schemaOf(sql)).tables, []);
@@ -134,7 +134,7 @@ test("are listed with their state by `relata migrate status`, which changes noth
   assert.is(after.status, 0);
   for (const [index, line] of lines(after.stdout).entries()) {
     const [, name, state, time] = line;
-    assert.equal([name, state], [all[index], "applied"]);
+    assert.equal([name, state], [all[index]!.replace("server/", ""), "applied"]);
     assert.ok(Math.abs(Date.parse(time!) - started) < 60_000, `Applied at ${time}`);
   }
 });
@@ -254,7 +254,10 @@ async function revertAll(): Promise<Step[]> {
 }
 
 async function states(): Promise<[name: string, state: string][]> {
-  return (await migrationStatus(url)).map(({ name, state }) => [name, state]);
+  return (await migrationStatus(url)).map(({ owner, name, state }) => [
+    owner === "server" ? `server/${name}` : name,
+    state,
+  ]);
 }
 
 function migrate(direction: string, database = url): Promise<Ended> {

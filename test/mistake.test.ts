@@ -39,7 +39,7 @@ for (
       "an unknown option of a resource",
       { "track.ts": track("", { options: 'dispaly: "name",' }) },
       'resources/track.ts:3: The resource "track" takes no option "dispaly"; it takes "path", ' +
-      '"record", "routes", "description", "display", "fields", "filter", "sort"',
+      '"record", "routes", "description", "display", "table", "fields", "filter", "sort"',
     ],
     [
       "a syntax error",
@@ -49,12 +49,12 @@ for (
     [
       "no default export",
       { "track.ts": track("").replace("export default", "export const track =") },
-      "resources/track.ts: Its default export is no resource",
+      "resources/track.ts: Its default export is neither a resource nor a report",
     ],
     [
       "a default export that is no resource",
       { "track.ts": "export default { path: '/tracks/' };" },
-      "resources/track.ts: Its default export is no resource",
+      "resources/track.ts: Its default export is neither a resource nor a report",
     ],
     [
       "a filter that is no field",
@@ -124,7 +124,7 @@ for (
     [
       "a resource of the same name",
       { "song.ts": track("").replace("/tracks/", "/songs/"), "track.ts": track("") },
-      'resources/track.ts: Another resource is named "track", too',
+      'resources/track.ts: Another file declares the name "track", too',
     ],
     [
       "a path that is taken",

@@ -1,7 +1,7 @@
 // The role that an operator gives the server: it may serve, and nothing else.
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { grantsFor, resources } from "./house.ts";
+import { grantsFor, type Resource, resources } from "./house.ts";
 
 /** What gives a role its rights, for psql. */
 export const grants = grantsFor(resources);
@@ -15,13 +15,16 @@ export interface Role {
   stop(): Promise<void>;
 }
 
-/** Makes a role that has its rights on a database. */
-export async function serverRole(database: { sql: postgres.Sql; url: string }): Promise<Role> {
+/** Makes a role that has its rights on a database, to serve resources. */
+export async function serverRole(
+  database: { sql: postgres.Sql; url: string },
+  served: Resource[] = resources,
+): Promise<Role> {
   const { sql } = database;
   const name = `relata_server_${randomUUID().slice(0, 8)}`;
   const [url, password] = [new URL(database.url), randomUUID()];
   Object.assign(url, { username: name, password });
-  const granted = grants.replaceAll(':"role"', `"${name}"`);
+  const granted = grantsFor(served).replaceAll(':"role"', `"${name}"`);
   const role: Role = {
     name,
     url: url.href,

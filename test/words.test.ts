@@ -160,10 +160,9 @@ for (
       deprecated(wrong(list), { since: "2026-11-21" }),
       "deprecated takes a field or a verb, not a function",
     ],
-    [nullable(identifier()), "nullable takes neither an identifier nor a to-many"],
     [
       nullable(many(bar, { through: "bars" })),
-      "nullable takes neither an identifier nor a to-many",
+      "nullable takes no to-many, which is empty instead",
     ],
     [
       deprecated(text(), { since: "21 November" }),
@@ -193,6 +192,7 @@ for (
     [text, "is a function, not a field such as text()"],
     [undefined, "is undefined, not a field such as text()"],
     [bar, "is an object, not a field such as text()"],
+    [nullable(identifier()), "identifies a row, and so it is never null"],
     [text({ pattern: "^https?://" }), "needs an example, because of its pattern"],
     [
       text({ maximum: 3, example: "Long" }),

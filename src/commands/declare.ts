@@ -1,6 +1,6 @@
 // `relata declare`: prints the resource files for tables that are there.
 import type { Config } from "../config.ts";
-import { type Asked, describe, type Described } from "../db/catalogue.ts";
+import { type Asked, describe, type Described } from "../db/described.ts";
 import { withDatabase } from "../db/open.ts";
 import { filesOf } from "../declare/files.ts";
 import { UsageError } from "../errors/usage.ts";

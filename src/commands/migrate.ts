@@ -9,7 +9,7 @@ import {
   type Status,
 } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import type { Migration, Step } from "../db/step.ts";
+import { type Migration, type Step, titleOf } from "../db/step.ts";
 import { UsageError } from "../errors/usage.ts";
 import { migrationsOf, openProject } from "../project/project.ts";
 import { grantsFor } from "../statements/grants.ts";
@@ -89,8 +89,8 @@ async function unedited(database: Database, known: Migration[]): Promise<Status[
   );
 }
 
-function named(migrations: { name: string }[]): string {
-  return migrations.map(({ name }) => `"${name}"`).join(", ");
+function named(migrations: Pick<Migration, "owner" | "name">[]): string {
+  return migrations.map((one) => `"${titleOf(one)}"`).join(", ");
 }
 
 /** Prints the notices of Postgres, for example about something that it skipped. */

@@ -6,7 +6,7 @@ import { UsageError } from "../errors/usage.ts";
 import type { Database } from "./database.ts";
 import { hiddenHistory } from "./seen.ts";
 import { reads, sql } from "./sql.ts";
-import { keyOf, type Migration, type Owner, type Step, stepText, take } from "./step.ts";
+import { keyOf, type Migration, type Owner, type Step, stepText, take, titleOf } from "./step.ts";
 
 export interface Status {
   owner: Owner;
@@ -34,7 +34,7 @@ interface Applied {
 }
 
 /** The history is that of another project, or of a version before the first release. */
-export class ForeignHistory extends Error {}
+export class ForeignHistory extends UsageError {}
 
 /** The name of a file: the number of its migration, from 1 on, and the direction. */
 const FILE = /^(?<name>(?<number>0*[1-9]\d{0,8})_.+)\.(?<direction>up|down)\.sql$/;
@@ -86,7 +86,7 @@ export async function pendingMigrations(
 
 /** The message about a database that lacks migrations. */
 export function lacking(pending: Migration[]): string {
-  const names = pending.map(({ name }) => `"${name}"`).join(", ");
+  const names = pending.map((one) => `"${titleOf(one)}"`).join(", ");
   return `The database lacks the migrations ${names}: run "relata migrate up"`;
 }
 
@@ -125,8 +125,8 @@ function refuseOthers(known: Migration[], applied: Applied[]): void {
     const other = applied.find((row) => row.owner === owner && row.number === number);
     if (!other || other.name === name) continue;
     throw new ForeignHistory(
-      `The database belongs to another ${owner}: its migration ${number} is "${other.name}", ` +
-        `and that of this ${owner} "${name}"`,
+      `The database belongs to another ${owner}: it has the migration "${other.name}", and this ` +
+        `one has "${name}" under the same number`,
     );
   }
 }
@@ -171,7 +171,7 @@ export async function pendingText(known: Migration[], database?: Database): Prom
   return pending.map((migration) => {
     const text = stepText(migration, "up", applied);
     applied.push(keyOf(migration));
-    return `-- ${migration.owner} ${migration.name}\n\nbegin;\n${text}\ncommit;\n`;
+    return `-- ${titleOf(migration)}\n\nbegin;\n${text}\ncommit;\n`;
   }).join("\n");
 }
 
@@ -190,7 +190,7 @@ async function run(
     const next = choose(applied);
     if (!next) return steps;
     if (!await take(database, next, direction, applied.map(keyOf))) continue;
-    const step = { name: next.name, direction };
+    const step = { name: titleOf(next), direction };
     await tell?.(step);
     steps.push(step);
   }

@@ -35,6 +35,11 @@ const LOCK_TIMEOUT = 500;
 /** The SQLSTATE, our own, for a database that has changed since the step was chosen. */
 const CHANGED = "RM001";
 
+/** A migration as messages call it: its file under `sql/`. */
+export function titleOf({ owner, name }: Pick<Migration, "owner" | "name">): string {
+  return owner === "server" ? `server/${name}` : name;
+}
+
 /** A migration in the history, as a step compares it. */
 export function keyOf(
   { owner, number, name }: Pick<Migration, "owner" | "number" | "name">,
@@ -96,7 +101,9 @@ export async function take(
       if (!isInUse(error)) throw failure(migration, code, message);
       if (attempt === ATTEMPTS) {
         throw new Error(
-          `The migration "${migration.name}" found its tables in use ${ATTEMPTS} times and changed ` +
+          `The migration "${
+            titleOf(migration)
+          }" found its tables in use ${ATTEMPTS} times and changed ` +
             "nothing: run it again when the statements that hold them are over",
         );
       }
@@ -115,13 +122,15 @@ const tryLock = reads<object, { free: boolean }>(
   sql`select pg_try_advisory_xact_lock(${raw(LOCK)}) as free`,
 );
 
-function recorded({ owner, number, name, checksum }: Migration): string {
-  return `
+/** The last statement of a file may lack its semicolon. */
+function recorded({ owner, number, name, checksum, up }: Migration): string {
+  return `${up.trimEnd().endsWith(";") ? "" : ";\n"}
 insert into relata_migration (owner, number, name, checksum)
 values (${literal(owner)}, ${number}, ${literal(name)}, ${literal(checksum)});
 `;
 }
 
+/** It goes first, for the last statement of a file may lack its semicolon. */
 function forgotten({ owner, number }: Migration): string {
   return `delete from relata_migration
 where owner = ${literal(owner)} and number = ${number};
@@ -134,7 +143,8 @@ function literal(text: string): string {
 }
 
 /** Postgres rolls back what it refuses; after a lost connection, the migration may be applied or not. */
-function failure({ name }: Migration, code: string, message: string): Error {
+function failure(migration: Migration, code: string, message: string): Error {
+  const name = titleOf(migration);
   const isRefusal = /^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code);
   return new Error(
     isRefusal

@@ -1,5 +1,5 @@
 // What the check constraints of a column say, if it is something that a field can say too.
-import type { DescribedColumn } from "../db/catalogue.ts";
+import type { DescribedColumn } from "../db/described.ts";
 import { INTEGER } from "./reason.ts";
 
 export interface Limits {

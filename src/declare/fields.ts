@@ -1,6 +1,6 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import type { DescribedColumn } from "../db/catalogue.ts";
+import type { DescribedColumn } from "../db/described.ts";
 import { identifierOfOne } from "../model/relation.ts";
 import { isReserved } from "../model/mistakes.ts";
 import { call, type Code, object, plain } from "./code.ts";

@@ -1,5 +1,5 @@
 // The resource files for tables that are there, as one text.
-import type { Described } from "../db/catalogue.ts";
+import type { Described } from "../db/described.ts";
 import { circlesOf } from "./graph.ts";
 import { commentOf, sourceOf } from "./source.ts";
 import { shortName, sorted } from "./tables.ts";

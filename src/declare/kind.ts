@@ -1,5 +1,5 @@
 // The kind of field that a column is, by its type and its checks.
-import type { DescribedColumn } from "../db/catalogue.ts";
+import type { DescribedColumn } from "../db/described.ts";
 import type * as v from "valibot";
 import { boolean } from "../model/field.ts";
 import type { Field } from "../model/model.ts";

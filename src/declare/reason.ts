@@ -1,5 +1,5 @@
 // Why a table is no resource.
-import type { Described, DescribedColumn } from "../db/catalogue.ts";
+import type { Described, DescribedColumn } from "../db/described.ts";
 import { snake } from "./names.ts";
 
 export const INTEGER = /^(smallint|integer|bigint)$/;

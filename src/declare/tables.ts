@@ -1,5 +1,5 @@
 // Which tables are resources, which link two of them, and which are neither.
-import type { Described, DescribedColumn } from "../db/catalogue.ts";
+import type { Described, DescribedColumn } from "../db/described.ts";
 import { plural, singular, snake, stem, taking } from "./names.ts";
 import { INTEGER, isDotted, quoted, whyNone } from "./reason.ts";
 

@@ -33,10 +33,8 @@ export const booleanText = v.pipe(
 
 /** A field that may also be null. If a POST or PUT leaves it out, its default is stored, else null. */
 export const nullable = word((field: Field): Field => {
-  const { read, write, isKey, relation } = fieldIn("nullable", field);
-  if (isKey || relation?.links) {
-    throw new Error("nullable takes neither an identifier nor a to-many");
-  }
+  const { read, write, relation } = fieldIn("nullable", field);
+  if (relation?.links) throw new Error("nullable takes no to-many, which is empty instead");
   return {
     ...field,
     nullable: true,

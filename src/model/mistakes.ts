@@ -65,7 +65,8 @@ function checkName(title: string, name: string): void {
 function checkField(title: string, field: Field): void {
   refuse(title, field);
   if (!isField(field)) throw new Error(`${title} is ${told(field)}, not a field such as text()`);
-  const { write, relation, example } = field;
+  const { write, relation, example, isKey, nullable } = field;
+  if (isKey && nullable) throw new Error(`${title} identifies a row, and so it is never null`);
   if (!write) return;
   const isTaken = (value: unknown) => v.is(write.schema, value);
   if (write.default !== undefined && !isTaken(write.default)) {

@@ -1,18 +1,7 @@
 // What the role that serves may do: read everything, write what requests write, and nothing else.
-import { tableName } from "../db/sql.ts";
+import { name, type Sql, tableName } from "../db/sql.ts";
 import type { Resource, Verb } from "../model/model.ts";
-import { linksOf } from "../model/resource.ts";
-
-type Right = "insert" | "update" | "delete";
-
-/** The rights on the table of a resource, and on the tables of its links, that a verb needs. */
-const needed: Partial<Record<Verb["name"], { row: Right[]; links: Right[] }>> = {
-  create: { row: ["insert"], links: ["insert"] },
-  batch: { row: ["insert"], links: ["insert"] },
-  replace: { row: ["update"], links: ["insert", "update", "delete"] },
-  patch: { row: ["update"], links: ["insert", "update", "delete"] },
-  delete: { row: ["delete"], links: ["delete"] },
-};
+import { linksOf, writtenTables } from "../model/resource.ts";
 
 /** The schema of tables that name none. */
 const USUAL = "public";
@@ -20,23 +9,8 @@ const USUAL = "public";
 /** The SQL, for psql with a variable `role`. It takes away all rights that the role has there, so it can be run
  * again. */
 export function grantsFor(resources: Resource[]): string {
-  const written = {
-    insert: new Set<string>(),
-    update: new Set<string>(),
-    delete: new Set<string>(),
-  };
-  const schemas = new Set([USUAL]);
-  for (const resource of resources) {
-    const links = linksOf(resource).map(([, { table }]) => table);
-    for (const table of [resource.table, ...links]) schemas.add(schemaOf(table));
-    for (const { name } of Object.values(resource.routes).flat()) {
-      const rights = needed[name];
-      for (const right of rights?.row ?? []) written[right].add(quoted(resource.table));
-      for (const right of rights?.links ?? []) {
-        for (const table of links) written[right].add(quoted(table));
-      }
-    }
-  }
+  const rights = resources.flatMap(rightsOn).filter(([, { length }]) => length > 0);
+  const schemas = new Set([USUAL, ...resources.flatMap(writtenTables).map(schemaOf)]);
   const inSchemas = [...schemas].map((schema) => `
 revoke all on schema ${schema} from :"role";
 revoke all on all tables in schema ${schema} from :"role";
@@ -46,12 +20,39 @@ grant usage on schema ${schema} to :"role";
 grant select on all tables in schema ${schema} to :"role";
 grant select, update on all sequences in schema ${schema} to :"role";
 `);
-  const onTables = Object.entries(written).flatMap(([right, tables]) =>
-    tables.size === 0 ? [] : `grant ${right} on ${[...tables].join(", ")} to :"role";\n`
+  const onTables = rights.map(([table, those]) =>
+    `grant ${those.join(", ")} on ${textOf(tableName(table))} to :"role";\n`
   );
   return `${HEAD}${inSchemas.join("")}
 -- What requests write.
 ${onTables.join("")}${OWN}`;
+}
+
+/** What the routes of a resource do to its table, and to those of its links, besides reading. */
+function rightsOn(resource: Resource): [table: string, rights: string[]][] {
+  const { table, fields, key } = resource;
+  const verbs = new Set(Object.values(resource.routes).flat().map(({ name }) => name));
+  const has = (...names: Verb["name"][]) => names.some((name) => verbs.has(name));
+  const creates = has("create", "batch");
+  const changes = has("replace", "patch");
+  const removes = has("delete");
+  const own = [
+    ...creates ? ["insert"] : [],
+    ...changes ? ["update"] : [],
+    ...removes ? ["delete"] : [],
+    ...removes && !changes ? [updateOf(fields[key]!.column)] : [], // a row is locked before it goes
+  ];
+  // What is sent replaces the links of the row, and moves those that stay
+  const links = linksOf(resource).map(([, { table, order }]): [string, string[]] => [table, [
+    ...creates || changes ? ["insert"] : [],
+    ...(creates || changes) && order !== undefined ? [updateOf(order)] : [],
+    ...creates || changes || removes ? ["delete"] : [],
+  ]]);
+  return [[table, own], ...links];
+}
+
+function updateOf(column: string): string {
+  return `update (${textOf(name(column))})`;
 }
 
 const HEAD =
@@ -72,9 +73,9 @@ grant update (created_at) on relata_idempotency to :"role";
 revoke update on sequence relata_token_id_seq from :"role";`;
 
 function schemaOf(table: string): string {
-  return table.includes(".") ? quoted(table.split(".")[0]!) : USUAL;
+  return table.includes(".") ? textOf(name(table.split(".")[0]!)) : USUAL;
 }
 
-function quoted(table: string): string {
-  return tableName(table).texts.join("");
+function textOf({ texts }: Sql): string {
+  return texts.join("");
 }
