@@ -55,6 +55,7 @@ export { newToken, sha256 } from "../src/http/token.ts";
 
 // Commands, as functions
 
+export { differences } from "../src/commands/check.ts";
 export { contractCheck } from "../src/commands/contract.ts";
 export { tokenCreate } from "../src/commands/token.ts";
 

@@ -45,7 +45,7 @@ const among = long === undefined ? ["/"] : longRuns[long]!;
  * and migrations in Postgres, the commands for tokens, the page in a browser, the tools of operators.
  * Sockets, processes, files, cryptography and clocks are tested under both. */
 const underNodeAlone = testFiles("test", [
-  "contract docs docs-form dump house locale migrating migration-files migrations openapi readme released",
+  "check contract docs docs-form dump house locale migrating migration-files migrations openapi readme released",
   "forms resource router rows search sql statements token",
   "operations/dump operations/pgbouncer operations/upgrade",
 ]);

@@ -1,11 +1,11 @@
 // The pages about the server: links, contract, health, metrics, the meaning of problems.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
+import { compare } from "../check/check.ts";
 import { knownMigrations } from "../db/migrations.ts";
-import { keyTable, tokenTable, whyUnready } from "../db/readiness.ts";
-import type { Wanted } from "../db/seen.ts";
-import type { Answer, Page, Resource } from "../model/model.ts";
-import { linksOf, pathOf, storedIn } from "../model/resource.ts";
+import { keyTable, tokenTable } from "../db/readiness.ts";
+import type { Answer, Page } from "../model/model.ts";
+import { pathOf } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
 import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
@@ -29,16 +29,13 @@ export const rootPages: Record<string, Page> = {
     holds: v.object({ status: v.literal("ready") }),
     prepare({ database, ending, resources, authRequired }) {
       const known = knownMigrations();
-      const wanted = [
-        ...resources.flatMap(tablesOf),
-        keyTable,
-        ...authRequired ? [tokenTable] : [],
-      ];
+      const own = [keyTable, ...authRequired ? [tokenTable] : []];
       return async () => {
         if (ending.aborted) throw new Problem("unavailable", "The server is shutting down");
-        const why = await whyUnready(database, known, wanted);
-        if (why === undefined) return json({ status: "ready" });
-        throw new Problem("unavailable", why);
+        const { findings } = await compare(database, known, resources, own);
+        const why = findings.find(({ fails }) => fails);
+        if (!why) return json({ status: "ready" });
+        throw new Problem("unavailable", why.sentence);
       };
     },
   },
@@ -51,18 +48,6 @@ export const rootPages: Record<string, Page> = {
     prepare: ({ metrics }) => () => ({ status: 200, body: metrics.text(), mediaType: MEDIA_TYPE }),
   },
 };
-
-/** The tables and columns of a resource, with those of its links. */
-function tablesOf(resource: Resource): Wanted[] {
-  const { name, fields } = resource;
-  return [
-    { name, columns: storedIn(fields).map(({ column }) => column) },
-    ...linksOf(resource).map(([, { table, from, to, order }]) => ({
-      name: table,
-      columns: [from(resource), to(resource), ...order === undefined ? [] : [order]],
-    })),
-  ];
-}
 
 /** Every problem, by its code. */
 const explained = mapValues<object, object>(

@@ -1,7 +1,8 @@
 // Whether a database has the tables and columns that requests need.
+import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import type { Database } from "./database.ts";
 import { lacking, pendingMigrations } from "./migrations.ts";
-import { hiddenIn, history, look, named, type Seen, tables, type Wanted } from "./seen.ts";
+import { foundOf, hiddenIn, history, named, tablesIn, type Wanted } from "./seen.ts";
 import type { Migration } from "./step.ts";
 
 /** The columns of the tables for tokens and idempotency keys. */
@@ -14,24 +15,43 @@ export const keyTable: Wanted = {
   columns: ["caller", "path", "key", "body", "identifier", "text", "created_at"],
 };
 
-/** Why requests would fail, in one sentence; undefined if they would not. */
-export async function whyUnready(
+/** What the catalogue has, and why requests would fail, in one sentence for each reason. */
+export interface Readiness {
+  catalogue: Catalogue;
+  reasons: string[];
+}
+
+/** Looks whether the wanted tables and columns are there, and every migration. */
+export async function lookFor(
   database: Database,
   known: Migration[],
   wanted: Wanted[],
-): Promise<string | undefined> {
-  const seen = await look(database, [history, ...wanted]);
-  const hidden = hiddenIn(seen);
-  if (hidden !== undefined) return hidden;
-  if (seen.every(({ found }) => !found)) return lacking(known);
-  const [kept] = seen.filter(({ name }) => name === history.name);
-  const pending = kept!.found ? await pendingMigrations(database, known) : [];
-  return pending.length > 0 ? lacking(pending) : missingIn(seen);
+): Promise<Readiness> {
+  const all = [history, ...wanted];
+  const catalogue = await readCatalogue(database, all.map(({ name }) => name));
+  const hidden = hiddenIn(catalogue, all);
+  if (hidden.length > 0) return { catalogue, reasons: hidden };
+  if (foundOf(catalogue, all, true).length === 0) return { catalogue, reasons: [lacking(known)] };
+  const { found } = catalogue.get(history.name)!;
+  const pending = found ? await pendingMigrations(database, known) : [];
+  const reasons = [
+    ...pending.length > 0 ? [lacking(pending)] : [],
+    ...missingIn(catalogue, all),
+  ];
+  return { catalogue, reasons };
 }
 
-function missingIn(seen: Seen[]): string | undefined {
-  const away = seen.filter(({ found }) => !found);
-  if (away.length > 0) return `The database does not have ${tables(away)}`;
-  const [lame] = seen.filter(({ absent }) => absent.length > 0);
-  return lame && `The table "${lame.name}" lacks ${named(lame.absent)}`;
+function missingIn(catalogue: Catalogue, wanted: Wanted[]): string[] {
+  const away = foundOf(catalogue, wanted, false);
+  const lame = wanted.flatMap(({ name, columns }) => {
+    const table = catalogue.get(name)!;
+    const absent = columns.filter((column) => !Object.hasOwn(table.columns, column));
+    return table.found && absent.length > 0
+      ? [`The table "${name}" lacks ${named([...new Set(absent)])}`]
+      : [];
+  });
+  return [
+    ...away.length > 0 ? [`The database does not have ${tablesIn(away)}`] : [],
+    ...new Set(lame),
+  ];
 }

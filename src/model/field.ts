@@ -1,6 +1,7 @@
 // What all kinds of fields have in common. Each kind is one function: numbers in `number.ts`, text in
 // `text.ts`, dates in `time.ts`, relations in `relation.ts`.
 import * as v from "valibot";
+import { type Sql, sql } from "../db/sql.ts";
 import type { Field } from "./model.ts";
 
 /** What every kind of field takes. */
@@ -19,6 +20,9 @@ export interface WriteOptions<Value> extends FieldOptions {
   example?: Value;
 }
 
+/** The types of columns that hold text as it was sent. */
+export const textTypes = ["text", "character varying", "citext"];
+
 /** True or false. */
 export function boolean({ example = true, ...options }: WriteOptions<boolean> = {}): Field {
   const { default: fallback, ...rest } = options;
@@ -26,6 +30,7 @@ export function boolean({ example = true, ...options }: WriteOptions<boolean> = 
     kind: "boolean",
     ...rest,
     example,
+    stored: { types: ["boolean"], converted: textTypes },
     read: v.boolean(),
     write: {
       schema: v.boolean("incorrect_type"),
@@ -61,6 +66,20 @@ export function nullable(field: Field): Field {
 /** A field that is read and never written: Postgres fills its column. */
 export function readonly({ write: _, ...field }: Field): Field {
   return field;
+}
+
+/** Shows what the column holds, and null for a value that the field cannot have. */
+export function showHeld(holds: (column: Sql) => Sql): NonNullable<Field["show"]> {
+  return ({ row, column }) => {
+    const own = sql`${row}.${column}`;
+    return {
+      value: sql`
+        case
+          when ${holds(own)}
+          then ${own}
+        end`,
+    };
+  };
 }
 
 /** The default of a field, if it has one. */

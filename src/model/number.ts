@@ -1,8 +1,15 @@
 // The kinds of fields that hold numbers.
 import * as v from "valibot";
-import { sql } from "../db/sql.ts";
-import { defaultOf, type FieldOptions, kindOf, type WriteOptions } from "./field.ts";
-import type { Field, Filter, Write } from "./model.ts";
+import { type Sql, sql } from "../db/sql.ts";
+import {
+  defaultOf,
+  type FieldOptions,
+  kindOf,
+  showHeld,
+  textTypes,
+  type WriteOptions,
+} from "./field.ts";
+import type { Field, Filter, Stored, Write } from "./model.ts";
 
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
 export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -35,12 +42,20 @@ export const identifierFilter: Filter = {
   isOrdered: false,
 };
 
+/** What a column of identifiers is, also that of a relation. */
+export const identifierStored: Stored = {
+  types: ["bigint"],
+  converted: ["integer", "smallint", "numeric"],
+  holds: (column) => sql`${column} between 1 and ${MAXIMUM_INTEGER}`,
+};
+
 /** The identifier of a row, assigned by the database and never written. */
 export function identifier(options: Omit<FieldOptions, "column"> = {}): Field {
   return {
     kind: "identifier",
     isKey: true,
     column: "id",
+    stored: identifierStored,
     ...options,
     example: 1,
     read: identifierSchema,
@@ -60,18 +75,18 @@ export function integer({ minimum, maximum, ...options }: NumberOptions = {}): F
   if (minimum !== undefined) limits.minimum = minimum;
   if (maximum !== undefined) limits.maximum = maximum;
   const { default: fallback, ...rest } = options;
+  const holds = (column: Sql) => sql`${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}`;
   return {
     kind: "integer",
     example: exampleWithin(limits),
     ...rest,
+    stored: {
+      types: ["bigint", "integer", "smallint"],
+      converted: ["numeric", "double precision", "real"],
+      holds,
+    },
     read: v.pipe(v.number(), v.metadata(integerType)),
-    show: ({ row, column }) => ({
-      value: sql`
-        case
-          when ${row}.${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}
-          then ${row}.${column}
-        end`,
-    }),
+    show: showHeld(holds),
     write: {
       schema: v.pipe(
         v.number("incorrect_type"),
@@ -111,18 +126,14 @@ export function number({ minimum, maximum, ...options }: NumberOptions = {}): Fi
   };
   const { minimum: least = -Number.MAX_VALUE, maximum: most = Number.MAX_VALUE } = limits;
   const { default: fallback, ...rest } = options;
+  const holds = (column: Sql) => sql`${column} > '-Infinity' and ${column} < 'Infinity'`;
   return {
     kind: "number",
     example: exampleWithin(limits),
     ...rest,
+    stored: { types: ["double precision"], converted: ["real", "numeric", ...textTypes], holds },
     read: v.number(),
-    show: ({ row, column }) => ({
-      value: sql`
-        case
-          when ${row}.${column} > '-Infinity' and ${row}.${column} < 'Infinity'
-          then ${row}.${column}
-        end`,
-    }),
+    show: showHeld(holds),
     write: {
       schema: v.pipe(
         v.number("incorrect_type"),
@@ -165,6 +176,11 @@ export function decimal({ digits, places, ...options }: DecimalOptions): Field {
     kind: "decimal",
     example: zero,
     ...rest,
+    stored: {
+      types: [`numeric(${digits},${places})`],
+      converted: ["numeric", "bigint", "integer", "smallint"],
+      holds: (column) => sql`${column}::numeric not in ('NaN', 'Infinity', '-Infinity')`,
+    },
     read: v.pipe(
       v.string(),
       v.metadata({

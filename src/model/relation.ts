@@ -9,6 +9,7 @@ import type { Field, Relation, Resource } from "./model.ts";
 import {
   identifierFilter,
   identifierSchema,
+  identifierStored,
   integerType,
   isIntegral,
   MAXIMUM_INTEGER,
@@ -39,6 +40,7 @@ export function relation(target: Target, options: RelationOptions = {}): Field {
   return {
     kind: "relation",
     ...rest,
+    stored: { types: identifierStored.types, converted: identifierStored.converted },
     read: identifierSchema,
     relation,
     ...(nested && {

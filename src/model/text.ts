@@ -1,7 +1,7 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
-import { name, sql } from "../db/sql.ts";
-import { defaultOf, kindOf, type WriteOptions } from "./field.ts";
+import { list, name, sql } from "../db/sql.ts";
+import { defaultOf, kindOf, textTypes, type WriteOptions } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 
 export interface TextOptions extends WriteOptions<string> {
@@ -36,6 +36,7 @@ export function text(
     ...rest,
     isText: true,
     isLong: maximum === Infinity,
+    stored: { types: textTypes, converted: ["character", "name"] },
     read: v.pipe(v.string(), v.metadata(limits)),
     write: {
       schema,
@@ -76,6 +77,12 @@ export function choice(choices: string[], options: WriteOptions<string> = {}): F
     kind: "choice",
     example: choices[0],
     ...rest,
+    stored: {
+      types: textTypes,
+      converted: ["character", "name"],
+      choices,
+      holds: (column) => sql`${column}::text in (${list(choices.map((each) => sql`${each}`))})`,
+    },
     read: v.picklist(choices),
     write: {
       schema: v.pipe(

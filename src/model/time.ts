@@ -5,25 +5,32 @@ import { isValid } from "date-fns/isValid";
 import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
 import * as v from "valibot";
-import { sql } from "../db/sql.ts";
-import { defaultOf, type FieldOptions, kindOf, type WriteOptions } from "./field.ts";
-import type { Field } from "./model.ts";
+import { type Sql, sql } from "../db/sql.ts";
+import {
+  defaultOf,
+  type FieldOptions,
+  kindOf,
+  showHeld,
+  textTypes,
+  type WriteOptions,
+} from "./field.ts";
+import type { Field, Stored } from "./model.ts";
 
 /** A day of the calendar, from year 1 to 9999. A day outside of these years is read as null. */
 export function date(options: WriteOptions<string> = {}): Field {
   const { default: fallback, ...rest } = options;
+  const holds = (column: Sql) => sql`${column} between '0001-01-01' and '9999-12-31'`;
   return {
     kind: "date",
     example: "2026-11-21",
     ...rest,
+    stored: {
+      types: ["date"],
+      converted: ["timestamp with time zone", "timestamp without time zone", ...textTypes],
+      holds,
+    },
     read: v.pipe(v.string(), v.metadata({ format: "date" })),
-    show: ({ row, column }) => ({
-      value: sql`
-        case
-          when ${row}.${column} between '0001-01-01' and '9999-12-31'
-          then ${row}.${column}
-        end`,
-    }),
+    show: showHeld(holds),
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),
@@ -49,6 +56,14 @@ export function date(options: WriteOptions<string> = {}): Field {
   };
 }
 
+/** What a column of moments is: those that answers can show are within the years 1 to 9999. */
+const momentStored = {
+  types: ["timestamp with time zone"],
+  converted: ["timestamp without time zone", "date"],
+  holds: (column: Sql) =>
+    sql`${column} >= '0001-01-01T00:00:00Z' and ${column} < '10000-01-01T00:00:00Z'`,
+} satisfies Stored;
+
 /** A moment: written with any offset (RFC 3339), read in UTC, to the millisecond. A moment that is not
  * within the years 1 to 9999 is read as null. */
 export function timestamp(options: WriteOptions<string> = {}): Field {
@@ -57,11 +72,12 @@ export function timestamp(options: WriteOptions<string> = {}): Field {
     kind: "timestamp",
     example: "2026-11-21T09:30:00.000Z",
     ...rest,
+    stored: momentStored,
     read: v.pipe(v.string(), v.metadata({ format: "date-time" })),
     show: ({ row, column }) => ({
       value: sql`
         case
-          when ${row}.${column} >= '0001-01-01T00:00:00Z' and ${row}.${column} < '10000-01-01T00:00:00Z'
+          when ${momentStored.holds(sql`${row}.${column}`)}
           then to_char(${row}.${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
         end`,
     }),
@@ -112,6 +128,7 @@ export function created(options: FieldOptions = {}): Field {
     kind: "created",
     ...options,
     example: "2026-11-21 09:30:00",
+    stored: momentStored,
     read: v.pipe(v.string(), v.regex(SECOND)),
     format,
     filter: {
