@@ -13,13 +13,14 @@ import {
 import { type ClientOptions, connect } from "../src/db/client.ts";
 import type { Database as ServerDatabase } from "../src/db/database.ts";
 import { type Step, titleOf } from "../src/db/step.ts";
+import { differences as differencesIn } from "../src/commands/check.ts";
 import { raw, reads } from "../src/db/sql.ts";
 import { migrationsOf } from "../src/project/project.ts";
 import { type Address, listen, type Listener, runtimeResponse } from "../src/serve/listen.ts";
 
 // The words of a declaration, and the resources that are declared with them
 
-import type { Declaration, Resource } from "../src/model/model.ts";
+import type { Declaration, Report, Resource } from "../src/model/model.ts";
 import { type Options, options } from "../src/model/options.ts";
 export { type Options, options };
 
@@ -71,6 +72,14 @@ export { newToken, sha256 } from "../src/http/token.ts";
 
 // Commands, as functions
 
+/** What `relata check` finds. */
+export function differences(
+  client: ServerDatabase,
+  resources: Resource[],
+  reports: Report[] = [],
+): Promise<{ sentence: string; fails: boolean }[]> {
+  return differencesIn(client, { resources, reports, migrations });
+}
 export { contractCheck } from "../src/commands/contract.ts";
 export { tokenCreate } from "../src/commands/token.ts";
 
@@ -229,6 +238,5 @@ export * as statements from "../src/db/sql.ts";
 export { Problem, toProblem } from "../src/errors/problem.ts";
 export { counter, exposition, histogram } from "../src/telemetry/prometheus.ts";
 export { createMetrics } from "../src/telemetry/metrics.ts";
-export { declaredRows } from "../src/statements/report.ts";
 export { rate } from "../src/http/rate.ts";
 export { router } from "../src/http/router.ts";

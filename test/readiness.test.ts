@@ -93,11 +93,10 @@ test("names the missing migrations, and the command that applies them", async ()
     const { status, body } = await serviceOn(empty).send("GET /readyz");
     assert.is(status, 503);
     assert.match(body.detail, /"0001_initial", .*: run "relata migrate up"$/);
-    // A table of somebody else's is no schema of Relata's, and migrating would fail on it
+    // A table of the operator's is there before the server is
     await empty.sql`create table bar ()`;
     const { body: { detail } } = await serviceOn(empty).send("GET /readyz");
-    assert.not.match(detail, "migrate up");
-    assert.match(detail, '"relata_migration"');
+    assert.match(detail, /"server\/0001_history", .*: run "relata migrate up"$/);
   } finally {
     await empty.stop();
   }

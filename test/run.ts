@@ -45,8 +45,8 @@ const among = long === undefined ? ["/"] : longRuns[long]!;
  * and migrations in Postgres, the commands for tokens, the page in a browser, the tools of operators.
  * Sockets, processes, files, cryptography and clocks are tested under both. */
 const underNodeAlone = testFiles("test", [
-  "contract docs docs-form dump editor house locale migrating migration-files migrations openapi readme released",
-  "forms resource router rows search sql statements token",
+  "check contract docs docs-form dump editor house locale migrating migration-files migrations openapi readme",
+  "forms released resource router rows search sql statements token",
   "operations/dump operations/pgbouncer operations/upgrade",
 ]);
 

@@ -1,10 +1,10 @@
 // The pages about the server: links, contract, health, metrics, the meaning of problems.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
-import { keyTable, tokenTable, whyUnready } from "../db/readiness.ts";
-import type { Wanted } from "../db/seen.ts";
-import type { Answer, Page, Resource } from "../model/model.ts";
-import { linksOf, pathOf, storedIn } from "../model/resource.ts";
+import { compare } from "../check/check.ts";
+import { keyTable, tokenTable } from "../db/readiness.ts";
+import type { Answer, Page } from "../model/model.ts";
+import { pathOf } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
 import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
@@ -27,16 +27,13 @@ export const rootPages: Record<string, Page> = {
     summary: "Check that the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
     prepare({ database, ending, resources, migrations, authRequired }) {
-      const wanted = [
-        ...resources.flatMap(tablesOf),
-        keyTable,
-        ...authRequired ? [tokenTable] : [],
-      ];
+      const own = [keyTable, ...authRequired ? [tokenTable] : []];
       return async () => {
         if (ending.aborted) throw new Problem("unavailable", "The server is shutting down");
-        const why = await whyUnready(database, migrations, wanted);
-        if (why === undefined) return json({ status: "ready" });
-        throw new Problem("unavailable", why);
+        const { findings } = await compare(database, migrations, resources, own);
+        const why = findings.find(({ fails }) => fails);
+        if (!why) return json({ status: "ready" });
+        throw new Problem("unavailable", why.sentence);
       };
     },
   },
@@ -49,18 +46,6 @@ export const rootPages: Record<string, Page> = {
     prepare: ({ metrics }) => () => ({ status: 200, body: metrics.text(), mediaType: MEDIA_TYPE }),
   },
 };
-
-/** The tables and columns of a resource, with those of its links. */
-function tablesOf(resource: Resource): Wanted[] {
-  const { table, fields } = resource;
-  return [
-    { name: table, columns: storedIn(fields).map(({ column }) => column) },
-    ...linksOf(resource).map(([, { table, from, to, order }]) => ({
-      name: table,
-      columns: [from(resource), to(resource), ...order === undefined ? [] : [order]],
-    })),
-  ];
-}
 
 /** Every problem, by its code. */
 const explained = mapValues<object, object>(

@@ -2,6 +2,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
+import { check } from "./check.ts";
 import { printConfig } from "./config.ts";
 import { contractCheck } from "./contract.ts";
 import { declare } from "./declare.ts";
@@ -127,6 +128,12 @@ const commands: Command[] = [
     words: "openapi",
     meaning: "print the contract as an OpenAPI document",
     run: () => openapi(config()),
+  },
+  {
+    words: "check",
+    meaning: "compare the declarations with the database, and tell what differs",
+    statuses: { 0: "nothing differs", 1: "something differs, or the database cannot be reached" },
+    run: () => check(config()),
   },
   {
     words: "statements",

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import { tokenTable, whyUnready } from "../db/readiness.ts";
+import { lookFor, tokenTable } from "../db/readiness.ts";
 import { reads, slot, sql, writes } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { newToken, sha256 } from "../http/token.ts";
@@ -88,7 +88,7 @@ function withTokens<Result>(
   return withDatabase(config, async ({ database, embedded }) => {
     const migrations = migrationsOf(config);
     if (embedded) await migrateUp(database, migrations);
-    const why = await whyUnready(database, migrations, [tokenTable]);
+    const { reasons: [why] } = await lookFor(database, migrations, [tokenTable]);
     if (why !== undefined) throw new Error(why);
     return await work(database);
   }, how);

@@ -1,7 +1,8 @@
 // Whether a database has the tables and columns that requests need.
+import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import type { Database } from "./database.ts";
 import { ForeignHistory, lacking, pendingMigrations } from "./migrations.ts";
-import { hiddenIn, history, look, named, type Seen, tables, type Wanted } from "./seen.ts";
+import { foundOf, hiddenIn, history, named, tablesIn, type Wanted } from "./seen.ts";
 import type { Migration } from "./step.ts";
 
 /** The columns of the tables for tokens and idempotency keys. */
@@ -14,18 +15,31 @@ export const keyTable: Wanted = {
   columns: ["caller", "path", "key", "body", "identifier", "text", "created_at"],
 };
 
-/** Why requests would fail, in one sentence; undefined if they would not. */
-export async function whyUnready(
+/** What the catalogue has, and why requests would fail, in one sentence for each reason. */
+export interface Readiness {
+  catalogue: Catalogue;
+  reasons: string[];
+}
+
+/** Looks whether the wanted tables and columns are there, and every migration. */
+export async function lookFor(
   database: Database,
   known: Migration[],
   wanted: Wanted[],
-): Promise<string | undefined> {
-  const seen = await look(database, [history, ...wanted]);
-  const hidden = hiddenIn(seen);
-  if (hidden !== undefined) return hidden;
-  if (seen.every(({ found }) => !found)) return lacking(known);
-  const [kept] = seen.filter(({ name }) => name === history.name);
-  return kept!.found && await whyBehind(database, known) || missingIn(seen);
+): Promise<Readiness> {
+  const all = [history, ...wanted];
+  const catalogue = await readCatalogue(database, all.map(({ name }) => name));
+  const hidden = hiddenIn(catalogue, all);
+  if (hidden.length > 0) return { catalogue, reasons: hidden };
+  // The tables of a project may be older than the project
+  const own = all.filter(({ name }) => name.startsWith("relata_"));
+  if (foundOf(catalogue, own, true).length === 0) {
+    return { catalogue, reasons: [lacking(known)] };
+  }
+  const { found } = catalogue.get(history.name)!;
+  const behind = found ? await whyBehind(database, known) : undefined;
+  const reasons = [...behind === undefined ? [] : [behind], ...missingIn(catalogue, all)];
+  return { catalogue, reasons };
 }
 
 async function whyBehind(database: Database, known: Migration[]): Promise<string | undefined> {
@@ -38,9 +52,17 @@ async function whyBehind(database: Database, known: Migration[]): Promise<string
   }
 }
 
-function missingIn(seen: Seen[]): string | undefined {
-  const away = seen.filter(({ found }) => !found);
-  if (away.length > 0) return `The database does not have ${tables(away)}`;
-  const [lame] = seen.filter(({ absent }) => absent.length > 0);
-  return lame && `The table "${lame.name}" lacks ${named(lame.absent)}`;
+function missingIn(catalogue: Catalogue, wanted: Wanted[]): string[] {
+  const away = foundOf(catalogue, wanted, false);
+  const lame = wanted.flatMap(({ name, columns }) => {
+    const table = catalogue.get(name)!;
+    const absent = columns.filter((column) => !Object.hasOwn(table.columns, column));
+    return table.found && absent.length > 0
+      ? [`The table "${name}" lacks ${named([...new Set(absent)])}`]
+      : [];
+  });
+  return [
+    ...away.length > 0 ? [`The database does not have ${tablesIn(away)}`] : [],
+    ...new Set(lame),
+  ];
 }

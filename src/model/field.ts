@@ -1,9 +1,13 @@
 // What all kinds of fields have in common. Each kind is one function: numbers in `number.ts`, text in
 // `text.ts`, dates in `time.ts`, relations in `relation.ts`.
 import * as v from "valibot";
+import { type Sql, sql } from "../db/sql.ts";
 import type { Field } from "./model.ts";
 import type { Options } from "./options.ts";
 import { taken, told, word } from "./word.ts";
+
+/** The types of columns that hold text as it was sent. */
+export const textTypes = ["text", "character varying", "citext"];
 
 /** True or false. */
 export const boolean = word((options: Options["boolean"] = {}): Field => {
@@ -12,6 +16,7 @@ export const boolean = word((options: Options["boolean"] = {}): Field => {
     kind: "boolean",
     example: true,
     ...rest,
+    stored: { types: ["boolean"], converted: textTypes },
     read: v.boolean(),
     write: {
       schema: v.boolean("incorrect_type"),
@@ -59,6 +64,16 @@ export function isField(value: unknown): value is Field {
 function fieldIn(word: string, value: Field): Field {
   if (isField(value)) return value;
   throw new Error(`${word} takes a field, such as text(), not ${told(value)}`);
+}
+
+/** What the column holds, and null for a value that the field cannot have. */
+export function held(holds: (column: Sql) => Sql): (column: Sql) => Sql {
+  return (column) =>
+    sql`
+      case
+        when ${holds(column)}
+        then ${column}
+      end`;
 }
 
 /** The default of a field, if it has one. */

@@ -26,6 +26,8 @@ export interface Field {
   /** Its column; without it, that of the field's name, for a relation with `_id` after it. To-many has
    * none: statements have the identifiers in a column of their own. */
   column?: string;
+  /** What its column has to be; a to-many has none. */
+  stored?: Stored;
   /** What it is, for people who read the document. */
   description?: string;
   /** The value in an answer. */
@@ -52,6 +54,18 @@ export interface Field {
   /** How lists filter by it. */
   filter: Filter;
   relation?: Relation;
+}
+
+/** What the column of a field has to be. */
+export interface Stored {
+  /** The types that hold its values, as Postgres writes them; the first is the usual one. */
+  types: string[];
+  /** Other types that Postgres converts: requests work, but the column does not hold the same values. */
+  converted: string[];
+  /** The strings that its values are among. The column is an enum of these, or has a check. */
+  choices?: string[];
+  /** The condition that a value of the column is one of the field's, for types that hold others. */
+  holds?(column: Sql): Sql;
 }
 
 /** A field of a resource, with its column. */

@@ -1,8 +1,8 @@
 // The kinds of fields that hold numbers.
 import * as v from "valibot";
-import { sql } from "../db/sql.ts";
-import { defaultOf, kindOf } from "./field.ts";
-import type { Field, Filter, Write } from "./model.ts";
+import { type Sql, sql } from "../db/sql.ts";
+import { defaultOf, held, kindOf, textTypes } from "./field.ts";
+import type { Field, Filter, Stored, Write } from "./model.ts";
 import type { Options } from "./options.ts";
 import { taken, word } from "./word.ts";
 
@@ -37,11 +37,19 @@ export const identifierFilter: Filter = {
   isOrdered: false,
 };
 
+/** What a column of identifiers is, also that of a relation. */
+export const identifierStored: Stored = {
+  types: ["bigint"],
+  converted: ["integer", "smallint", "numeric"],
+  holds: (column) => sql`${column} between 1 and ${MAXIMUM_INTEGER}`,
+};
+
 /** The identifier of a row, assigned by the database and never written. Its column is `id` by default. */
 export const identifier = word((options: Options["identifier"] = {}): Field => ({
   kind: "identifier",
   isKey: true,
   column: "id",
+  stored: identifierStored,
   ...taken("identifier", options),
   example: 1,
   read: identifierSchema,
@@ -58,17 +66,18 @@ export const integer = word((options: Options["integer"] = {}): Field => {
     ...rest
   } = taken("integer", options);
   const limits = { minimum, maximum };
+  const holds = (column: Sql) => sql`${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}`;
   return {
     kind: "integer",
     example: exampleWithin(limits),
     ...rest,
+    stored: {
+      types: ["bigint", "integer", "smallint"],
+      converted: ["numeric", "double precision", "real"],
+      holds,
+    },
     read: v.pipe(v.number(), v.metadata(integerType)),
-    value: (column) =>
-      sql`
-        case
-          when ${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}
-          then ${column}
-        end`,
+    value: held(holds),
     write: {
       schema: v.pipe(
         v.number("incorrect_type"),
@@ -108,17 +117,14 @@ export const number = word((options: Options["number"] = {}): Field => {
     ...(maximum !== undefined && { maximum }),
   };
   const { minimum: least = -Number.MAX_VALUE, maximum: most = Number.MAX_VALUE } = limits;
+  const holds = (column: Sql) => sql`${column} > '-Infinity' and ${column} < 'Infinity'`;
   return {
     kind: "number",
     example: exampleWithin(limits),
     ...rest,
+    stored: { types: ["double precision"], converted: ["real", "numeric", ...textTypes], holds },
     read: v.number(),
-    value: (column) =>
-      sql`
-        case
-          when ${column} > '-Infinity' and ${column} < 'Infinity'
-          then ${column}
-        end`,
+    value: held(holds),
     write: {
       schema: v.pipe(
         v.number("incorrect_type"),
@@ -154,6 +160,11 @@ export const decimal = word((options: Options["decimal"]): Field => {
     kind: "decimal",
     example: zero,
     ...rest,
+    stored: {
+      types: [`numeric(${digits},${places})`],
+      converted: ["numeric", "bigint", "integer", "smallint"],
+      holds: (column) => sql`${column}::numeric not in ('NaN', 'Infinity', '-Infinity')`,
+    },
     read: v.pipe(
       v.string(),
       v.metadata({

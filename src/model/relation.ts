@@ -9,6 +9,7 @@ import type { Field, Relation, Resource } from "./model.ts";
 import {
   identifierFilter,
   identifierSchema,
+  identifierStored,
   integerType,
   isIntegral,
   MAXIMUM_INTEGER,
@@ -38,6 +39,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
   return {
     kind: "relation",
     ...rest,
+    stored: { types: identifierStored.types, converted: identifierStored.converted },
     read: identifierSchema,
     relation,
     ...(nested && {

@@ -1,7 +1,7 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
-import { name, sql } from "../db/sql.ts";
-import { defaultOf, kindOf } from "./field.ts";
+import { list, name, sql } from "../db/sql.ts";
+import { defaultOf, kindOf, textTypes } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
 import { taken, word } from "./word.ts";
@@ -32,6 +32,7 @@ export const text = word((options: Options["text"] = {}): Field => {
     ...rest,
     isText: true,
     isLong: maximum === Infinity,
+    stored: { types: textTypes, converted: ["character", "name"] },
     read: v.pipe(v.string(), v.metadata(limits)),
     write: {
       schema,
@@ -75,6 +76,12 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
     kind: "choice",
     example: choices[0],
     ...rest,
+    stored: {
+      types: textTypes,
+      converted: ["character", "name"],
+      choices,
+      holds: (column) => sql`${column}::text in (${list(choices.map((each) => sql`${each}`))})`,
+    },
     read: v.picklist(choices),
     write: {
       schema: v.pipe(

@@ -5,26 +5,27 @@ import { isValid } from "date-fns/isValid";
 import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
 import * as v from "valibot";
-import { sql } from "../db/sql.ts";
-import { defaultOf, kindOf } from "./field.ts";
-import type { Field } from "./model.ts";
+import { type Sql, sql } from "../db/sql.ts";
+import { defaultOf, held, kindOf, textTypes } from "./field.ts";
+import type { Field, Stored } from "./model.ts";
 import type { Options } from "./options.ts";
 import { taken, word } from "./word.ts";
 
 /** A day of the calendar, from year 1 to 9999. A day outside of these years is read as null. */
 export const date = word((options: Options["date"] = {}): Field => {
   const { default: fallback, ...rest } = taken("date", options);
+  const holds = (column: Sql) => sql`${column} between '0001-01-01' and '9999-12-31'`;
   return {
     kind: "date",
     example: "2026-11-21",
     ...rest,
+    stored: {
+      types: ["date"],
+      converted: ["timestamp with time zone", "timestamp without time zone", ...textTypes],
+      holds,
+    },
     read: v.pipe(v.string(), v.metadata({ format: "date" })),
-    value: (column) =>
-      sql`
-        case
-          when ${column} between '0001-01-01' and '9999-12-31'
-          then ${column}
-        end`,
+    value: held(holds),
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),
@@ -50,6 +51,14 @@ export const date = word((options: Options["date"] = {}): Field => {
   };
 });
 
+/** What a column of moments is: those that answers can show are within the years 1 to 9999. */
+const momentStored = {
+  types: ["timestamp with time zone"],
+  converted: ["timestamp without time zone", "date"],
+  holds: (column: Sql) =>
+    sql`${column} >= '0001-01-01T00:00:00Z' and ${column} < '10000-01-01T00:00:00Z'`,
+} satisfies Stored;
+
 /** A moment: written with any offset (RFC 3339), read in UTC, to the millisecond. A moment that is not
  * within the years 1 to 9999 is read as null. */
 export const timestamp = word((options: Options["timestamp"] = {}): Field => {
@@ -58,11 +67,12 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
     kind: "timestamp",
     example: "2026-11-21T09:30:00.000Z",
     ...rest,
+    stored: momentStored,
     read: v.pipe(v.string(), v.metadata({ format: "date-time" })),
     value: (column) =>
       sql`
         case
-          when ${column} >= '0001-01-01T00:00:00Z' and ${column} < '10000-01-01T00:00:00Z'
+          when ${momentStored.holds(column)}
           then to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
         end`,
     write: {
@@ -112,6 +122,7 @@ export const created = word((options: Options["created"] = {}): Field => {
     kind: "created",
     ...taken("created", options),
     example: "2026-11-21 09:30:00",
+    stored: momentStored,
     read: v.pipe(v.string(), v.regex(SECOND)),
     format,
     filter: {

@@ -35,16 +35,25 @@ export function reportStatement(report: Report): Statement<Query, Row> {
   );
 }
 
-/** What a check compares with the database: the SQL as it was declared, and the type of each column that it
- * has to give; undefined for a choice, which is text or an enum. */
-export function declaredRows({ name, fields, rows }: Report) {
-  return {
-    name,
-    columns: Object.fromEntries(
-      Object.values(fields).map(({ column, filter }) => [column, filter.sqlType]),
-    ),
-    statement: reads(`rows of ${name}`, rows),
-  };
+/** Tells the type of each column that a report shows, and runs nothing of its SQL. */
+export function typesStatement(
+  { name: report, fields, rows }: Report,
+): Statement<Query, Record<string, string>> {
+  const types = Object.entries(fields).map(([field, { column }]) =>
+    sql`pg_typeof(report.${name(column)})::text as ${name(field)}`
+  );
+  return reads(
+    `types of ${report}`,
+    sql`
+      select
+        ${list(types, ",\n")}
+      from (select) as nothing
+      left join (
+        ${rows}
+      ) as report
+        on false`,
+    { replans: true },
+  );
 }
 
 function columnsOf({ fields }: Report): Sql[] {

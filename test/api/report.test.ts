@@ -6,7 +6,6 @@ import {
   created,
   date,
   decimal,
-  declaredRows,
   deprecated,
   identifier,
   integer,
@@ -285,19 +284,6 @@ test("is among the links, and described with its parameters and the schema of a 
     ...{ type: "integer", format: "int64", minimum: 0, maximum: 5000, default: 3 },
   });
   assert.equal(components.schemas.BarsNamed.required, ["name", "bars"]);
-});
-
-test("has SQL whose columns can be compared with its fields, before it runs", async () => {
-  const { name, columns, statement } = declaredRows(echo);
-  const described = await relata.sql.unsafe(statement.text).describe();
-  const given = described.columns.map(({ name, type }) => [name, type]);
-  const wanted = await Promise.all(
-    Object.entries(columns).map(async ([column, type = "text"]) => {
-      const [row] = await relata.sql`select ${type}::regtype::oid::integer as type`;
-      return [column, row!["type"]];
-    }),
-  );
-  assert.equal([name, given], ["echo", wanted]);
 });
 
 test("is counted by its route", async () => {

@@ -1,0 +1,61 @@
+// What the catalogue tells about the declarations: the one comparison for `/readyz` and `relata check`.
+import type { Catalogue } from "../db/catalogue.ts";
+import type { Database } from "../db/database.ts";
+import { lookFor } from "../db/readiness.ts";
+import type { Wanted } from "../db/seen.ts";
+import type { Migration } from "../db/step.ts";
+import type { Resource } from "../model/model.ts";
+import { compareColumns, compareLinkColumns } from "./columns.ts";
+import { fails, type Finding } from "./finding.ts";
+import { compareIndexes } from "./indexes.ts";
+import { compareKeys, compareLinkKeys } from "./keys.ts";
+import { compareRules } from "./rules.ts";
+import { isWritten, linkTablesOf, tableOf, tablesOf } from "./tables.ts";
+
+export interface Comparison {
+  /** Each difference once; those that make requests fail come first. */
+  findings: Finding[];
+  catalogue: Catalogue;
+}
+
+/** Compares resources, and tables of the server itself, with a database. */
+export async function compare(
+  database: Database,
+  known: Migration[],
+  resources: Resource[],
+  own: Wanted[],
+): Promise<Comparison> {
+  const wanted = [...resources.flatMap(tablesOf), ...own];
+  const { catalogue, reasons } = await lookFor(database, known, wanted);
+  const all = [
+    ...reasons.map(fails),
+    ...resources.flatMap((resource) => compareResource(resource, catalogue)),
+    ...compareIndexes(resources, catalogue),
+  ];
+  const distinct = [...new Map(all.map((finding) => [finding.sentence, finding])).values()];
+  return {
+    findings: distinct.sort((one, other) => Number(other.fails) - Number(one.fails)),
+    catalogue,
+  };
+}
+
+/** A table that is not there has nothing to compare. */
+function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
+  const table = catalogue.get(tableOf(resource))!;
+  const ofLinks = linkTablesOf(resource).flatMap((links): Finding[] => {
+    const through = catalogue.get(links.table)!;
+    if (!through.found) return [];
+    return [
+      ...compareLinkColumns(resource, links, through),
+      ...compareLinkKeys(resource, links, through, catalogue),
+      ...isWritten(resource) ? compareRules(through) : [],
+    ];
+  });
+  if (!table.found) return ofLinks;
+  return [
+    ...compareColumns(resource, table),
+    ...table.isKept ? compareKeys(resource, table, catalogue) : [],
+    ...isWritten(resource) ? compareRules(table) : [],
+    ...ofLinks,
+  ];
+}

@@ -1,0 +1,137 @@
+// The columns of a table compared with the fields that they hold: types, null, and who gives them values.
+import type { Column, Table } from "../db/catalogue.ts";
+import { named } from "../db/seen.ts";
+import { quoted } from "../db/sql.ts";
+import type { Resource, Stored } from "../model/model.ts";
+import { identifierStored } from "../model/number.ts";
+import { storedIn } from "../model/resource.ts";
+import { differs, fails, type Finding } from "./finding.ts";
+import { has, isWritten, type LinkTable } from "./tables.ts";
+
+/** Compares the columns of the fields, and those that no field has. */
+export function compareColumns(resource: Resource, table: Table): Finding[] {
+  const declared = Object.entries(resource.fields).flatMap(
+    ([field, { column, stored, show, value }]) => {
+      const found = table.columns[column];
+      if (!found || !stored) return [];
+      const isOnlyRead = !Object.hasOwn(resource.sent, field) && !show && !value;
+      const place = { field, column, table: table.name, isOnlyRead };
+      return [
+        ...compareType(place, stored, found),
+        ...table.isKept ? compareNull(resource, place, found) : [],
+      ];
+    },
+  );
+  if (!table.isKept || !has(resource, "create", "batch")) return declared;
+  const written = storedIn(resource.sent).map(({ column }) => column);
+  return [...declared, ...unfilled(table, written, "create")];
+}
+
+/** Compares the columns of the links of a resource. */
+export function compareLinkColumns(
+  resource: Resource,
+  { field, from, to, order }: LinkTable,
+  table: Table,
+): Finding[] {
+  const written = [from, to, ...order === undefined ? [] : [order]];
+  const types = written.flatMap((column) => {
+    const stored: Stored = column === order
+      ? { types: ["bigint", "integer", "smallint"], converted: ["numeric"] }
+      : identifierStored;
+    const found = table.columns[column];
+    const place = { field, column, table: table.name, isOnlyRead: false };
+    return found ? compareType(place, stored, found) : [];
+  });
+  if (!isWritten(resource) || !Object.hasOwn(resource.sent, field)) return types;
+  return [...types, ...unfilled(table, written, "link")];
+}
+
+/** A column, and the field that it holds. */
+interface Place {
+  field: string;
+  column: string;
+  table: string;
+  /** Whether it is read as it is, and never written: then no type makes requests fail. */
+  isOnlyRead: boolean;
+}
+
+function compareType(
+  { field, column, table, isOnlyRead }: Place,
+  { types, converted, choices }: Stored,
+  { type, fullType, labels, isChecked }: Column,
+): Finding[] {
+  const title = `The column "${column}" of "${table}"`;
+  if (choices && labels) {
+    const [lacking, other] = [without(choices, labels), without(labels, choices)];
+    return [
+      ...lacking.length > 0
+        ? [differs(`The enum of ${inner(title)} lacks ${named(lacking)}, which "${field}" takes`)]
+        : [],
+      ...other.length > 0
+        ? [
+          differs(
+            `The enum of ${inner(title)} has ${named(other)}, which "${field}" does not take`,
+          ),
+        ]
+        : [],
+    ];
+  }
+  if (types.includes(type) || types.includes(fullType)) {
+    if (!choices || isChecked) return [];
+    return [
+      differs(
+        `No check holds ${inner(title)} to the choices of the field "${field}": ` +
+          `add check ("${column}" in (${choices.map(quoted).join(", ")}))`,
+      ),
+    ];
+  }
+  const sentence = `${title} is "${fullType}", but the field "${field}" wants "${types[0]}"`;
+  return [isOnlyRead || converted.includes(type) ? differs(sentence) : fails(sentence)];
+}
+
+function compareNull(
+  { fields, key, sent }: Resource,
+  { field, column, table }: Place,
+  { isNotNull, isGenerated, isFilled, sequence }: Column,
+): Finding[] {
+  const title = `The column "${column}" of "${table}"`;
+  const { nullable = false } = fields[field]!;
+  const isSent = Object.hasOwn(sent, field);
+  if (isSent && isGenerated) {
+    return [
+      fails(`${title} is generated, but the field "${field}" is written: declare it readonly`),
+    ];
+  }
+  if (!isNotNull && !nullable) {
+    return [differs(`${title} may be null, but the field "${field}" is not nullable`)];
+  }
+  if (isNotNull && nullable && isSent) {
+    return [
+      differs(
+        `${title} is not null, but the field "${field}" is nullable: null would be refused`,
+      ),
+    ];
+  }
+  if (field !== key || !isFilled || sequence !== null) return [];
+  return [differs(`${title} is no identity: its sequence cannot be set when it is behind`)];
+}
+
+/** The columns without which no row can be inserted. What a trigger gives them cannot be read. */
+function unfilled(table: Table, written: string[], what: "create" | "link"): Finding[] {
+  return Object.entries(table.columns).flatMap(([column, { isNotNull, isFilled }]) => {
+    if (!isNotNull || isFilled || written.includes(column)) return [];
+    const sentence = `The column "${column}" of "${table.name}" is not null and has no default, ` +
+      "and no field writes it";
+    return table.triggers.length > 0
+      ? [differs(`${sentence}: unless a trigger gives it a value, every ${what} is refused`)]
+      : [fails(`${sentence}: every ${what} is refused`)];
+  });
+}
+
+function without(all: string[], others: string[]): string[] {
+  return all.filter((each) => !others.includes(each));
+}
+
+function inner(title: string): string {
+  return title.replace(/^T/, "t");
+}

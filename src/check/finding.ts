@@ -1,0 +1,18 @@
+// What a comparison of the declarations with the database finds.
+
+export interface Finding {
+  /** What differs, and what to do about it if that does not go without saying. */
+  sentence: string;
+  /** Whether requests fail because of it, whatever they hold. */
+  fails: boolean;
+}
+
+/** A difference that some requests meet, or none. */
+export function differs(sentence: string): Finding {
+  return { sentence, fails: false };
+}
+
+/** A difference because of which a route fails. */
+export function fails(sentence: string): Finding {
+  return { sentence, fails: true };
+}

@@ -1,0 +1,125 @@
+// The indexes that make a page cost the same in a table of any size, as the guide lists them
+// (src/README.md, "Filters and sorts"): they follow from what a list filters and sorts by.
+import type { Catalogue, Index, Table } from "../db/catalogue.ts";
+import type { Column, Resource } from "../model/model.ts";
+import { pathTo } from "../model/path.ts";
+import { differs, type Finding } from "./finding.ts";
+import { has, keyColumnOf, linkTablesOf, tableOf } from "./tables.ts";
+
+/** What an index of a table has to begin with, for a path that the list of a resource filters or sorts by. */
+interface Wish {
+  resource: Resource;
+  path: string;
+  table: string;
+  keys: Key[];
+}
+
+/** A column, and whether it is compared by code point. */
+interface Key {
+  column: string;
+  byCodePoint: boolean;
+}
+
+/** Finds what the lists of these resources read without an index. */
+export function compareIndexes(resources: Resource[], catalogue: Catalogue): Finding[] {
+  const unmet = resources.flatMap(wishesOf).filter(({ table, keys }) => {
+    const found = catalogue.get(table);
+    return found?.isKept &&
+      keys.every(({ column }) => Object.hasOwn(found.columns, column)) &&
+      !found.indexes.some((index) => serves(index, keys, found));
+  });
+  return unmet
+    .filter((wish, place) => !unmet.some((other, at) => makesNeedless(other, wish, at < place)))
+    .map(({ resource, path, table, keys }) =>
+      differs(
+        `No index serves "${path}" in the list of ${resource.name}: ` +
+          `create index on "${table}" (${keys.map(textOf).join(", ")})`,
+      )
+    );
+}
+
+function wishesOf(resource: Resource): Wish[] {
+  if (!has(resource, "list")) return [];
+  const { key, display, relations, filter = [], sort = [] } = resource;
+  const shown = display === undefined ? [] : [display];
+  return [
+    ...[...shown, ...sort.filter((path) => path !== key)].flatMap((path) =>
+      forSort(resource, path)
+    ),
+    ...[...Object.keys(relations), ...filter].flatMap((path) => forFilter(resource, path)),
+  ];
+}
+
+/** No index serves a sort by a path of two relations. */
+function forSort(resource: Resource, path: string): Wish[] {
+  const { steps, owner, field } = pathTo(resource, path);
+  if (steps.length > 1) return [];
+  const wish = { resource, path };
+  return [
+    { ...wish, table: tableOf(owner), keys: [keyOf(field), idOf(owner)] },
+    ...steps.map(({ column }) => ({
+      ...wish,
+      table: tableOf(resource),
+      keys: [plain(column), idOf(resource)],
+    })),
+  ];
+}
+
+/** A filter by a path sorts what it finds, so that only its own table needs the identifier. What has few
+ * values, true and false or a choice, is found as fast without an index. */
+function forFilter(resource: Resource, path: string): Wish[] {
+  const { steps, owner, field } = pathTo(resource, path);
+  const wish = { resource, path };
+  const tables = [resource, ...steps.map(({ target }) => target)].map(tableOf);
+  const ways = steps.map(({ column }, place) => ({
+    ...wish,
+    table: tables[place]!,
+    keys: place === 0 ? [plain(column), idOf(resource)] : [plain(column)],
+  }));
+  const links = linkTablesOf(owner).find((links) => owner.fields[links.field] === field);
+  if (links) {
+    const { table, from, to } = links;
+    return [
+      ...ways,
+      { ...wish, table, keys: [plain(to), plain(from)] },
+      { ...wish, table, keys: [plain(from)] },
+    ];
+  }
+  if (!field.relation && !field.filter.isOrdered) return ways;
+  const keys = steps.length === 0 ? [keyOf(field), idOf(owner)] : [keyOf(field)];
+  return [...ways, { ...wish, table: tableOf(owner), keys }];
+}
+
+function plain(column: string): Key {
+  return { column, byCodePoint: false };
+}
+
+function keyOf({ column, filter }: Column): Key {
+  return { column, byCodePoint: filter.compared !== undefined };
+}
+
+function idOf(resource: Resource): Key {
+  return plain(keyColumnOf(resource));
+}
+
+/** Whether an index begins with these keys, or finds a single row by the first of them. */
+function serves({ isOrdered, isUnique, parts }: Index, keys: Key[], { columns }: Table): boolean {
+  if (!isOrdered) return false;
+  const fits = keys.map(({ column, byCodePoint }, place) => {
+    const part = parts[place];
+    return part?.column === column &&
+      part.collation === (byCodePoint ? '"C"' : columns[column]!.collation);
+  });
+  return fits.every(Boolean) || (isUnique && fits.slice(0, parts.length).every(Boolean));
+}
+
+/** Whether an index for a wish serves another one, too. Of two that are the same, the first stays. */
+function makesNeedless(wish: Wish, other: Wish, isBefore: boolean): boolean {
+  const begins = wish.table === other.table &&
+    other.keys.every(({ column }, place) => wish.keys[place]?.column === column);
+  return begins && (wish.keys.length > other.keys.length || (isBefore && wish !== other));
+}
+
+function textOf({ column, byCodePoint }: Key): string {
+  return byCodePoint ? `"${column}" collate "C"` : `"${column}"`;
+}

@@ -1,0 +1,73 @@
+// The keys of the tables: what identifies a row, what relations and links refer to.
+import type { Catalogue, Index, Table } from "../db/catalogue.ts";
+import type { Resource } from "../model/model.ts";
+import { differs, type Finding } from "./finding.ts";
+import { keyColumnOf, type LinkTable, tableOf } from "./tables.ts";
+
+/** Compares the key of a table, and the foreign keys of the relations to one row. */
+export function compareKeys(resource: Resource, table: Table, catalogue: Catalogue): Finding[] {
+  const column = keyColumnOf(resource);
+  const key = isUnique(table, [column]) ? [] : [
+    differs(
+      `Nothing keeps two rows of "${table.name}" from the same "${column}": it is no primary key`,
+    ),
+  ];
+  const references = Object.entries(resource.relations).flatMap(([field, { links, target }]) =>
+    links
+      ? []
+      : compareReference(table, resource.fields[field]!.column, target(resource), catalogue)
+  );
+  return [...key, ...references];
+}
+
+/** Compares the keys of a table of links. */
+export function compareLinkKeys(
+  resource: Resource,
+  links: LinkTable,
+  table: Table,
+  catalogue: Catalogue,
+): Finding[] {
+  const { from, to, order, target } = links;
+  const unique = isUnique(table, [from, to]) ? [] : [
+    differs(
+      `Nothing keeps a link out of "${table.name}" that is there: its primary key is not ` +
+        `("${from}", "${to}")`,
+    ),
+  ];
+  const immediate = table.indexes.filter(({ isUnique, isImmediate, parts }) =>
+    isUnique && isImmediate && parts.some(({ column }) => column !== null && column === order)
+  );
+  return [
+    ...compareReference(table, from, resource, catalogue),
+    ...compareReference(table, to, target, catalogue),
+    ...unique,
+    ...immediate.map(({ name }) =>
+      differs(
+        `"${name}" on "${table.name}" is unique and not a deferrable constraint: links cannot ` +
+          `change their places in "${order}"`,
+      )
+    ),
+  ];
+}
+
+/** Nothing refers to a view. */
+function compareReference(
+  { name, columns, references }: Table,
+  from: string,
+  target: Resource,
+  catalogue: Catalogue,
+): Finding[] {
+  const to = tableOf(target);
+  const isThere = references.some(({ column, table, to: key }) =>
+    column === from && table === to && key === keyColumnOf(target)
+  );
+  if (isThere || !Object.hasOwn(columns, from) || !catalogue.get(to)?.isKept) return [];
+  return [differs(`The column "${from}" of "${name}" has no foreign key to "${to}"`)];
+}
+
+/** Whether no two rows have the same values in these columns. */
+function isUnique({ indexes }: Table, columns: string[]): boolean {
+  return indexes.some(({ isUnique, parts }: Index) =>
+    isUnique && parts.every(({ column }) => column !== null && columns.includes(column))
+  );
+}

@@ -1,0 +1,31 @@
+// The SQL of a report compared with the fields that it shows.
+import type { Database } from "../db/database.ts";
+import type { Report } from "../model/model.ts";
+import { mapValues } from "../model/record.ts";
+import { reportStatement, typesStatement } from "../statements/report.ts";
+import { differs, type Finding } from "./finding.ts";
+import { compareEach } from "./statements.ts";
+
+/** Finds what Postgres refuses in a report, else the columns whose types do not fit their fields. */
+export async function compareReport(database: Database, report: Report): Promise<Finding[]> {
+  const title = `the report "${report.name}"`;
+  const refused = await compareEach(database, title, [reportStatement(report)]);
+  if (refused.length > 0) return refused;
+  const nulls = mapValues(report.inputs, () => null);
+  const [types] = await database.run(typesStatement(report), nulls);
+  return Object.entries(report.fields).flatMap(([field, { column, stored }]) => {
+    const type = types![field]!;
+    if (!stored || stored.choices || fits(type, [...stored.types, ...stored.converted])) return [];
+    return [
+      differs(
+        `The column "${column}" of ${title} is "${type}", but the field "${field}" wants ` +
+          `"${stored.types[0]}"`,
+      ),
+    ];
+  });
+}
+
+/** Whether a type is one of these, whatever their modifiers are. */
+function fits(type: string, types: string[]): boolean {
+  return types.some((each) => each.replace(/\(.*\)/, "") === type);
+}

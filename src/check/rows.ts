@@ -1,0 +1,36 @@
+// What only the rows of a table tell: values that no answer can show, and a sequence that is behind.
+import type { Catalogue } from "../db/catalogue.ts";
+import type { Database } from "../db/database.ts";
+import type { Resource } from "../model/model.ts";
+import { behindStatement, unheldStatement } from "../statements/audit.ts";
+import { differs, type Finding } from "./finding.ts";
+import { keyColumnOf, tableOf } from "./tables.ts";
+
+/** Reads the rows of a resource. Its columns have to be there, in types that fit. */
+export async function compareRows(
+  database: Database,
+  resource: Resource,
+  catalogue: Catalogue,
+): Promise<Finding[]> {
+  const table = catalogue.get(tableOf(resource))!;
+  const unheld = await database.run(unheldStatement(resource), {});
+  const { sequence = null } = table.columns[keyColumnOf(resource)] ?? {};
+  const behind = sequence === null
+    ? []
+    : await database.run(behindStatement(resource, sequence), {});
+  return [
+    ...unheld.map(({ field, count, example }) => {
+      const { column } = resource.fields[field]!;
+      const values = count === 1 ? "a value" : `${count} values`;
+      return differs(
+        `The column "${column}" of "${table.name}" holds ${values} that the field "${field}" ` +
+          `cannot have, such as "${example}"`,
+      );
+    }),
+    ...behind.map(({ next, largest }) =>
+      differs(
+        `The sequence of "${table.name}" is behind: it gives ${next} next, and ${largest} is taken`,
+      )
+    ),
+  ];
+}

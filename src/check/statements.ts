@@ -1,0 +1,39 @@
+// Whether Postgres takes a statement: it finds what the catalogue does not show, such as a mistake in the
+// `where` of a relation.
+import type { Database } from "../db/database.ts";
+import { isRefusal } from "../db/errors.ts";
+import type { Statement } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { fails, type Finding } from "./finding.ts";
+
+/** Has Postgres prepare every statement of a resource, in a database of one session. */
+export async function compareStatements(
+  database: Database,
+  resource: Resource,
+): Promise<Finding[]> {
+  const statements = Object.values(resource.routes).flat().flatMap((verb) =>
+    verb.statements(resource)
+  );
+  return await compareEach(database, `the statements of ${resource.name}`, statements);
+}
+
+/** Finds each reason for which Postgres refuses some of these statements, with one of them. */
+export async function compareEach(
+  database: Database,
+  title: string,
+  statements: Statement[],
+): Promise<Finding[]> {
+  const reasons = new Map<string, string>();
+  for (const [text, name] of new Map(statements.map(({ text, name }) => [text, name]))) {
+    try {
+      await database.script(`prepare relata_checked as ${text};\ndeallocate relata_checked;`);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const { message } = error as Error;
+      if (!reasons.has(message)) reasons.set(message, name);
+    }
+  }
+  return [...reasons].map(([reason, name]) =>
+    fails(`Postgres refuses ${title}, such as "${name}": ${reason}`)
+  );
+}

@@ -1,0 +1,56 @@
+// The tables of a resource, as its declaration wants them.
+import type { Wanted } from "../db/seen.ts";
+import type { Resource, Verb } from "../model/model.ts";
+import { linksOf, storedIn } from "../model/resource.ts";
+
+/** The name of the table that holds the rows of a resource. */
+export function tableOf({ table }: Resource): string {
+  return table;
+}
+
+/** The column of the identifier. */
+export function keyColumnOf({ fields, key }: Resource): string {
+  return fields[key]!.column;
+}
+
+/** The table of a resource, and those of its links, with the columns that requests read. */
+export function tablesOf(resource: Resource): Wanted[] {
+  return [
+    { name: tableOf(resource), columns: storedIn(resource.fields).map(({ column }) => column) },
+    ...linkTablesOf(resource).map(({ table, from, to, order }) => ({
+      name: table,
+      columns: [from, to, ...order === undefined ? [] : [order]],
+    })),
+  ];
+}
+
+/** The table of the links of a to-many, with the columns that it has. */
+export interface LinkTable {
+  field: string;
+  table: string;
+  from: string;
+  to: string;
+  order: string | undefined;
+  target: Resource;
+}
+
+export function linkTablesOf(resource: Resource): LinkTable[] {
+  return linksOf(resource).map(([field, { table, from, to, order }]) => ({
+    field,
+    table,
+    from: from(resource),
+    to: to(resource),
+    order,
+    target: resource.relations[field]!.target(resource),
+  }));
+}
+
+/** Whether a resource has a route with one of these verbs. */
+export function has({ routes }: Resource, ...names: Verb["name"][]): boolean {
+  return Object.values(routes).flat().some(({ name }) => names.includes(name));
+}
+
+/** Whether requests write rows of a resource. */
+export function isWritten(resource: Resource): boolean {
+  return Object.values(resource.routes).flat().some(({ method }) => method !== "GET");
+}

@@ -1,0 +1,43 @@
+// `relata check`: compares the declarations of the project with the database.
+import { compare } from "../check/check.ts";
+import type { Finding } from "../check/finding.ts";
+import { compareReport } from "../check/report.ts";
+import { compareRows } from "../check/rows.ts";
+import { compareStatements } from "../check/statements.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import { migrateUp } from "../db/migrations.ts";
+import { withDatabase } from "../db/open.ts";
+import { keyTable, tokenTable } from "../db/readiness.ts";
+import { openProject, type Project } from "../project/project.ts";
+import { print } from "../terminal/output.ts";
+
+/** Prints a sentence for each difference. Resolves to the exit status: 1 if there is one. */
+export async function check(config: Config): Promise<number> {
+  const project = await openProject(config);
+  const findings = await withDatabase(config, async ({ database, embedded }) => {
+    if (embedded) await migrateUp(database, project.migrations); // nobody else can
+    return await differences(database, project);
+  });
+  const sentences = findings.map(({ sentence }) => sentence);
+  await print(sentences.join("\n") || "The database is as the declarations want it");
+  return sentences.length === 0 ? 0 : 1;
+}
+
+/** All that differs. What the catalogue shows is told first; where requests fail because of it, the rest of
+ * the checks would say the same in the words of Postgres. */
+export async function differences(
+  database: Database,
+  { resources, reports, migrations }: Project,
+): Promise<Finding[]> {
+  const own = [keyTable, tokenTable];
+  const { findings, catalogue } = await compare(database, migrations, resources, own);
+  if (findings.some(({ fails }) => fails)) return findings;
+  const more: Finding[] = [];
+  for (const resource of resources) {
+    more.push(...await compareStatements(database, resource));
+    more.push(...await compareRows(database, resource, catalogue));
+  }
+  for (const report of reports) more.push(...await compareReport(database, report));
+  return [...findings, ...more];
+}

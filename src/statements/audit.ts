@@ -1,0 +1,60 @@
+// The statements that find what only the rows of a table tell. They read the whole table.
+import { list, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { identifierOf, rowsOf } from "../model/table.ts";
+
+/** What a column holds and its field cannot have. */
+export interface Unheld {
+  field: string;
+  count: number;
+  /** One of the values, as Postgres writes it. */
+  example: string;
+}
+
+/** Counts, for each field, the values that answers cannot show. */
+export function unheldStatement(resource: Resource): Statement<object, Unheld> {
+  const row = name(resource.name);
+  const values = Object.entries(resource.fields).flatMap(([field, { column, stored }]): Sql[] => {
+    if (!stored?.holds) return [];
+    const own = sql`${row}.${name(column)}`;
+    return [sql`(${field}, not (${stored.holds(own)}), ${own}::text)`];
+  });
+  return reads(
+    `audit ${resource.name}`,
+    sql`
+      select
+        field,
+        count(*) as count,
+        min(value) as example
+      from ${rowsOf(resource)}
+      cross join lateral (
+        values
+          ${list(values, ",\n")}
+      ) as held (field, is_other, value)
+      where is_other
+      group by field`,
+  );
+}
+
+/** Finds whether an identifier is taken that the sequence has yet to give. As where a sequence is mended,
+ * identifiers in the upper half of the free range are ignored. */
+export function behindStatement(
+  resource: Resource,
+  sequence: string,
+): Statement<object, { next: number; largest: number }> {
+  const key = identifierOf(resource, name(resource.name));
+  return reads(
+    `audit the sequence of ${resource.name}`,
+    sql`
+      select
+        next,
+        max(${key}) as largest
+      from ${rowsOf(resource)}
+      cross join (
+        select last_value + is_called::integer as next
+        from ${raw(sequence)}
+      ) as sequence
+      where ${key} between next and (next + ${Number.MAX_SAFE_INTEGER}) / 2
+      group by next`,
+  );
+}

@@ -1,0 +1,551 @@
+// `relata check`: what it says of a database that is not as the declarations want it, and for which of that
+// `/readyz` is 503.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  choices,
+  date,
+  differences,
+  identifier,
+  integer,
+  list,
+  type Opened,
+  openPostgres,
+  optional,
+  readonly,
+  relation,
+  report,
+  resource,
+  resources as specified,
+  text,
+} from "./house.ts";
+import { embeddedFolder, endAll, relata } from "./program.ts";
+import { freshDatabase, freshPostgres, serviceOn } from "./service.ts";
+import album from "./store/resources/album.ts";
+import artist from "./store/resources/artist.ts";
+import { reports, resources, up } from "./store/store.ts";
+
+const test = suite("check");
+
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+let opened: Opened; // of one session, so that a change can be taken back
+
+test.before(async () => {
+  database = await freshPostgres();
+  await database.sql.unsafe(up);
+  opened = openPostgres(database.url, { sessions: 1 });
+});
+test.after(async () => {
+  await opened.close();
+  await database.stop();
+});
+test.after.each(endAll);
+
+/** What the store's database is changed to, and what is said of it. */
+interface Case {
+  what: string;
+  change: string;
+  /** Because of these requests fail. */
+  failing?: string[];
+  other?: string[];
+}
+
+const track = `(name, album_id, milliseconds, price, rating, explicit)`;
+
+const cases: Case[] = [
+  {
+    what: "a missing table",
+    change: "drop table review",
+    failing: ['The database does not have the table "review"'],
+  },
+  {
+    what: "a missing column",
+    change: "alter table album rename released to issued",
+    failing: ['The table "album" lacks "released"'],
+  },
+  {
+    what: "a missing table of links, and a missing column of others",
+    change: "drop table track_genre; alter table playlist_track drop column position",
+    failing: [
+      'The database does not have the table "track_genre"',
+      'The table "playlist_track" lacks "position"',
+    ],
+  },
+  {
+    what: "text where a field holds integers",
+    change: "alter table record_label alter founded type text",
+    failing: [
+      'The column "founded" of "record_label" is "text", but the field "founded" wants "bigint"',
+    ],
+  },
+  {
+    what: "an integer where a field holds text",
+    change: "alter table review alter opinion type integer using 0",
+    failing: [
+      'The column "opinion" of "review" is "integer", but the field "opinion" wants "text"',
+    ],
+  },
+  {
+    what: "a decimal with another number of places",
+    change: "alter table track alter price type numeric(10, 3)",
+    other: [
+      'The column "price" of "track" is "numeric(10,3)", but the field "price" wants "numeric(10,2)"',
+    ],
+  },
+  {
+    what: "a number that loses digits",
+    change: "alter table track alter gain type real",
+    other: [
+      'The column "gain" of "track" is "real", but the field "gain" wants "double precision"',
+    ],
+  },
+  {
+    what: "a time without its zone",
+    change: "alter table profile alter seen type timestamp",
+    other: [
+      'The column "seen" of "profile" is "timestamp without time zone", but the field "seen" wants ' +
+      '"timestamp with time zone"',
+    ],
+  },
+  {
+    what: "types that hold the same values, and domains over them",
+    change: `
+      create domain code as varchar(2) check (value <> '');
+      create domain country as code;
+      create domain role as text check (value in ('buyer', 'clerk', 'driver'));
+      alter table artist alter country_code type country;
+      alter table track alter milliseconds type bigint;
+      alter table employee drop constraint employee_role, alter role type role`,
+  },
+  {
+    what: "a choice that nothing checks",
+    change: "alter table employee drop constraint employee_role",
+    other: [
+      'No check holds the column "role" of "employee" to the choices of the field "role": ' +
+      `add check ("role" in ('buyer', 'clerk', 'driver'))`,
+    ],
+  },
+  {
+    what: "an enum with other labels",
+    change: "alter type album_format rename value 'EP' to 'tape'",
+    other: [
+      'The enum of the column "format" of "album" lacks "EP", which "format" takes',
+      'The enum of the column "format" of "album" has "tape", which "format" does not take',
+    ],
+  },
+  {
+    what: "null where a field has none",
+    change: "alter table artist alter name drop not null",
+    other: ['The column "name" of "artist" may be null, but the field "name" is not nullable'],
+  },
+  {
+    what: "no null where a field takes it",
+    change: "alter table track alter composer set not null",
+    other: [
+      'The column "composer" of "track" is not null, but the field "composer" is nullable: ' +
+      "null would be refused",
+    ],
+  },
+  {
+    what: "a column without which no row can be",
+    change: "alter table tag add column kind text not null",
+    failing: [
+      'The column "kind" of "tag" is not null and has no default, and no field writes it: ' +
+      "every create is refused",
+    ],
+  },
+  {
+    what: "such a column that a trigger may fill",
+    change: `
+      alter table tag add column kind text not null;
+      create function fill() returns trigger language plpgsql
+        as 'begin new.kind := upper(new.name); return new; end';
+      create trigger fill before insert on tag for each row execute function fill()`,
+    other: [
+      'The column "kind" of "tag" is not null and has no default, and no field writes it: ' +
+      "unless a trigger gives it a value, every create is refused",
+    ],
+  },
+  {
+    what: "such a column with a default",
+    change: "alter table tag add column kind text not null default ''",
+  },
+  {
+    what: "such a column of links",
+    change: "alter table track_tag add column since date not null",
+    failing: [
+      'The column "since" of "track_tag" is not null and has no default, and no field writes it: ' +
+      "every link is refused",
+    ],
+  },
+  {
+    what: "a generated column that a field writes",
+    change: `
+      alter table profile drop column about;
+      alter table profile add column about text generated always as ('') stored`,
+    failing: [
+      'The column "about" of "profile" is generated, but the field "about" is written: ' +
+      "declare it readonly",
+    ],
+  },
+  {
+    what: "an identifier that nothing gives",
+    change: "alter table tag alter id drop identity",
+    failing: [
+      'The column "id" of "tag" is not null and has no default, and no field writes it: ' +
+      "every create is refused",
+    ],
+  },
+  {
+    what: "an identifier from a sequence of no table",
+    change: `
+      create sequence numbers;
+      alter table tag alter id drop identity, alter id set default nextval('numbers')`,
+    other: [
+      'The column "id" of "tag" is no identity: its sequence cannot be set when it is behind',
+    ],
+  },
+  {
+    what: "a missing primary key",
+    change: "alter table invoice_line drop constraint invoice_line_pkey",
+    other: ['Nothing keeps two rows of "invoice_line" from the same "id": it is no primary key'],
+  },
+  {
+    what: "a missing foreign key",
+    change: "alter table track drop constraint track_album_id_fkey",
+    other: ['The column "album_id" of "track" has no foreign key to "album"'],
+  },
+  {
+    what: "a foreign key to another table",
+    change: `
+      alter table album drop constraint album_label_id_fkey;
+      alter table album add foreign key (label_id) references tag`,
+    other: ['The column "label_id" of "album" has no foreign key to "record_label"'],
+  },
+  {
+    what: "missing foreign keys of links",
+    change: `
+      alter table track_tag
+      drop constraint track_tag_tag_id_fkey,
+      drop constraint track_tag_track_id_fkey`,
+    other: [
+      'The column "track_id" of "track_tag" has no foreign key to "track"',
+      'The column "tag_id" of "track_tag" has no foreign key to "tag"',
+    ],
+  },
+  {
+    what: "links that may be there twice",
+    change: "alter table track_tag drop constraint track_tag_pkey",
+    other: [
+      'Nothing keeps a link out of "track_tag" that is there: its primary key is not ' +
+      '("track_id", "tag_id")',
+      'No index serves "tags" in the list of track: create index on "track_tag" ("track_id")',
+    ],
+  },
+  {
+    what: "an order of links that is checked too early",
+    change: `
+      alter table playlist_track drop constraint playlist_track_playlist_id_position_key;
+      create unique index places on playlist_track (playlist_id, position)`,
+    other: [
+      '"places" on "playlist_track" is unique and not a deferrable constraint: links cannot ' +
+      'change their places in "position"',
+    ],
+  },
+  {
+    what: "a trigger that may leave rows out",
+    change: `
+      create function hold() returns trigger language plpgsql
+        as 'begin if new.name = '''' then return null; end if; return new; end';
+      create trigger hold before update on tag for each row execute function hold()`,
+    other: [
+      'The trigger "hold" runs before rows of "tag" are written: see that it changes no ' +
+      "identifier; a row that it leaves out is refused",
+    ],
+  },
+  {
+    what: "a trigger in another language, on links",
+    change: `
+      create trigger same before update on playlist_track
+      for each row execute function suppress_redundant_updates_trigger()`,
+    other: [
+      'The trigger "same" runs before rows of "playlist_track" are written: see that it changes ' +
+      "no identifier; a row that it leaves out is refused",
+    ],
+  },
+  {
+    what: "a trigger that gives a column its value, and one that comes after",
+    change: `
+      create function trimmed() returns trigger language plpgsql
+        as 'begin new.name := trim(new.name); return new; end';
+      create trigger trimmed before insert on tag for each row execute function trimmed();
+      create trigger after after insert on tag for each row execute function trimmed()`,
+  },
+  {
+    what: "row security",
+    change: "alter table tag enable row level security; create policy slow on tag using (true)",
+    other: [
+      'The table "tag" has row security by "slow": see which rows it shows to the role that ' +
+      "serves; a row that it leaves out is refused",
+    ],
+  },
+  {
+    what: "a policy while row security is off",
+    change: "create policy slow on tag using (false)",
+  },
+  {
+    what: "a list that sorts without an index",
+    change: "drop index track_milliseconds_id",
+    other: [
+      'No index serves "milliseconds" in the list of track: ' +
+      'create index on "track" ("milliseconds", "id")',
+    ],
+  },
+  {
+    what: "an index of text in another order than that of code points",
+    change: "drop index shop_city_id; create index on shop (city, id)",
+    other: [
+      'No index serves "city" in the list of shop: create index on "shop" ("city" collate "C", "id")',
+    ],
+  },
+  {
+    what: "a relation without an index",
+    change: "drop index invoice_customer_id_id",
+    other: [
+      'No index serves "customer" in the list of invoice: ' +
+      'create index on "invoice" ("customer_id", "id")',
+    ],
+  },
+  {
+    what: "an index that is missing for two lists",
+    change: "drop index album_released_id",
+    other: [
+      'No index serves "released" in the list of album: create index on "album" ("released", "id")',
+    ],
+  },
+  {
+    what: "the end of a path without an index",
+    change: "drop index artist_country_code",
+    other: [
+      'No index serves "artist__country" in the list of album: ' +
+      'create index on "artist" ("country_code" collate "C")',
+    ],
+  },
+  {
+    what: "a to-many without an index from the other side",
+    change: "drop index track_tag_tag_id",
+    other: [
+      'No index serves "tags" in the list of track: ' +
+      'create index on "track_tag" ("tag_id", "track_id")',
+    ],
+  },
+  {
+    what: "indexes that serve only some rows, only equality, or both orders at once",
+    change: `
+      drop index track_price_id;
+      create index on track (price, id) where price > 0;
+      create index on track using hash (price);
+      create index on track (price, id desc)`,
+    other: [
+      'No index serves "price" in the list of track: create index on "track" ("price", "id")',
+    ],
+  },
+  {
+    what: "indexes that begin as they have to, that descend, and that find one row",
+    change: `
+      drop index track_milliseconds_id, track_price_id, track_album_id_id;
+      create index on track (milliseconds, id, name);
+      create index on track (price desc, id desc);
+      create unique index on track (album_id)`,
+  },
+  {
+    what: "numbers that JSON does not have",
+    change: `
+      alter table track drop constraint track_album_id_fkey;
+      insert into track ${track} values
+        ('', 1, 1, 'NaN', 'Infinity', true),
+        ('', 1, 1, 'NaN', 1, true)`,
+    other: [
+      'The column "album_id" of "track" has no foreign key to "album"',
+      'The column "price" of "track" holds 2 values that the field "price" cannot have, such as "NaN"',
+      'The column "rating" of "track" holds a value that the field "rating" cannot have, such as ' +
+      '"Infinity"',
+    ],
+  },
+  {
+    what: "days and times that JSON does not have",
+    change: `
+      insert into shop (city, opened) values ('Rome', '0044-03-15 BC');
+      insert into customer (name, email, newsletter) values ('', '', true);
+      insert into profile (customer_id, seen) select id, 'infinity' from customer`,
+    other: [
+      'The column "seen" of "profile" holds a value that the field "seen" cannot have, such as ' +
+      '"infinity"',
+      'The column "opened" of "shop" holds a value that the field "opened" cannot have, such as ' +
+      '"0044-03-15 BC"',
+    ],
+  },
+  {
+    what: "an integer and an identifier that no JSON reader holds, and a choice that is none",
+    change: `
+      alter table record_label alter founded type bigint;
+      insert into record_label (name, founded) values ('', 9007199254740992);
+      insert into tag (id, name) values (9007199254740992, '');
+      insert into shop (city, opened) values ('', '2001-01-01');
+      alter table employee drop constraint employee_role, add check (role <> '');
+      insert into employee (name, role, hired, shop_id)
+      select '', 'boss', '2001-01-01', id from shop`,
+    other: [
+      'The column "founded" of "record_label" holds a value that the field "founded" cannot have, such as ' +
+      '"9007199254740992"',
+      'The column "id" of "tag" holds a value that the field "id" cannot have, such as ' +
+      '"9007199254740992"',
+      'The column "role" of "employee" holds a value that the field "role" cannot have, such as ' +
+      '"boss"',
+    ],
+  },
+  {
+    what: "a sequence that is behind",
+    change: `
+      alter sequence tag_id_seq restart;
+      insert into tag (name) values ('one');
+      insert into tag (id, name) values (5, 'five')`,
+    other: ['The sequence of "tag" is behind: it gives 2 next, and 5 is taken'],
+  },
+  {
+    what: "the last identifier that there is, which leaves none to mend a sequence with",
+    change: "insert into tag (id, name) values (9007199254740991, 'last')",
+  },
+];
+
+for (const { what, change, failing = [], other = [] } of cases) {
+  const verb = failing.length + other.length > 0 ? "tells" : "says nothing of";
+  test(`${verb} ${what}`, async () => {
+    const { client } = opened;
+    await client.script("begin");
+    try {
+      await client.script(change);
+      const { status, body } = await serviceOn(opened, { resources }).send("GET /readyz");
+      assert.is(status, failing.length > 0 ? 503 : 200, body.detail);
+      assert.is(body.detail, failing[0]);
+      const found = await differences(client, resources);
+      const sentences = (fails: boolean) =>
+        found.filter((each) => each.fails === fails).map(({ sentence }) => sentence).sort();
+      assert.equal(sentences(true), failing.toSorted());
+      assert.equal(sentences(false), other.toSorted());
+    } finally {
+      await client.script("rollback");
+    }
+  });
+}
+
+test("the store and the resources of the specification are as they are declared", async () => {
+  assert.equal(await differences(opened.client, resources, reports), []);
+  assert.equal(await differences(opened.client, specified), []);
+});
+
+const shown = { path: "/reports/shown/", summary: "What is shown" };
+for (
+  const [what, fields, expected] of [
+    ["a column that the SQL does not give", { day: date() }, [{
+      sentence: 'Postgres refuses the report "shown", such as "report shown": ' +
+        "column report.day does not exist",
+      fails: true,
+    }]],
+    ["a column of another type", { id: text() }, [{
+      sentence:
+        'The column "id" of the report "shown" is "bigint", but the field "id" wants "text"',
+      fails: false,
+    }]],
+    ["nothing of columns that fit, whatever the parameters are", { name: text() }, []],
+  ] as const
+) {
+  test(`tells of a report ${what}`, async () => {
+    const shows = report("shown", {
+      ...shown,
+      parameters: { id: optional(identifier()) },
+      fields,
+      rows: (sql, { id }) =>
+        sql`select id, name from artist where ${id} is null or artist.id = ${id}`,
+    });
+    assert.equal(await differences(opened.client, resources, [shows]), expected);
+  });
+}
+
+test("a view, which is only read, has columns and nothing else to compare", async () => {
+  await database.sql`
+    create view song as
+    select id, name, album_id, gen_random_uuid() as code
+    from track`;
+  const routes = { "/songs/": [list()] };
+  const fields = { id: identifier(), name: text(), album: relation(album) };
+  const song = resource("song", { fields, display: "name", routes });
+  assert.equal(await differences(opened.client, [song]), []);
+  // What is only read as it is cannot fail
+  const code = resource("song", {
+    fields: { ...fields, code: readonly(text({ maximum: 36 })) },
+    routes,
+  });
+  assert.equal(await differences(opened.client, [code]), [
+    {
+      sentence: 'The column "code" of "song" is "uuid", but the field "code" wants "text"',
+      fails: false,
+    },
+  ]);
+  const other = resource("song", { fields: { ...fields, name: integer() }, routes });
+  assert.equal(await differences(opened.client, [other]), [
+    {
+      sentence: 'The column "name" of "song" is "text", but the field "name" wants "bigint"',
+      fails: true,
+    },
+  ]);
+});
+
+test("tells a condition of a relation that Postgres does not take, once", async () => {
+  const wrong = relation(artist, { where: (sql) => sql`artist.activ` });
+  const declared = resource("album", {
+    fields: { id: identifier(), artist: wrong },
+    routes: { "/albums/choices/artist/": [choices("artist")] },
+  });
+  assert.equal(await differences(opened.client, [declared]), [
+    {
+      sentence: 'Postgres refuses the statements of album, such as "choices of artist": ' +
+        "column artist.activ does not exist",
+      fails: true,
+    },
+  ]);
+});
+
+test("the command tells each difference in a line, and its exit status whether there is one", async () => {
+  const { url, sql, stop } = await freshPostgres();
+  const environment = { DATABASE_URL: url };
+  const clean = "The database is as the declarations want it\n";
+  assert.equal(await relata(["check"], environment), { status: 0, stdout: clean, stderr: "" });
+  await sql`drop index bar_name_id`;
+  await sql`alter table foo alter name drop not null`;
+  const { status, stdout } = await relata(["check"], environment);
+  assert.is(status, 1);
+  assert.equal(stdout.trimEnd().split("\n"), [
+    'The column "name" of "foo" may be null, but the field "name" is not nullable',
+    'No index serves "name" in the list of bar: create index on "bar" ("name" collate "C", "id")',
+  ]);
+  await stop();
+});
+
+test("a database without its migrations is told to be migrated, and nothing else", async () => {
+  const { url, stop } = await freshDatabase();
+  const { status, stdout } = await relata(["check"], { DATABASE_URL: url });
+  assert.is(status, 1);
+  assert.match(stdout, /^The database lacks the migrations [^\n]*: run "relata migrate up"\n$/);
+  await stop();
+});
+
+test("it migrates the embedded database first, and finds it as it is declared", async () => {
+  const folder = embeddedFolder();
+  const { status, stdout } = await relata(["check"], { DATA_DIR: folder.path });
+  assert.is(stdout, "The database is as the declarations want it\n");
+  assert.is(status, 0);
+  folder.remove();
+});
+
+test.run();
