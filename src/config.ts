@@ -1,7 +1,6 @@
 // Reads the environment into one frozen object. No other file reads settings.
 import { existsSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
-import { join } from "node:path";
 import * as v from "valibot";
 import { readAddress } from "./db/address.ts";
 import { UsageError } from "./errors/usage.ts";
@@ -147,7 +146,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     databaseUrl: databaseUrl === undefined ? undefined : readAddress(databaseUrl, environment),
     /** Undefined for the resources of the specification. */
     projectDir,
-    dataDir: setting("DATA_DIR") ?? join(projectDir ?? ".", "data"),
+    dataDir: setting("DATA_DIR") ?? `${projectDir ?? "."}/data`,
     logLevel: setting("LOG_LEVEL"),
     bodyLimit: setting("BODY_LIMIT"),
     timeLimit: setting("TIME_LIMIT"),

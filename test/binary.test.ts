@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -5,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
+import { journey } from "./journey.ts";
 import { ask, endAll, type Ended, type How, paths, relata, serve, start } from "./program.ts";
 import { freshDatabase, temporaryFolder } from "./service.ts";
 
@@ -23,6 +25,8 @@ if ("Deno" in globalThis) {
   testAlone("npm run build", async (alone) => {
     build ??= await start([process.execPath, path(paths.build)]).ended;
     assert.is(build.status, 0, build.stderr);
+    const sum = hash("sha256", readFileSync(path("dist/relata")));
+    assert.is(readFileSync(path("dist/relata.sha256"), "utf8"), `${sum}  relata\n`);
     copyFileSync(path("dist/relata"), alone);
   });
 
@@ -77,6 +81,21 @@ function testAlone(title: string, make: (path: string) => void | Promise<void>) 
     assert.equal((await ask(next.url, "GET /bottage/last")).body, created.body);
   });
 
+  if (title.startsWith("npm")) {
+    test(`${title} makes one file that serves a project from an empty folder`, async () => {
+      const project = join(home, "project");
+      mkdirSync(project);
+      await journey(how.command!, project, alone);
+    });
+
+    test(`${title} makes one file that serves a project on a real Postgres`, async () => {
+      const [project, database] = [join(home, "other"), await freshDatabase()];
+      mkdirSync(project);
+      await journey(how.command!, project, { ...alone, DATABASE_URL: database.url });
+      await database.stop();
+    });
+  }
+
   test(`${title} makes one file that has the documentation in it`, async () => {
     const server = await serve(alone, how);
     for (const name of ["", "docs.css", "form.js", "reference.css", "reference.js"]) {
@@ -94,7 +113,7 @@ function testAlone(title: string, make: (path: string) => void | Promise<void>) 
     try {
       assert.is((await migrate("up")).status, 0);
       assert.match((await migrate("grants")).stdout, 'to :"role";');
-      assert.match((await migrate("status")).stdout, /^0001_\w+ +applied /m);
+      assert.match((await migrate("status")).stdout, /^project +0001_\w+ +applied /m);
       const server = await serve(environment, how);
       assert.is((await ask(server.url, "GET /readyz")).status, 200);
       assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);

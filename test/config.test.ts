@@ -15,7 +15,7 @@ test("has a default for every setting", () => {
     baseUrl: "http://127.0.0.1:8000",
     databaseUrl: undefined,
     projectDir: undefined,
-    dataDir: "data",
+    dataDir: "./data",
     bodyLimit: 1024 * 1024,
     keepAlive: 75,
     idempotencyHours: 24,
