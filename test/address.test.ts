@@ -280,7 +280,7 @@ test("a database whose name is percent-encoded serves, by whichever form of its 
         DATABASE_URL: address,
       });
       assert.equal([status, stderr], [1, ""], address);
-      assert.match(stdout, /^0001_initial +pending/m);
+      assert.match(stdout, /^project +0001_initial +pending/m);
     }
   } finally {
     await stop();

@@ -1,8 +1,7 @@
 // The README and the guides are tested: commands answer as printed, tables match the code, links lead
-// somewhere, and a resource added by the four steps works.
+// somewhere, and the project of the guide works.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, normalize } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
@@ -230,28 +229,25 @@ test("the report of the guide is that of the music store", () => {
   assert.ok(shown.includes(readFileSync(join(root, file), "utf8")));
 });
 
-test("a resource added by the four steps passes its test on both runtimes and databases", () => {
+test("the project of the guide is as its database is, for the compiler and for its test", async () => {
   const folder = temporaryFolder();
-  for (const name of ["src", "sql", "test", "package.json", "deno.json", "tsconfig.json"]) {
-    cpSync(join(root, name), join(folder.path, name), {
-      recursive: true,
-      filter: (path) => basename(path) !== "node_modules",
-    });
+  const environment = { PROJECT_DIR: folder.path };
+  assert.is((await relata(["init", folder.path])).status, 0);
+  for (const language of ["sql", "ts"]) {
+    for (const block of blocks(sourceGuide, language)) {
+      const [, file = ""] = /^(?:--|\/\/) (\S*shelf\S*)\n/.exec(block) ?? [];
+      if (file) writeFileSync(join(folder.path, file), block);
+    }
   }
-  symlinkSync(join(root, "node_modules"), join(folder.path, "node_modules"));
-  for (const block of [...blocks(sourceGuide, "sql"), ...blocks(sourceGuide, "ts")]) {
-    const [, file = ""] = /^(?:--|\/\/) (\S+)\n/.exec(block) ?? [];
-    const path = join(folder.path, file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, file.endsWith("index.ts") ? registered(path, block) : block);
-  }
-  const project = join(folder.path, "baz.json");
-  const include = ["src", "test/api/baz.test.ts"]; // the others are what they were
-  writeFileSync(project, JSON.stringify({ extends: "./tsconfig.json", include }));
-  const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["--project", project]);
+  const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["--project", folder.path]);
   assert.is(types.status, 0, types.stdout.toString());
-  const run = spawnSync(process.execPath, ["test/run.ts", "baz"], { cwd: folder.path });
-  assert.match(run.stdout.toString(), /^3 passed, 0 failed, 0 skipped$/m);
+  const { status, stdout } = await relata(["migrate", "up"], environment);
+  assert.equal([status, /^0002_shelf up$/m.test(stdout)], [0, true]);
+  assert.match((await relata(["check"], environment)).stdout, "as the declarations want it");
+  mkdirSync(join(folder.path, "node_modules"));
+  symlinkSync(root, join(folder.path, "node_modules", "relata"));
+  const run = spawnSync(process.execPath, ["--test"], { cwd: folder.path });
+  assert.match(run.stdout.toString(), /pass 1\n/);
   folder.remove();
 });
 
@@ -265,13 +261,6 @@ for (const [folder, what] of [["faults", "fault"], ["operations", "operation"]])
       assert.ok(text.includes(title), title);
     }
   });
-}
-
-/** The index of the resources with the import and the line that the guide gives for it. */
-function registered(path: string, block: string): string {
-  const [, added = "", , line = ""] = block.split("\n");
-  const index = readFileSync(path, "utf8").replace(/^export const resources.*$/m, line);
-  return index.includes(added) ? index : `${added}\n${index}`;
 }
 
 /** Where a page links to within the repository. */

@@ -709,7 +709,7 @@ testOnPostgres("a policy rejects what it does not take; a missing grant is 503",
       create policy reading on thing for select using (true);
       create policy adding on thing for insert with check (name <> 'Spam');
       create policy changing on thing for update using (true) with check (name <> 'Spam')`);
-    const role = await serverRole(database);
+    const role = await serverRole(database, [bar, foo, thing]);
     ends.unshift(role.stop);
     const opened = openPostgres(role.url, { sessions: 4, timeLimit: 10 });
     ends.unshift(opened.close);

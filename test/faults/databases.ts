@@ -22,10 +22,10 @@ async function embedded({ tables }: Api): Promise<Fresh> {
 }
 
 /** The server has the role; the test owns the tables. */
-async function restrictedPostgres({ tables }: Api): Promise<Fresh> {
+async function restrictedPostgres({ resources, tables }: Api): Promise<Fresh> {
   const database = await freshPostgres();
   await database.sql.unsafe(tables);
-  const role = await serverRole(database);
+  const role = await serverRole(database, resources);
   const { client, close } = openPostgres(role.url, { sessions: 4 });
   return {
     client,

@@ -23,8 +23,8 @@ for (const [where, fresh] of Object.entries(databases)) {
     test(`${where}, ${name}: every history agrees with the model`, async () => {
       const { client, sql, stop } = await fresh(api);
       const { resources } = api;
-      const tables = resources.flatMap(({ name, relations }) => [
-        name,
+      const tables = resources.flatMap(({ table, relations }) => [
+        table,
         ...Object.values(relations).flatMap(({ links }) => links ? [links.table] : []),
       ]);
       const serve = () => serviceOn({ client }, { resources, timeLimit: PATIENCE }).send;
