@@ -65,7 +65,7 @@ test("has its data after a restart, and lets commands use it when it has ended",
   assert.is((await next.kill("SIGTERM")).status, 0);
   const { status, stdout } = await relata(["migrate", "status"], { DATA_DIR: folder.path });
   assert.is(status, 0);
-  assert.match(stdout, /^0001_\w+ +applied /m);
+  assert.match(stdout, /^project +0001_\w+ +applied /m);
 });
 
 for (const [moment, trace] of [["made", "postgres.unfinished"], ["opened", "postgres"]] as const) {

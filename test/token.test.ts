@@ -106,7 +106,7 @@ test("never migrates a Postgres, but says what to do", async () => {
   const { sql, url, stop } = await freshDatabase();
   afterwards(stop);
   const said = sentence(await token("create", { DATABASE_URL: url }), [1]);
-  assert.match(said, "0003_token");
+  assert.match(said, "server/0002_token");
   assert.match(said, "relata migrate up");
   assert.equal([...await sql`select tablename from pg_tables where schemaname = 'public'`], []);
 });

@@ -2,8 +2,8 @@
 import type { Column, Table } from "../db/catalogue.ts";
 import { named } from "../db/seen.ts";
 import { quoted } from "../db/sql.ts";
-import type { Resource, Stored } from "../model/model.ts";
-import { identifierStored } from "../model/number.ts";
+import type { ColumnType, Resource } from "../model/model.ts";
+import { identifierType } from "../model/number.ts";
 import { storedIn } from "../model/resource.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { has, isWritten, type LinkTable } from "./tables.ts";
@@ -11,13 +11,13 @@ import { has, isWritten, type LinkTable } from "./tables.ts";
 /** Compares the columns of the fields, and those that no field has. */
 export function compareColumns(resource: Resource, table: Table): Finding[] {
   const declared = Object.entries(resource.fields).flatMap(
-    ([field, { column, stored, show, value }]) => {
+    ([field, { column, columnType, show, value }]) => {
       const found = table.columns[column];
-      if (!found || !stored) return [];
+      if (!found || !columnType) return [];
       const isOnlyRead = !Object.hasOwn(resource.sent, field) && !show && !value;
       const place = { field, column, table: table.name, isOnlyRead };
       return [
-        ...compareType(place, stored, found),
+        ...compareType(place, columnType, found),
         ...table.isKept ? compareNull(resource, place, found) : [],
       ];
     },
@@ -35,12 +35,12 @@ export function compareLinkColumns(
 ): Finding[] {
   const written = [from, to, ...order === undefined ? [] : [order]];
   const types = written.flatMap((column) => {
-    const stored: Stored = column === order
+    const columnType: ColumnType = column === order
       ? { types: ["bigint", "integer", "smallint"], converted: ["numeric"] }
-      : identifierStored;
+      : identifierType;
     const found = table.columns[column];
     const place = { field, column, table: table.name, isOnlyRead: false };
-    return found ? compareType(place, stored, found) : [];
+    return found ? compareType(place, columnType, found) : [];
   });
   if (!isWritten(resource) || !Object.hasOwn(resource.sent, field)) return types;
   return [...types, ...unfilled(table, written, "link")];
@@ -57,7 +57,7 @@ interface Place {
 
 function compareType(
   { field, column, table, isOnlyRead }: Place,
-  { types, converted, choices }: Stored,
+  { types, converted, choices }: ColumnType,
   { type, fullType, labels, isChecked }: Column,
 ): Finding[] {
   const title = `The column "${column}" of "${table}"`;

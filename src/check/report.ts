@@ -13,13 +13,16 @@ export async function compareReport(database: Database, report: Report): Promise
   if (refused.length > 0) return refused;
   const nulls = mapValues(report.inputs, () => null);
   const [types] = await database.run(typesStatement(report), nulls);
-  return Object.entries(report.fields).flatMap(([field, { column, stored }]) => {
+  return Object.entries(report.fields).flatMap(([field, { column, columnType }]) => {
     const type = types![field]!;
-    if (!stored || stored.choices || fits(type, [...stored.types, ...stored.converted])) return [];
+    if (
+      !columnType || columnType.choices ||
+      fits(type, [...columnType.types, ...columnType.converted])
+    ) return [];
     return [
       differs(
         `The column "${column}" of ${title} is "${type}", but the field "${field}" wants ` +
-          `"${stored.types[0]}"`,
+          `"${columnType.types[0]}"`,
       ),
     ];
   });

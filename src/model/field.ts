@@ -16,7 +16,7 @@ export const boolean = word((options: Options["boolean"] = {}): Field => {
     kind: "boolean",
     example: true,
     ...rest,
-    stored: { types: ["boolean"], converted: textTypes },
+    columnType: { types: ["boolean"], converted: textTypes },
     read: v.boolean(),
     write: {
       schema: v.boolean("incorrect_type"),

@@ -27,7 +27,7 @@ export interface Field {
    * none: statements have the identifiers in a column of their own. */
   column?: string;
   /** What its column has to be; a to-many has none. */
-  stored?: Stored;
+  columnType?: ColumnType;
   /** What it is, for people who read the document. */
   description?: string;
   /** The value in an answer. */
@@ -57,7 +57,7 @@ export interface Field {
 }
 
 /** What the column of a field has to be. */
-export interface Stored {
+export interface ColumnType {
   /** The types that hold its values, as Postgres writes them; the first is the usual one. */
   types: string[];
   /** Other types that Postgres converts: requests work, but the column does not hold the same values. */

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import { defaultOf, held, kindOf, textTypes } from "./field.ts";
-import type { Field, Filter, Stored, Write } from "./model.ts";
+import type { ColumnType, Field, Filter, Write } from "./model.ts";
 import type { Options } from "./options.ts";
 import { taken, word } from "./word.ts";
 
@@ -38,7 +38,7 @@ export const identifierFilter: Filter = {
 };
 
 /** What a column of identifiers is, also that of a relation. */
-export const identifierStored: Stored = {
+export const identifierType: ColumnType = {
   types: ["bigint"],
   converted: ["integer", "smallint", "numeric"],
   holds: (column) => sql`${column} between 1 and ${MAXIMUM_INTEGER}`,
@@ -49,7 +49,7 @@ export const identifier = word((options: Options["identifier"] = {}): Field => (
   kind: "identifier",
   isKey: true,
   column: "id",
-  stored: identifierStored,
+  columnType: identifierType,
   ...taken("identifier", options),
   example: 1,
   read: identifierSchema,
@@ -71,7 +71,7 @@ export const integer = word((options: Options["integer"] = {}): Field => {
     kind: "integer",
     example: exampleWithin(limits),
     ...rest,
-    stored: {
+    columnType: {
       types: ["bigint", "integer", "smallint"],
       converted: ["numeric", "double precision", "real"],
       holds,
@@ -122,7 +122,11 @@ export const number = word((options: Options["number"] = {}): Field => {
     kind: "number",
     example: exampleWithin(limits),
     ...rest,
-    stored: { types: ["double precision"], converted: ["real", "numeric", ...textTypes], holds },
+    columnType: {
+      types: ["double precision"],
+      converted: ["real", "numeric", ...textTypes],
+      holds,
+    },
     read: v.number(),
     value: held(holds),
     write: {
@@ -160,7 +164,7 @@ export const decimal = word((options: Options["decimal"]): Field => {
     kind: "decimal",
     example: zero,
     ...rest,
-    stored: {
+    columnType: {
       types: [`numeric(${digits},${places})`],
       converted: ["numeric", "bigint", "integer", "smallint"],
       holds: (column) => sql`${column}::numeric not in ('NaN', 'Infinity', '-Infinity')`,

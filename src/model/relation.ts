@@ -9,7 +9,7 @@ import type { Field, Relation, Resource } from "./model.ts";
 import {
   identifierFilter,
   identifierSchema,
-  identifierStored,
+  identifierType,
   integerType,
   isIntegral,
   MAXIMUM_INTEGER,
@@ -39,7 +39,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
   return {
     kind: "relation",
     ...rest,
-    stored: { types: identifierStored.types, converted: identifierStored.converted },
+    columnType: { types: identifierType.types, converted: identifierType.converted },
     read: identifierSchema,
     relation,
     ...(nested && {

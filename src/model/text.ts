@@ -32,7 +32,7 @@ export const text = word((options: Options["text"] = {}): Field => {
     ...rest,
     isText: true,
     isLong: maximum === Infinity,
-    stored: { types: textTypes, converted: ["character", "name"] },
+    columnType: { types: textTypes, converted: ["character", "name"] },
     read: v.pipe(v.string(), v.metadata(limits)),
     write: {
       schema,
@@ -76,7 +76,7 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
     kind: "choice",
     example: choices[0],
     ...rest,
-    stored: {
+    columnType: {
       types: textTypes,
       converted: ["character", "name"],
       choices,

@@ -7,7 +7,7 @@ import { parseISO } from "date-fns/parseISO";
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import { defaultOf, held, kindOf, textTypes } from "./field.ts";
-import type { Field, Stored } from "./model.ts";
+import type { ColumnType, Field } from "./model.ts";
 import type { Options } from "./options.ts";
 import { taken, word } from "./word.ts";
 
@@ -19,7 +19,7 @@ export const date = word((options: Options["date"] = {}): Field => {
     kind: "date",
     example: "2026-11-21",
     ...rest,
-    stored: {
+    columnType: {
       types: ["date"],
       converted: ["timestamp with time zone", "timestamp without time zone", ...textTypes],
       holds,
@@ -52,12 +52,12 @@ export const date = word((options: Options["date"] = {}): Field => {
 });
 
 /** What a column of moments is: those that answers can show are within the years 1 to 9999. */
-const momentStored = {
+const momentType = {
   types: ["timestamp with time zone"],
   converted: ["timestamp without time zone", "date"],
   holds: (column: Sql) =>
     sql`${column} >= '0001-01-01T00:00:00Z' and ${column} < '10000-01-01T00:00:00Z'`,
-} satisfies Stored;
+} satisfies ColumnType;
 
 /** A moment: written with any offset (RFC 3339), read in UTC, to the millisecond. A moment that is not
  * within the years 1 to 9999 is read as null. */
@@ -67,12 +67,12 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
     kind: "timestamp",
     example: "2026-11-21T09:30:00.000Z",
     ...rest,
-    stored: momentStored,
+    columnType: momentType,
     read: v.pipe(v.string(), v.metadata({ format: "date-time" })),
     value: (column) =>
       sql`
         case
-          when ${momentStored.holds(column)}
+          when ${momentType.holds(column)}
           then to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
         end`,
     write: {
@@ -122,7 +122,7 @@ export const created = word((options: Options["created"] = {}): Field => {
     kind: "created",
     ...taken("created", options),
     example: "2026-11-21 09:30:00",
-    stored: momentStored,
+    columnType: momentType,
     read: v.pipe(v.string(), v.regex(SECOND)),
     format,
     filter: {

@@ -14,11 +14,13 @@ export interface Unheld {
 /** Counts, for each field, the values that answers cannot show. */
 export function unheldStatement(resource: Resource): Statement<object, Unheld> {
   const row = name(resource.name);
-  const values = Object.entries(resource.fields).flatMap(([field, { column, stored }]): Sql[] => {
-    if (!stored?.holds) return [];
-    const own = sql`${row}.${name(column)}`;
-    return [sql`(${field}, not (${stored.holds(own)}), ${own}::text)`];
-  });
+  const values = Object.entries(resource.fields).flatMap(
+    ([field, { column, columnType }]): Sql[] => {
+      if (!columnType?.holds) return [];
+      const own = sql`${row}.${name(column)}`;
+      return [sql`(${field}, not (${columnType.holds(own)}), ${own}::text)`];
+    },
+  );
   return reads(
     `audit ${resource.name}`,
     sql`
