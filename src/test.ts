@@ -24,27 +24,35 @@ export async function start(): Promise<Server> {
   const { PROJECT_DIR } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), "relata-"));
   const config = readConfig({ PROJECT_DIR, DATA_DIR: dataDir, LOG_LEVEL: "error" });
-  const { resources, reports, migrations } = await openProject(config);
+  const project = await openProject(config);
   const { database, close } = await openDatabase(config, { makes: true });
-  await migrateUp(database, migrations);
+
+  async function remove(): Promise<void> {
+    await close();
+    await rm(dataDir, { recursive: true });
+  }
+
+  try {
+    await migrateUp(database, project.migrations);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
   const { fetch, drain } = createApp({
     ...config,
+    ...project,
     authRequired: false,
     capacity: 1000,
     database,
     ending: ends.signal,
     log: log(config.logLevel),
-    resources,
-    reports,
-    migrations,
   });
   return {
     fetch: (path, init) => fetch(new Request(new URL(path, config.baseUrl), init)),
     async stop() {
       ends.abort();
       await drain();
-      await close();
-      await rm(dataDir, { recursive: true });
+      await remove();
     },
   };
 }

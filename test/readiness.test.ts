@@ -58,6 +58,10 @@ const cases: [what: string, statement: string, words: string[]][] = [
     '"colere"',
     "relata migrate grants",
   ]],
+  ["rows may not be written", "revoke insert, update on foo from ROLE", [
+    'may not insert and update in "foo"',
+    "relata migrate grants",
+  ]],
   ["the history may not be read", "revoke select on relata_migration from ROLE", [
     "may not read",
     '"relata_migration"',
@@ -110,7 +114,12 @@ test("is ready with the rights that requests need, and no more", async () => {
   await sql.unsafe(`revoke all on all tables in schema public from ${role.name}`);
   await sql.unsafe(`grant select on relata_migration, relata_idempotency, foo, colere, bottage
     to ${role.name}`);
-  await sql.unsafe(`grant select (id, name) on bar to ${role.name}`);
+  await sql.unsafe(`grant insert on foo, colere, bottage to ${role.name}`);
+  await sql.unsafe(
+    `grant select (id, name), insert (id, name), update (name) on bar to ${role.name}`,
+  );
+  await sql.unsafe(`grant update (name, bar_id) on foo to ${role.name}`);
+  await sql.unsafe(`grant delete on bar, foo to ${role.name}`);
   await sql`alter table bar add column internal text`;
   const { send } = serviceOn(opened);
   assert.is((await send("GET /readyz")).status, 200);

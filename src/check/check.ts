@@ -9,6 +9,7 @@ import { compareColumns, compareLinkColumns } from "./columns.ts";
 import { fails, type Finding } from "./finding.ts";
 import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys } from "./keys.ts";
+import { compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
 import { isWritten, linkTablesOf, tableOf, tablesOf } from "./tables.ts";
 
@@ -29,6 +30,7 @@ export async function compare(
   const { catalogue, reasons } = await lookFor(database, known, wanted);
   const all = [
     ...reasons.map(fails),
+    ...resources.flatMap((resource) => compareRights(resource, catalogue)),
     ...resources.flatMap((resource) => compareResource(resource, catalogue)),
     ...compareIndexes(resources, catalogue),
   ];

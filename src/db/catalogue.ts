@@ -17,6 +17,8 @@ export interface Table {
   elsewhere: string | null;
   /** Whether it keeps rows itself: a view has no keys, no indexes and no defaults. */
   isKept: boolean;
+  /** What the role may do besides reading: insert, update and delete, of some columns at least. */
+  rights: string[];
   columns: Record<string, Column>;
   /** The foreign keys of one column. */
   references: Reference[];
@@ -176,6 +178,14 @@ const tablesOf = reads<{ names: string }, Table>(
         where relname = title and own is null and schema not in (select schema from path)
       ) as elsewhere,
       coalesce(relkind in ('r', 'p'), false) as "isKept",
+      to_json(array(
+        select kind
+        from unnest('{insert,update,delete}'::text[]) as kind
+        where case kind
+          when 'delete' then has_table_privilege(sought, kind)
+          else has_any_column_privilege(sought, kind)
+        end
+      )) as rights,
       (
         select coalesce(json_object_agg(attname, json_build_object(
           'type', case

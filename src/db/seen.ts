@@ -16,7 +16,7 @@ export const history: Wanted = {
   columns: ["owner", "number", "name", "applied_at", "checksum"],
 };
 
-const GRANTS = '"relata migrate grants" prints the SQL that lets it';
+export const GRANTS = '"relata migrate grants" prints the SQL that lets it';
 
 /** Why the role cannot see which migrations are applied; undefined if it can, or if none is. A schema
  * outside the search path may belong to another Relata. */

@@ -29,7 +29,7 @@ ${onTables.join("")}${OWN}`;
 }
 
 /** What the routes of a resource do to its table, and to those of its links, besides reading. */
-function rightsOn(resource: Resource): [table: string, rights: string[]][] {
+export function rightsOn(resource: Resource): [table: string, rights: string[]][] {
   const { table, fields, key } = resource;
   const verbs = new Set(Object.values(resource.routes).flat().map(({ name }) => name));
   const has = (...names: Verb["name"][]) => names.some((name) => verbs.has(name));

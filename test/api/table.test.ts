@@ -375,10 +375,7 @@ for (const [what, statement, detail] of unready) {
   testOnPostgres(`/readyz says so when ${what}`, async () => {
     const fresh = await freshPostgres();
     await fresh.sql.unsafe(schema);
-    const role = await serverRole(fresh);
-    await fresh.sql.unsafe(`
-      grant usage on schema music, archive to ${role.name};
-      grant select on all tables in schema public, music, archive to ${role.name}`);
+    const role = await serverRole(fresh, options.resources);
     const opened = openPostgres(role.url, { sessions: 1 });
     try {
       const { send } = serviceOn(opened, options);
