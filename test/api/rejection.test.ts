@@ -531,7 +531,11 @@ for (
         else assert.equal([status, body.name], [201, `${place}.${n}`]);
       }
       const burnt = (await sequence()).last - last - 31;
-      assert.ok(burnt <= 34, `${burnt} identifiers are burnt`);
+      // One in conflict is skipped; what else is refused is found by halves
+      assert.ok(
+        burnt <= (code === "taken" && !what.endsWith("commit") ? 3 : 34),
+        `${burnt} identifiers are burnt`,
+      );
     }
   });
 }
@@ -635,11 +639,16 @@ test("an array of one row has the row's own failure, whenever it is checked", as
   assert.equal(failures(answer), { "/0/name": "taken" });
 });
 
-test("an array of which a trigger leaves rows out is rejected at the first of them", async () => {
-  await relata.sql.unsafe(before("if new.name like 'spam%' then return null; end if"));
-  const rows = ["A", "spam", "B", "spam"].map((name) => ({ ...fresh, name }));
-  assert.equal(failures(await send("POST /things/batch/", rows)), { "/1": "rejected" });
-});
+for (const headers of [{}, { "idempotency-key": "left-out" }] as Record<string, string>[]) {
+  const title = "idempotency-key" in headers ? " with a key" : "";
+  test(`an array${title} of which a trigger leaves rows out is rejected at the first of them`, async () => {
+    await relata.sql.unsafe(before("if new.name like 'spam%' then return null; end if"));
+    const rows = ["A", "spam", "B", "spam"].map((name) => ({ ...fresh, name }));
+    const answer = await send("POST /things/batch/", rows, headers);
+    assert.equal(failures(answer), { "/1": "rejected" });
+    assert.equal([...await relata.sql`select from thing where name in ('A', 'B')`], []);
+  });
+}
 
 // Deleting, and changing what others refer to
 
