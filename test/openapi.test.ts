@@ -171,7 +171,9 @@ test("names each operation once, as generated clients can use it", () => {
     for (const name of names) assert.match(name, /^[a-z][A-Za-z]+$/);
   }
   const names = operations.map(({ operationId }) => operationId);
-  for (const name of ["readFoo", "createFoo", "listFooBarChoices", "readLastBottage"]) {
+  for (
+    const name of ["readFoo", "createFoo", "createFooBatch", "listFooBarChoices", "readLastBottage"]
+  ) {
     assert.ok(names.includes(name), name);
   }
 });
