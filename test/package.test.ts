@@ -16,7 +16,7 @@ const home = temporaryFolder();
 const folder = (name: string) => join(home.path, name);
 const command = [
   process.execPath,
-  join(home.path, "node_modules", "relata", "src", "bundle", "relata.js"),
+  join(home.path, "node_modules", "relata", "src", "relata.js"),
 ];
 
 test.before(async () => {

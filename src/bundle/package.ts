@@ -45,7 +45,7 @@ writeFileSync(
     {
       ...{ name, version, description, license, type },
       engines: { node: ">=22.18" },
-      bin: { relata: "src/bundle/relata.js" },
+      bin: { relata: "src/relata.js" },
       exports: {
         ".": { types: "./src/types/relata.d.ts", default: "./src/words.js" },
         "./test": { types: "./src/types/test.d.ts", default: "./src/test.js" },
