@@ -7,13 +7,17 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  created,
   deprecated,
   fieldProblems,
+  identifier,
   openapiDocument,
   pages,
   problems,
   type Resource,
+  resource,
   resources,
+  text,
 } from "./house.ts";
 import { relata } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
@@ -162,6 +166,21 @@ test("has a tag of its own for what is no part of the API, which no resource can
   );
   assert.equal(tagged.map(([path]) => path), Object.keys(pages));
   assert.equal(tags.map(({ name }: Json) => name), ["server", "server-pages"]);
+});
+
+test("shows the examples that fields have, also those that are only read", () => {
+  const thing = resource("thing", {
+    path: "/things/",
+    fields: {
+      id: identifier({ example: 7 }),
+      name: text({ example: "Seven" }),
+      made: created({ example: "2026-11-25 20:00:00" }),
+    },
+  });
+  const { components } = documentOf({ resources: [thing] });
+  assert.equal(components.schemas.Thing.examples, [
+    { id: 7, name: "Seven", made: "2026-11-25 20:00:00" },
+  ]);
 });
 
 test("names each operation once, as generated clients can use it", () => {

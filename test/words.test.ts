@@ -67,11 +67,11 @@ for (
     ],
     [
       identifier(wrong({ key: "number" })),
-      'identifier takes no option "key"; it takes "column", "description"',
+      'identifier takes no option "key"; it takes "column", "description", "example"',
     ],
     [
       created(wrong({ default: "now" })),
-      'created takes no option "default"; it takes "column", "description"',
+      'created takes no option "default"; it takes "column", "description", "example"',
     ],
     [
       deprecated(text(), wrong({ since: "2026-11-21", sunst: "2027-11-21" })),

@@ -50,8 +50,8 @@ export const identifier = word((options: Options["identifier"] = {}): Field => (
   isKey: true,
   column: "id",
   columnType: identifierType,
-  ...taken("identifier", options),
   example: 1,
+  ...taken("identifier", options),
   read: identifierSchema,
   filter: identifierFilter,
 }));

@@ -74,7 +74,7 @@ const related = {
 };
 
 export const options = {
-  identifier: v.strictObject(stored),
+  identifier: v.strictObject({ ...stored, example: v.exactOptional(integer) }),
   text: v.pipe(
     v.strictObject({
       ...limits(count),
@@ -107,7 +107,7 @@ export const options = {
   boolean: v.strictObject(written(boolean)),
   date: v.strictObject(written(string)),
   timestamp: v.strictObject(written(string)),
-  created: v.strictObject(stored),
+  created: v.strictObject({ ...stored, example: v.exactOptional(string) }),
   relation: v.strictObject({ ...related, ...stored, default: v.exactOptional(integer) }),
   many: v.strictObject({
     through: tableName,

@@ -120,8 +120,8 @@ export const created = word((options: Options["created"] = {}): Field => {
   }
   return {
     kind: "created",
-    ...taken("created", options),
     example: "2026-11-21 09:30:00",
+    ...taken("created", options),
     columnType: momentType,
     read: v.pipe(v.string(), v.regex(SECOND)),
     format,

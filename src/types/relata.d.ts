@@ -56,7 +56,7 @@ export interface DeclarationOptions {
 // Fields: what each holds
 
 /** The identifier of a row, an integer that the database gives. Its column is `id`, unless it has another. */
-export function identifier(options?: FieldOptions): Field;
+export function identifier(options?: ReadOptions<number>): Field;
 
 /** Text, stored as it was sent, neither trimmed nor normalised. Column: `text`. */
 export function text(options?: TextOptions): Field;
@@ -108,7 +108,7 @@ export function timestamp(options?: WriteOptions<string>): Field;
 
 /** When the database created the row, `"2026-11-21 09:30:00"` in UTC; never written. Column: `timestamptz`
  * with a default. */
-export function created(options?: FieldOptions): Field;
+export function created(options?: ReadOptions<string>): Field;
 
 // Fields: relations
 
@@ -180,11 +180,14 @@ export interface FieldOptions extends DescriptionOptions {
   column?: string;
 }
 
-export interface WriteOptions<Value> extends FieldOptions {
-  /** What a POST or PUT without the field stores; without a default, the field is required. */
-  default?: Value;
+export interface ReadOptions<Value> extends FieldOptions {
   /** An example for the document. */
   example?: Value;
+}
+
+export interface WriteOptions<Value> extends ReadOptions<Value> {
+  /** What a POST or PUT without the field stores; without a default, the field is required. */
+  default?: Value;
 }
 
 // Reports
