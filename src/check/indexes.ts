@@ -3,8 +3,9 @@
 import type { Catalogue, Index, Table } from "../db/catalogue.ts";
 import type { Column, Resource } from "../model/model.ts";
 import { pathTo } from "../model/path.ts";
+import { has } from "../model/resource.ts";
 import { differs, type Finding } from "./finding.ts";
-import { has, keyColumnOf, linkTablesOf, tableOf } from "./tables.ts";
+import { keyColumnOf, linkTablesOf, tableOf } from "./tables.ts";
 
 /** What an index of a table has to begin with, for a path that the list of a resource filters or sorts by. */
 interface Wish {

@@ -1,6 +1,6 @@
 // The tables of a resource, as its declaration wants them.
 import type { Wanted } from "../db/seen.ts";
-import type { Resource, Verb } from "../model/model.ts";
+import type { Resource } from "../model/model.ts";
 import { linksOf, storedIn } from "../model/resource.ts";
 
 /** The name of the table that holds the rows of a resource. */
@@ -43,11 +43,6 @@ export function linkTablesOf(resource: Resource): LinkTable[] {
     order,
     target: resource.relations[field]!.target(resource),
   }));
-}
-
-/** Whether a resource has a route with one of these verbs. */
-export function has({ routes }: Resource, ...names: Verb["name"][]): boolean {
-  return Object.values(routes).flat().some(({ name }) => names.includes(name));
 }
 
 /** Whether requests write rows of a resource. */

@@ -1,6 +1,6 @@
 // Tables that are there, as the catalogue of Postgres describes them. Every role may read it.
 import type { Database } from "./database.ts";
-import { reads, slot, sql } from "./sql.ts";
+import { raw, reads, slot, type Sql, sql } from "./sql.ts";
 
 /** A table or a view. */
 export interface Described {
@@ -59,6 +59,18 @@ export async function describe(database: Database, asked: Asked[]): Promise<Desc
 }
 
 /** A table links two others if its primary key is two columns that each refer to one of them. */
+/** The names of the columns of a relation that an array has the numbers of, in its order. */
+function columnsAt(relation: string, numbers: string): Sql {
+  return sql`array(
+    select attname
+    from unnest(${raw(numbers)}) with ordinality as part (number, place)
+    join pg_attribute
+      on attrelid = ${raw(relation)}
+      and attnum = number
+    order by part.place
+  )`;
+}
+
 const describeTables = reads<{ asked: string }, Described>(
   "describe tables",
   sql`
@@ -220,24 +232,10 @@ const describeTables = reads<{ asked: string }, Described>(
       (
         select coalesce(json_agg(
           json_build_object(
-            'columns', array(
-              select attname
-              from unnest(conkey) with ordinality as part (number, place)
-              join pg_attribute
-                on attrelid = conrelid
-                and attnum = number
-              order by part.place
-            ),
+            'columns', ${columnsAt("conrelid", "conkey")},
             'oid', confrelid::bigint,
             'name', target.relname,
-            'targets', array(
-              select attname
-              from unnest(confkey) with ordinality as part (number, place)
-              join pg_attribute
-                on attrelid = confrelid
-                and attnum = number
-              order by part.place
-            ),
+            'targets', ${columnsAt("confrelid", "confkey")},
             'isToKey', exists (
               select
               from pg_constraint as key

@@ -2,6 +2,7 @@
 // it without a database is checked here.
 import * as v from "valibot";
 import { type Slot, slot, Sql, sql } from "../db/sql.ts";
+import { isField } from "./field.ts";
 import type { Column, Field, Input, Report } from "./model.ts";
 import { type Optional, parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
@@ -113,10 +114,6 @@ function checkValues(title: string, parameters: Parameters, fields: Record<strin
     if (!write || v.is(write.schema, example)) continue;
     throw new Error(`${title} needs an example of "${name}" that is one of its values`);
   }
-}
-
-function isField(value: unknown): value is Field {
-  return v.is(v.looseObject({ filter: v.looseObject({ value: v.looseObject({}) }) }), value);
 }
 
 function fieldOf(parameter: Field | Optional): Field {

@@ -83,6 +83,11 @@ function columnOf(name: string, { relation }: Field): string {
   return relation.links ? `${OWN}${name}` : `${name}_id`;
 }
 
+/** Whether a resource has a route with one of these verbs. */
+export function has({ routes }: Resource, ...names: Verb["name"][]): boolean {
+  return Object.values(routes).flat().some(({ name }) => names.includes(name));
+}
+
 /** A relation of a resource, by its field. */
 export function relationOf({ name, relations }: Resource, field: string): Relation {
   const relation = relations[field];

@@ -1,7 +1,7 @@
 // What the role that serves may do: read everything, write what requests write, and nothing else.
 import { name, type Sql, tableName } from "../db/sql.ts";
-import type { Resource, Verb } from "../model/model.ts";
-import { linksOf, writtenTables } from "../model/resource.ts";
+import type { Resource } from "../model/model.ts";
+import { has, linksOf, writtenTables } from "../model/resource.ts";
 
 /** The schema of tables that name none. */
 const USUAL = "public";
@@ -31,11 +31,9 @@ ${onTables.join("")}${OWN}`;
 /** What the routes of a resource do to its table, and to those of its links, besides reading. */
 export function rightsOn(resource: Resource): [table: string, rights: string[]][] {
   const { table, fields, key } = resource;
-  const verbs = new Set(Object.values(resource.routes).flat().map(({ name }) => name));
-  const has = (...names: Verb["name"][]) => names.some((name) => verbs.has(name));
-  const creates = has("create", "batch");
-  const changes = has("replace", "patch");
-  const removes = has("delete");
+  const creates = has(resource, "create", "batch");
+  const changes = has(resource, "replace", "patch");
+  const removes = has(resource, "delete");
   const own = [
     ...creates ? ["insert"] : [],
     ...changes ? ["update"] : [],
