@@ -2,11 +2,12 @@
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { askAsServer, openPostgres } from "./house.ts";
+import { askAsServer, type Database, openPostgres } from "./house.ts";
 import { afterwards, endAll } from "./program.ts";
-import { freshPostgres, serviceOn } from "./service.ts";
+import { freshEmbedded, freshPostgres, serviceOn } from "./service.ts";
 import { createTables, resources } from "./tracks.ts";
 
 const test = suite("forms of lists");
@@ -36,33 +37,77 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("a session keeps at most 64 of 10,000 prepared, and the server keeps no more of them", async () => {
-  const { sql, url, stop } = await freshPostgres();
-  afterwards(stop);
-  const database = openPostgres(url, { sessions: 1 });
-  afterwards(database.close);
-  await createTables(sql);
-  const { fetch } = serviceOn(database, { resources });
-  let early = 0;
-  for (let form = 0; form < FORMS; form++) {
-    const asked = filters.filter((_, place) => form & (1 << place));
-    const response = await fetch(new Request(`http://relata.test/tracks/?${asked.join("&")}`));
-    assert.is(await response.text(), '{"items":[],"next":null}');
-    if (form === FORMS / 10) early = heap();
-  }
-  const [prepared] = await askAsServer<{ lists: number; all: number }>(
+/** The statements of lists that the session of a database has prepared, the newest last, and how many
+ * statements it has prepared in all. */
+async function prepared(database: Database): Promise<{ lists: string[]; all: number }> {
+  const [row] = await askAsServer<{ lists: string; all: number }>(
     database,
     `select
-      count(*) filter (where statement like '%array_agg(text)%')::int as lists,
+      coalesce(json_agg(statement order by prepare_time)
+        filter (where statement like '%array_agg(text)%'), '[]')::text as lists,
       count(*)::int as all
     from pg_prepared_statements`,
   );
-  assert.is(prepared!.lists, 64);
-  assert.ok(prepared!.all < 70, `${prepared!.all} are prepared`);
+  return { lists: JSON.parse(row!.lists), all: row!.all };
+}
+
+/** The path that asks for a form: a number, whose bits say which filters it has. */
+function pathOf(form: number): string {
+  return `/tracks/?${filters.filter((_, place) => form & (1 << place)).join("&")}`;
+}
+
+/** Opens a fresh database with one session, so that a request uses what the one before has prepared. */
+const openings: Record<string, () => Promise<Database & { sql: postgres.Sql }>> = {
+  async Postgres() {
+    const { sql, url, stop } = await freshPostgres();
+    afterwards(stop);
+    const database = openPostgres(url, { sessions: 1 });
+    afterwards(database.close);
+    return { ...database, sql };
+  },
+  async embedded() {
+    const database = await freshEmbedded();
+    afterwards(database.stop);
+    return database;
+  },
+};
+
+test("a session keeps at most 64 of 10,000 prepared, and the server keeps no more of them", async () => {
+  const database = await openings["Postgres"]!();
+  await createTables(database.sql);
+  const { fetch } = serviceOn(database, { resources });
+  let early = 0;
+  for (let form = 0; form < FORMS; form++) {
+    const response = await fetch(new Request(`http://relata.test${pathOf(form)}`));
+    assert.is(await response.text(), '{"items":[],"next":null}');
+    if (form === FORMS / 10) early = heap();
+  }
+  const { lists, all } = await prepared(database);
+  assert.ok(lists.length <= 64, `${lists.length} forms are prepared`);
+  assert.ok(all < 70, `${all} are prepared`);
   const megabytes = (heap() - early) / 1e6;
   assert.ok(megabytes < 5, `${megabytes} MB more than after the first tenth`);
   // A server that is not used any more would be collected with all that it keeps
   assert.is((await fetch(new Request("http://relata.test/tracks/"))).status, 200);
 });
+
+for (const [where, opened] of Object.entries(openings)) {
+  test(`a form that comes later takes the place of those that nobody asks for any more, ${where}`, async () => {
+    const database = await opened();
+    await createTables(database.sql);
+    const { fetch } = serviceOn(database, { resources });
+    const ask = async (form: number) => {
+      const response = await fetch(new Request(`http://relata.test${pathOf(form)}`));
+      assert.is(await response.text(), '{"items":[],"next":null}');
+    };
+    for (let form = 0; form < 64; form++) await ask(form);
+    const early = await prepared(database);
+    assert.is(early.lists.length, 64);
+    for (let time = 0; time < 1_100; time++) await ask(64);
+    const late = await prepared(database);
+    assert.is(late.lists.length, 1);
+    assert.not(early.lists.includes(late.lists[0]!));
+  });
+}
 
 test.run();

@@ -37,6 +37,7 @@ interface Ask {
 interface Fake extends Session {
   /** How often it was asked to cancel. */
   cancelled: number;
+  spent: boolean;
   ended?: "closed" | "destroyed";
   /** Is lost, as when Postgres goes away. */
   lose(): void;
@@ -64,6 +65,8 @@ function fake(
     const session: Fake = {
       host: hostOf(place),
       cancelled: 0,
+      spent: false,
+      isSpent: () => session.spent,
       run(_, [index]) {
         const { at, done } = asks[index as number]!;
         at(place);
@@ -158,6 +161,18 @@ test("takes the session that was used last, so that those that are not needed re
   await asks[1]!.outcome;
   const next = [read(), read(), read()];
   await areAt(next, [1, 0, 2]);
+});
+
+test("closes a session that is spent once it has answered, and opens another", async () => {
+  const { read, sessions } = fake({ size: 1 });
+  const asks = [read(), read(), read()];
+  await areAt(asks, [0, undefined, undefined]);
+  sessions[0]!.spent = true;
+  asks[0]!.end();
+  await areAt(asks, [0, 1, undefined]);
+  assert.equal(sessions.map(({ ended }) => ended), ["closed", undefined]);
+  asks[1]!.end();
+  await areAt(asks, [0, 1, 1]);
 });
 
 test("sends a lookup behind the same one, and the third elsewhere", async () => {

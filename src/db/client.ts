@@ -251,7 +251,7 @@ async function session(
   });
   const { pid, secret } = shown.state as unknown as { pid: number; secret: number };
   const run = running(sql);
-  const forms = new Set<string>();
+  const { isPrepared, isSpent } = preparing();
 
   return {
     host: 0,
@@ -261,7 +261,7 @@ async function session(
     /** The result may begin with holes: one for each row of a statement before it that was cut short
      * (postgres.js issue 1181). A loop leaves them out, because the methods of arrays are slow on it. */
     async run(statement, values) {
-      const prepare = isPrepared(statement, forms);
+      const prepare = isPrepared(statement);
       const rows = await run(statement.text, values.map(sent), { prepare });
       confirm();
       const found: object[] = [];
@@ -283,6 +283,7 @@ async function session(
       dial().on("error", () => {}).end(request);
     },
 
+    isSpent,
     close,
     destroy: () => socket!.destroy(),
   };
@@ -290,17 +291,26 @@ async function session(
 
 const CANCEL_REQUEST = 80_877_102;
 
-/** Whether a statement is prepared. The client forgets no statement that it has prepared, so a session
- * prepares the first 64 forms of lists that it runs, and Postgres plans the others in each run. */
-function isPrepared({ text, replans, isForm }: Statement, forms: Set<string>): boolean {
-  if (replans) return false;
-  if (!isForm || forms.has(text)) return true;
-  if (forms.size === FORMS) return false;
-  forms.add(text);
-  return true;
+/** Which statements a session prepares. The client forgets none that it has prepared, so a session prepares
+ * the first 64 forms of lists that it runs, and Postgres plans the others in each run. Once it has run 1,024
+ * of those it is spent: the session that follows prepares what is asked for then. */
+function preparing() {
+  const forms = new Set<string>();
+  let others = 0;
+  return {
+    isPrepared({ text, replans, isForm }: Statement): boolean {
+      if (replans) return false;
+      if (!isForm || forms.has(text)) return true;
+      if (forms.size < FORMS) forms.add(text);
+      else others++;
+      return forms.has(text);
+    },
+    isSpent: () => others >= OTHERS,
+  };
 }
 
 const FORMS = 64;
+const OTHERS = 1024;
 
 /** The value as the client sends it; an array in the notation of Postgres. */
 function sent(value: Value): Scalar {

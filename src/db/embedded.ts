@@ -55,11 +55,14 @@ export async function openEmbedded(
         resolve(error);
       });
     });
-    const session = () => stream(postgres.answer);
+    const session = () => {
+      postgres.forget();
+      return stream(postgres.answer);
+    };
     const database = connectOver(session, onNotice);
     return {
       database,
-      stream: session,
+      stream: () => stream(postgres.answer),
       lost,
       async close() {
         await database.close();
@@ -156,6 +159,10 @@ function reopening(folder: string, first: PGlite) {
       if (!end) return answer;
       database = undefined;
       throw end;
+    },
+    /** Forgets what the session before has prepared, which the next one cannot know. */
+    forget(): void {
+      database?.exec("deallocate all").catch(() => {});
     },
     /** Closes nothing: even closing a database writes to its folder. */
     lose(error: Error): void {

@@ -12,6 +12,8 @@ export interface Session {
   host: number;
   run(statement: Statement, values: Value[]): Promise<object[]>;
   script(text: string): Promise<void>;
+  /** Whether another session had better take its place. */
+  isSpent(): boolean;
   /** Asks Postgres to cancel the statement in flight; the request may come too late. */
   cancel(): void;
   /** Ends the session properly. */
@@ -169,7 +171,7 @@ export function pool(open: Open, options: PoolOptions) {
   function giveBack(member: Member): void {
     if (member.inFlight.shift()!.kind.effect === "writes") writes--;
     if (member.inFlight.length > 0) return;
-    if (member.isLeaving) retire(member);
+    if (member.isLeaving || member.session!.isSpent()) retire(member);
     else idle.push(member);
     admit();
   }
