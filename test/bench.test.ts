@@ -2,10 +2,10 @@
 // do, on the runtime of this test, and the report compares what it is given.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { drawn } from "./bench/chart.ts";
 import { check } from "./bench/check.ts";
 import { limits, ours } from "./bench/contenders.ts";
 import { fill } from "./bench/database.ts";
-import type { Measurement } from "./bench/measurement.ts";
 import { type Column, report, type Sample } from "./bench/report.ts";
 import { type Work, works } from "./bench/settings.ts";
 import { ask, endAll, serve } from "./program.ts";
@@ -16,8 +16,8 @@ const runtime = "Deno" in globalThis ? "Deno" : "Node";
 const [source] = ours.filter((contender) => contender.runtime === runtime);
 
 test("this server answers as its peers must", () => {
-  const { name, command } = source!;
-  return serving(command, (url) => check(name, url));
+  const { command } = source!;
+  return serving(command, (url) => check(source!, url));
 });
 
 for (const { name, command } of limits.filter((limit) => limit.runtime === runtime)) {
@@ -31,7 +31,7 @@ for (const { name, command } of limits.filter((limit) => limit.runtime === runti
 async function serving(command: string[], work: (url: string) => Promise<void>): Promise<void> {
   const database = await freshPostgres();
   try {
-    await fill(database.sql, { bars: 10, foos: 10, coleres: 1, bottages: 1 });
+    await fill(database.sql, { bars: 60, foos: 60, coleres: 1, bottages: 1 });
     const server = await serve({ DATABASE_URL: database.url }, { command });
     await work(server.url);
   } finally {
@@ -40,43 +40,73 @@ async function serving(command: string[], work: (url: string) => Promise<void>):
   }
 }
 
-test("the report compares ours with the better peer, and says what meets its target", () => {
-  const read = works.find(({ connections }) => connections === 32);
-  const few = works.find(({ targets }) => !targets);
-  const alone = works.find(({ connections }) => connections === 1);
+test("the report compares ours with the better peer on the same runtime, and says what misses its target", () => {
+  const near = workOf("read a foo", 32, "next door");
+  const away = workOf("read a foo", 32, "1 ms away");
   const column = (
     name: string,
     role: Column["role"],
     rates: number[],
-    late?: Latencies,
+    runtime: Column["runtime"] = "Node",
   ): Column => ({
     name,
     role,
-    runtime: "Node",
+    runtime,
     samples: new Map<Work, Sample[]>([
-      [read!, rates.map((rate) => ({ rate, requests: 10, failed: 0 }))],
-      [few!, rates.map((rate) => ({ rate: rate / 2 }))],
-      [alone!, late ? [{ rate: NaN, ...late }] : []],
+      [near, rates.map((rate) => ({ rate, requests: 10, failed: 0 }))],
+      [away, [{ rate: 700 }]],
     ]),
   });
-  const text = report([
-    column("Ours", "ours", [100, 3000, 3200], { p50: 0.2, p99: 4 }),
-    column("Slow", "rival", [500], { p50: 0.5, p99: 5 }),
-    column("Fast", "rival", [900, 1100], { p50: 0.2, p99: 2 }),
-    column("Other", "other", [9000]),
-    column("Limit", "limit", [2500]),
-  ]);
-  const [rates = [], ratios = []] = text.split("\n\n").map((table) => table.split("\n").map(cells));
-  assert.equal(rates[0]!.slice(1), ["Ours", "Slow", "Fast", "Other", "Limit"]);
-  assert.equal(rates[2]!.slice(1), ["3,000", "500", "1,000", "9,000", "2,500"]);
-  assert.equal(ratios[0]!.slice(1), ["Ours ÷ better peer", "target", "Limit ÷ better peer"]);
-  assert.equal(ratios[2]!.slice(1), ["**3.00**", "≥ 3.00", "2.50"]);
-  assert.equal(ratios[4]!.slice(1), ["3.00", "", "2.50"]);
-  assert.equal(ratios[5]!.slice(1), ["**1.00** / 2.00", "≤ 1.05", ""]);
-  assert.match(text, /^None of 80 requests failed\.$/m);
+  const columns = [
+    column("Ours", "ours", [100, 3000, 3200]),
+    column("Ours, Deno", "ours", [1000], "Deno"),
+    column("Slow", "peer", [500]),
+    column("Fast", "peer", [900, 1100]),
+    column("Other", "peer", [1000], "Deno"),
+    column("Django", "origin", [9000]),
+    column("Bare", "bare", [2000]),
+  ];
+  const text = report(columns);
+  const [node = [], deno = [], matrix = [], , bare = [], all = []] = text.split("\n\n")
+    .map((table) => table.split("\n").map(cells));
+  const row = (rows: string[][], title: string) => rows.find(([cell]) => cell === title);
+  assert.equal(node[0]!.slice(1), ["Relata", "better peer", "ratio", "target"]);
+  assert.equal(row(node, "read a foo, 32")!.slice(1), ["3,000", "1,000", "3.00", "≥ 2.0"]);
+  assert.equal(row(node, "read a foo, 32, 1 ms away")!.slice(3), ["1.00", "≥ 1.0"]);
+  assert.equal(row(deno, "read a foo, 32")!.slice(1), ["1,000", "1,000", "**1.00**", "≥ 2.0"]);
+  const place = matrix[0]!.indexOf("32, next door");
+  assert.is(row(matrix, "read a foo")![place], "3.00");
+  assert.equal(row(bare, "read a foo, 32"), ["read a foo, 32", "1.50", ""]);
+  assert.equal(all[0]!.slice(1), columns.map(({ name }) => name));
+  assert.match(text, /^None of 100 requests failed\.$/m);
 });
 
-type Latencies = Pick<Measurement, "p50" | "p99">;
+test("the chart has a dot for each ratio, at the place of its value", () => {
+  const near = workOf("read a foo", 32, "next door");
+  const column = (role: Column["role"], rate: number): Column => ({
+    name: role,
+    role,
+    runtime: "Node",
+    samples: new Map<Work, Sample[]>([[near, [{ rate }]]]),
+  });
+  const dots = (ratio: number) =>
+    [
+      ...drawn([column("ours", ratio), column("peer", 1)])
+        .matchAll(/<title>(read a foo[^<]+)<\/title>\s*<circle cx="(\d+)"/g),
+    ]
+      .map(([, title, x]) => [title, Number(x)] as const);
+  const [[title, one]] = dots(1) as [[string, number]];
+  assert.is(title, "read a foo, 32 connections, next door: 1.00");
+  const [[, two]] = dots(2) as [[string, number]];
+  const [[, half]] = dots(0.5) as [[string, number]];
+  assert.ok(two > one && Math.abs(two - one - (one - half)) <= 1, "Twice is as far as half");
+});
+
+function workOf(title: string, connections: number, way: Work["way"]): Work {
+  return works.find((work) =>
+    work.title === title && work.connections === connections && work.way === way
+  )!;
+}
 
 function cells(row: string): string[] {
   return row.split("|").slice(1, -1).map((cell) => cell.trim());

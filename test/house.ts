@@ -1,5 +1,4 @@
-// The only file of the tests that imports from `src`, so the inside of the server can be rebuilt. Except
-// `bench/peers/coalescing.ts`: a process that is measured should load no more than it runs.
+// The only file of the tests that imports from `src`, so the inside of the server can be rebuilt.
 import type postgres from "postgres";
 import { type AppOptions as ServerOptions, createApp as createServer } from "../src/app.ts";
 import { clientOver } from "./client.ts";

@@ -15,12 +15,12 @@ export const batch: Section = {
   meaning: "what many rows cost in one request each, and in few",
   async run({ url, sql, forms, rounds, progress }) {
     const rows = [];
-    for (const { name, command, environment } of forms) {
+    for (const { name, command } of forms) {
       progress(name);
       const [alone, together]: [number[], number[]] = [[], []];
       for (let round = 0; round < rounds; round++) {
         await fill(sql, ROWS);
-        const server = await serve({ ...environment, DATABASE_URL: url }, { command });
+        const server = await serve({ DATABASE_URL: url }, { command });
         const post = async (path: string, body: unknown) => {
           const response = await fetch(`${server.url}${path}`, {
             method: "POST",

@@ -1,21 +1,27 @@
-// Who is measured: this server in its three forms, and its peers.
+// Who is measured: this server in its three forms, its peers, and the limits of them all.
+import { spawnSync } from "node:child_process";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import deno from "../../deno.json" with { type: "json" };
 import manifest from "../../package.json" with { type: "json" };
-import type { Environment } from "../program.ts";
-import { type Work, works } from "./settings.ts";
+import type { Work } from "./settings.ts";
 
 export interface Contender {
   name: string;
-  runtime: keyof typeof runtimes;
-  /** Ours, and the limits of any server, are compared with the better of the rivals on the same
-   * runtime. */
-  role: "ours" | "rival" | "limit" | "other";
+  runtime?: keyof typeof runtimes;
+  role:
+    | "ours"
+    /** What ours is compared with: it has a request log, metrics, tags and the identifiers of requests. */
+    | "peer"
+    /** A peer without any of them, tuned as far as it goes. */
+    | "bare"
+    /** What most users come from. */
+    | "origin"
+    /** No peer, for it does none of the work. */
+    | "limit";
   command: string[];
-  environment?: Environment;
-  /** What it is measured at, if not at everything. */
-  works?: Work[];
+  /** Whether it is measured at a work, if not at everything. */
+  does?(work: Work): boolean;
 }
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -28,78 +34,53 @@ export const runtimes = {
 
 export const binary = join(root, "dist", "relata");
 
-/** What `npm start` and `deno task start` run. */
-const starts = {
-  Node: started(manifest.scripts.start),
-  Deno: started(deno.tasks.start),
-};
+const isNextDoor = ({ way }: Work) => way === "next door";
+const isAmongMany = (work: Work) => isNextDoor(work) && work.connections >= 32;
 
+/** The first two are what `npm start` and `deno task start` run. */
 export const ours: Contender[] = [
-  { name: "Relata, Node", runtime: "Node", role: "ours", command: starts.Node },
-  { name: "Relata, Deno", runtime: "Deno", role: "ours", command: starts.Deno },
-  { name: "Relata, binary", runtime: "Node", role: "ours", command: [binary] },
+  { name: "Relata, Node", runtime: "Node", role: "ours", command: started(manifest.scripts.start) },
+  { name: "Relata, Deno", runtime: "Deno", role: "ours", command: started(deno.tasks.start) },
+  { name: "Relata, binary", role: "ours", command: [binary], does: isNextDoor },
 ];
+
+const fastify = under("Node", "test/bench/peers/fastify.ts");
+const hono = under("Node", "test/bench/peers/hono.ts");
+const honoDeno = under("Deno", "test/bench/peers/hono.ts");
+const isRecordAmongMany = (work: Work) => isAmongMany(work) && !work.isList;
+const asBare = { role: "bare", does: isRecordAmongMany } as const;
 
 export const peers: Contender[] = [
-  {
-    name: "Fastify + pg, Node",
-    runtime: "Node",
-    role: "rival",
-    command: under("Node", "test/bench/peers/fastify.ts"),
-  },
-  {
-    name: "Hono + postgres.js, Node",
-    runtime: "Node",
-    role: "rival",
-    command: under("Node", "test/bench/peers/hono.ts"),
-  },
-  {
-    name: "Hono + postgres.js, Deno",
-    runtime: "Deno",
-    role: "rival",
-    command: under("Deno", "test/bench/peers/hono.ts"),
-  },
-  {
-    name: "node:http + postgres.js",
-    runtime: "Node",
-    role: "other",
-    command: under("Node", "test/bench/peers/http.ts"),
-  },
+  { name: "Fastify, Node", runtime: "Node", role: "peer", command: fastify },
+  { name: "Hono, Node", runtime: "Node", role: "peer", command: hono },
+  { name: "Hono, Deno", runtime: "Deno", role: "peer", command: honoDeno },
+  ...django(),
+  { ...asBare, name: "bare Fastify, Node", runtime: "Node", command: fastify },
+  { ...asBare, name: "bare Hono, Node", runtime: "Node", command: hono },
+  { ...asBare, name: "bare Hono, Deno", runtime: "Deno", command: honoDeno },
+  { ...asBare, name: "node:http", command: under("Node", "test/bench/peers/http.ts") },
 ];
 
-/** Ours with the log it writes by default, into the file that LOG names. */
-export const logging: Contender = {
-  name: "Relata, Node, LOG_LEVEL=info",
-  runtime: "Node",
-  role: "other",
-  command: ["sh", "-c", 'exec "$@" 2>"$LOG"', "sh", ...starts.Node],
-  environment: { LOG_LEVEL: "info" },
-  works: works.filter(({ logging }) => logging),
-};
+/** Of any server under Node or Deno, and of what makes the load. */
+export const limits: Contender[] = (["Node", "Deno"] as const).map((runtime) => ({
+  name: `constant answer, ${runtime}`,
+  runtime,
+  role: "limit",
+  command: under(runtime, "test/bench/peers/constant.ts"),
+  does: (work) => isAmongMany(work) && work.statement === "readFoo",
+}));
 
-/** No peers, for they do not do the work, but limits: of what coalescing can give under Node, and of
- * any server under Node or Deno and of what makes the load. */
-export const limits: Contender[] = [
-  {
-    name: "coalescing alone, Node",
-    runtime: "Node",
-    role: "other",
-    command: under("Node", "test/bench/peers/coalescing.ts"),
-    works: works.filter(({ statement, connections }) => statement === "readFoo" && connections > 1),
-  },
-  {
-    name: "constant answer, Node",
-    runtime: "Node",
-    role: "limit",
-    command: under("Node", "test/bench/peers/constant.ts"),
-  },
-  {
-    name: "constant answer, Deno",
-    runtime: "Deno",
-    role: "limit",
-    command: under("Deno", "test/bench/peers/constant.ts"),
-  },
-];
+/** Django REST Framework, where Debian's packages of it are there. */
+function django(): Contender[] {
+  const python = "/usr/bin/python3";
+  const isThere =
+    spawnSync(python, ["-c", "import rest_framework, gunicorn, psycopg2"]).status === 0;
+  const configuration = join(root, "test/bench/peers/gunicorn.py");
+  const command = [python, "-m", "gunicorn", "--config", configuration];
+  return isThere
+    ? [{ name: "Django REST Framework", role: "origin", command, does: isNextDoor }]
+    : [];
+}
 
 /** What a line of a shell starts, of the programs that this project installs. */
 function started(line: string): string[] {
@@ -107,6 +88,6 @@ function started(line: string): string[] {
   return [join(bin, basename(file)), ...args];
 }
 
-function under(runtime: Contender["runtime"], file: string): string[] {
+function under(runtime: keyof typeof runtimes, file: string): string[] {
   return [...runtimes[runtime], join(root, file)];
 }

@@ -1,5 +1,6 @@
 // What makes the load: wrk where it is installed, else autocannon, which cannot make as much.
 import { execFile, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import autocannon from "autocannon";
@@ -17,7 +18,7 @@ export const generate: (url: string, load: Load, seconds: number) => Promise<Mea
 
 async function generateByWrk(
   url: string,
-  { request, body = "", upTo = 1, connections }: Load,
+  { request, body = "", upTo = 1, paths, connections }: Load,
   seconds: number,
 ): Promise<Measurement> {
   const { stdout } = await run(
@@ -25,6 +26,7 @@ async function generateByWrk(
     [
       ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`],
       ["--latency", "--script", script, url, "--", ...request.split(" "), body, String(upTo)],
+      paths === undefined ? [] : [paths],
     ].flat(),
   );
   const { requests, microseconds, p50, p99, failed } = JSON.parse(
@@ -41,12 +43,13 @@ async function generateByWrk(
 
 async function generateByAutocannon(
   url: string,
-  { request, body, upTo = 1, connections }: Load,
+  { request, body, upTo = 1, paths, connections }: Load,
   seconds: number,
 ): Promise<Measurement> {
   const [method, path = ""] = request.split(" ");
-  const fill = (template: string) =>
-    template.replace("$", String(1 + Math.floor(Math.random() * upTo)));
+  const random = (below: number) => Math.floor(Math.random() * below);
+  const fill = (template: string) => template.replace("$", String(1 + random(upTo)));
+  const lines = paths === undefined ? [path] : readFileSync(paths, "utf8").trimEnd().split("\n");
   const result = await autocannon({
     url,
     connections,
@@ -56,7 +59,7 @@ async function generateByAutocannon(
       ...(body !== undefined && { headers: { "content-type": "application/json" } }),
       setupRequest: (request) => ({
         ...request,
-        path: fill(path),
+        path: fill(lines[random(lines.length)]!),
         ...(body !== undefined && { body: fill(body) }),
       }),
     }],

@@ -11,7 +11,15 @@ import { figure } from "./table.ts";
 
 /** Where what the peers are made of is installed: for them alone, or for the server as well. */
 const packages = {
-  "node_modules": ["fastify", "pg", "hono", "@hono/node-server"],
+  "node_modules": [
+    "fastify",
+    "@fastify/etag",
+    "pg",
+    "hono",
+    "@hono/node-server",
+    "pino",
+    "prom-client",
+  ],
   "../../node_modules": ["postgres"],
 };
 

@@ -39,9 +39,9 @@ try {
   await migrateUp(url);
   const sql = clientOf(url);
   const forms = installed();
-  for (const { command, environment } of forms) {
+  for (const { command } of forms) {
     // What a first start leaves to all others is there then
-    const server = await serve({ ...environment, DATABASE_URL: url }, { command });
+    const server = await serve({ DATABASE_URL: url }, { command });
     await server.kill("SIGTERM");
   }
   console.log(await machine(sql));

@@ -3,9 +3,11 @@
 export interface Load {
   /** Written as `GET /api/foos/$/`; each request has another number in the place of `$`. */
   request: string;
-  body?: string;
+  body?: string | undefined;
   /** The largest of those numbers; the smallest is 1. */
-  upTo?: number;
+  upTo?: number | undefined;
+  /** A file of paths, one a line, of which each request has another one instead. */
+  paths?: string | undefined;
   connections: number;
 }
 

@@ -1,15 +1,15 @@
 // What was measured under load, as Markdown.
 import type { Contender } from "./contenders.ts";
 import type { Measurement } from "./measurement.ts";
-import { type Targets, type Work, works } from "./settings.ts";
+import { CONNECTIONS, type Kind, kinds, WAYS, type Work, works } from "./settings.ts";
 import { figure, median, table } from "./table.ts";
 
 /** One of those that were measured. */
-export interface Column extends Pick<Contender, "name" | "role" | "works"> {
-  /** None where it is no server. */
+export interface Column extends Pick<Contender, "name" | "role"> {
+  /** None where it is neither under Node nor under Deno. */
   runtime?: Contender["runtime"];
   samples: Map<Work, Sample[]>;
-  /** Resident megabytes of the largest of its processes: before the first load, and at most. */
+  /** Resident megabytes of all its processes: before the first load, and at most. */
   memory?: { idle: number; peak: number };
 }
 
@@ -20,143 +20,118 @@ export interface Sample extends Partial<Measurement> {
   processor?: number;
 }
 
-const runtimes = ["Node", "Deno"] as const;
+export type Runtime = "Node" | "Deno";
 
-type Figure = "rate" | "p50" | "p99" | "processor";
-
-/** One of those that were measured, divided by the best of others. */
-interface Comparison {
-  head: string;
-  column: Column;
-  others: Column[];
-}
+const runtimes: Runtime[] = ["Node", "Deno"];
 
 export function report(columns: Column[]): string {
-  const shown = columns.filter(({ works }) => !works);
-  const names = shown.map(({ name }) => name);
-  const busy = works.filter((work) => !isAlone(work));
+  const names = columns.map(({ name }) => name);
+  const each = (cell: (column: Column, work: Work) => string) =>
+    works.map((work) => [titleOf(work), ...columns.map((column) => cell(column, work))]);
 
   return [
-    table(
-      ["Requests a second", ...names],
-      works.map((work) => [
-        titleOf(work) + (isAlone(work) ? ", p50 / p99 in ms" : ""),
-        ...shown.map((column) => cell(column, work)),
-      ]),
-    ),
-    ratios(shown),
-    table(
-      ["Latency p50 / p99, ms", ...names],
-      busy.map((work) => [titleOf(work), ...shown.map((column) => latencies(column, work))]),
-    ),
+    ...runtimes.map((runtime) => comparison(columns, runtime)),
+    ...runtimes.map((runtime) => overview(columns, runtime)),
+    control(columns),
+    table(["Requests a second", ...names], each((column, work) => rate(column, work))),
+    table(["Latency p50 / p99, ms", ...names], each(latencies)),
     table(
       ["CPU seconds for 1,000 requests", ...names],
-      works.map((work) => [
-        titleOf(work),
-        ...shown.map((column) => figure(middle(column, work, "processor"), 3)),
-      ]),
+      each((column, work) => figure(middle(column, work, "processor"), 3)),
     ),
     table(
       ["Resident memory, MB", ...names],
       (["idle", "peak"] as const).map((when) => [
         when === "idle" ? "before the load" : "at most",
-        ...shown.map(({ memory }) => figure(memory?.[when])),
+        ...columns.map(({ memory }) => figure(memory?.[when])),
       ]),
     ),
-    ...columns.filter(({ works }) => works).map((column) => aside(column, columns[0]!)),
     failures(columns),
   ].join("\n\n");
 }
 
-/** Ours with the better of its rivals on the same runtime, as the limits are, and with Postgres alone.
- * What meets its target is bold. */
-function ratios(columns: Column[]): string {
-  const ours = runtimes.flatMap((runtime) =>
-    columns.find((column) => column.role === "ours" && column.runtime === runtime) ?? []
-  );
-  const limits = columns.filter(({ role }) => role === "limit");
-  const postgres = columns.filter(({ runtime }) => !runtime);
-  const withPeers = (column: Column): Comparison => ({
-    head: `${column.name} ÷ better peer`,
-    column,
-    others: columns.filter(({ role, runtime }) => role === "rival" && runtime === column.runtime),
-  });
-  const withPostgres = (column: Column): Comparison => ({
-    head: `${column.name} ÷ pgbench`,
-    column,
-    others: postgres,
-  });
-  const groups: { comparisons: Comparison[]; target?: keyof Targets }[] = [
-    { comparisons: ours.map(withPeers), target: "peer" },
-    { comparisons: limits.map(withPeers) },
-    ...postgres.map(() => ({ comparisons: ours.map(withPostgres), target: "pgbench" as const })),
-  ];
-
+/** Ours with the better of its peers on the same runtime, one ratio a row. */
+function comparison(columns: Column[], runtime: Runtime): string {
+  const ours = oursOf(columns, runtime);
   return table(
-    [
-      "Ratio, bold where it meets its target",
-      ...groups.flatMap(({ comparisons, target }) => [
-        ...comparisons.map(({ head }) => head),
-        ...(target ? ["target"] : []),
-      ]),
-    ],
+    [`Requests a second, ${runtime}`, "Relata", "better peer", "ratio", "target"],
     works.map((work) => [
-      titleOf(work) + (isAlone(work) ? ", p50 / p99" : ""),
-      ...groups.flatMap(({ comparisons, target }) => {
-        const bound = target && work.targets?.[target];
-        return [
-          ...comparisons.map((comparison) => ratio(comparison, work, bound)),
-          ...(target ? [boundOf(work, bound)] : []),
-        ];
-      }),
+      titleOf(work),
+      rate(ours, work),
+      figure(best(columns, "peer", runtime, work)),
+      judged(work, ratioOf(columns, "peer", runtime, work)),
+      `≥ ${figure(work.target, 1)}`,
     ]),
   );
 }
 
-/** Of requests a second, or of latencies where there is a single connection. */
-function ratio({ column, others }: Comparison, work: Work, bound?: number): string {
-  const figures = isAlone(work) ? ["p50", "p99"] as const : ["rate"] as const;
-  return figures
-    .map((name) => {
-      const best = isAlone(work) ? Math.min : Math.max;
-      const value = middle(column, work, name) /
-        best(...others.map((other) => middle(other, work, name)));
-      const isMet = bound !== undefined && (isAlone(work) ? value <= bound : value >= bound);
-      return isMet ? `**${figure(value, 2)}**` : figure(value, 2);
-    })
-    .filter((text) => text !== "")
-    .join(" / ");
+/** The same ratios, one kind of work a row. */
+function overview(columns: Column[], runtime: Runtime): string {
+  const head = WAYS.flatMap((way) => CONNECTIONS.map((connections) => `${connections}, ${way}`));
+  return table(
+    [`Relata ÷ better peer, ${runtime}`, ...head],
+    kinds.map(({ title }) => [
+      title,
+      ...worksOf(title).map((work) => judged(work, ratioOf(columns, "peer", runtime, work))),
+    ]),
+  );
 }
 
-function boundOf(work: Work, bound?: number): string {
-  return bound === undefined ? "" : `${isAlone(work) ? "≤" : "≥"} ${figure(bound, 2)}`;
+/** Ours and the limits with the better of the bare peers. */
+function control(columns: Column[]): string {
+  const isMeasured = (work: Work) =>
+    runtimes.some((runtime) => Number.isFinite(best(columns, "bare", runtime, work)));
+  return table(
+    ["Relata ÷ better bare peer", ...runtimes],
+    works.filter(isMeasured).map((work) => [
+      titleOf(work),
+      ...runtimes.map((runtime) => figure(ratioOf(columns, "bare", runtime, work), 2)),
+    ]),
+  );
 }
 
-/** What a row is about: requests a second, or latency where there is a single connection. */
-function cell(column: Column, work: Work): string {
-  return isAlone(work) ? latencies(column, work) : figure(middle(column, work, "rate"));
+/** The works of a kind, in the order of the columns of the overview. */
+export function worksOf(title: Kind["title"]): Work[] {
+  return works.filter((work) => work.title === title);
+}
+
+/** What ours does of what the better of those in a role does on the same runtime. */
+export function ratioOf(
+  columns: Column[],
+  role: Column["role"],
+  runtime: Runtime,
+  work: Work,
+): number {
+  return middle(oursOf(columns, runtime), work, "rate") / best(columns, role, runtime, work);
+}
+
+function best(columns: Column[], role: Column["role"], runtime: Runtime, work: Work): number {
+  const rates = columns
+    .filter((column) => column.role === role && column.runtime === runtime)
+    .map((column) => middle(column, work, "rate"));
+  return rates.length > 0 ? Math.max(...rates) : NaN;
+}
+
+function oursOf(columns: Column[], runtime: Runtime): Column {
+  return columns.find((column) => column.role === "ours" && column.runtime === runtime)!;
+}
+
+/** Bold where it misses its target. */
+function judged({ target }: Work, ratio: number): string {
+  return ratio < target ? `**${figure(ratio, 2)}**` : figure(ratio, 2);
+}
+
+function titleOf({ title, connections, way }: Work): string {
+  return `${title}, ${connections}${way === "next door" ? "" : `, ${way}`}`;
+}
+
+function rate(column: Column, work: Work): string {
+  return figure(middle(column, work, "rate"));
 }
 
 function latencies(column: Column, work: Work): string {
   const [p50, p99] = [middle(column, work, "p50"), middle(column, work, "p99")];
   return Number.isNaN(p50) ? "" : `${figure(p50, 2)} / ${figure(p99, 2)}`;
-}
-
-function isAlone({ connections }: Work): boolean {
-  return connections === 1;
-}
-
-function titleOf({ title, connections }: Work): string {
-  return `${title}, ${connections} connection${connections === 1 ? "" : "s"}`;
-}
-
-/** What one that is measured at some works alone does of what another does. */
-function aside(column: Column, other: Column): string {
-  const parts = column.works!.map((work) => {
-    const ratio = middle(column, work, "rate") / middle(other, work, "rate");
-    return `${titleOf(work)}: ${figure(ratio, 2)}`;
-  });
-  return `${column.name} ÷ ${other.name}: ${parts.join("; ")}.`;
 }
 
 /** Requests that failed, of all and by whom. */
@@ -180,6 +155,10 @@ function failures(columns: Column[]): string {
 }
 
 /** The median of what was measured; NaN where nothing was. */
-function middle({ samples }: Column, work: Work, name: Figure): number {
+function middle(
+  { samples }: Column,
+  work: Work,
+  name: "rate" | "p50" | "p99" | "processor",
+): number {
   return median((samples.get(work) ?? []).map((sample) => sample[name] ?? NaN));
 }

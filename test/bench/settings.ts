@@ -1,4 +1,4 @@
-// How the benchmark measures, and on what.
+// How the benchmark measures, and what.
 import { totalmem } from "node:os";
 import type { Load } from "./measurement.ts";
 import type { statements } from "./peers/statements.ts";
@@ -7,13 +7,13 @@ import type { statements } from "./peers/statements.ts";
 export const DAY = 24 * 60 * 60 * 1000;
 
 /** How often everything is measured, in turn; of the figures, the median counts. */
-export const ROUNDS = 4;
+export const ROUNDS = 1;
 
 /** Seconds of one measurement. */
-export const SECONDS = 2;
+export const SECONDS = 1;
 
-/** Seconds for which a new process does a work, unmeasured, before it is measured at it. */
-export const WARM_UP = 2;
+/** Seconds for which a new process does a kind of work, unmeasured, before it is measured at it. */
+export const WARM_UP = 1;
 
 /** The rows that a round begins with. */
 export const ROWS = { bars: 1_000, foos: 100_000, coleres: 100, bottages: 100_000 };
@@ -30,69 +30,106 @@ export const POSTGRES = {
   shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
 };
 
-/** How many clients Postgres alone has: the best of these, or those of a server that has fewer. */
+/** How many clients Postgres alone has where there are many: the best of these. */
 export const PGBENCH_CLIENTS = [8, 32];
 
-export interface Work extends Load {
+/** How many connections there are at once. */
+export const CONNECTIONS = [1, 4, 32, 256] as const;
+
+/** Where Postgres is: on the same host, or half a millisecond away in each direction. */
+export const WAYS = ["next door", "1 ms away"] as const;
+
+/** What is measured, with so many connections, and with Postgres at the end of such a way. */
+export interface Work extends Kind {
+  connections: number;
+  way: (typeof WAYS)[number];
+  /** The least that our rate is to be of that of the better peer. */
+  target: number;
+}
+
+export interface Kind extends Pick<Load, "request" | "body" | "upTo"> {
   title: string;
   /** The same without HTTP. */
   statement: keyof typeof statements;
-  /** The largest of the numbers that are its parameters; the smallest is 1. */
-  ranges: readonly number[];
-  /** Whether the cost of the log is measured at it. */
-  logging?: boolean;
-  targets?: Targets;
+  /** The largest of the numbers that are its parameters; the smallest is 1. Without them, the peers'
+   * statement is not one that a number can be drawn for. */
+  ranges?: readonly number[];
+  /** Whether it shows many rows: from a page of the list, another one each time, where there is no number. */
+  isList?: boolean;
+  /** For each of the numbers of connections, with Postgres next door. */
+  targets: readonly number[];
 }
 
-/** What our figure divided by that of the better peer, and of Postgres alone, is to be: at least where
- * it is a rate, at most where it is the latency of one connection. */
-export interface Targets {
-  peer: number;
-  pgbench?: number;
-}
+const [one, list, create] = [[1.1, 1.1, 2, 3], [1.1, 1.2, 1.3, 1.3], [1, 1, 2, 2.5]];
 
-const readFoo = {
-  title: "read a foo",
-  request: "GET /api/foos/$/",
-  upTo: ROWS.foos,
-  statement: "readFoo",
-  ranges: [ROWS.foos],
-} as const;
-
-const createFoo = {
-  title: "create a foo",
-  request: "POST /api/foos/",
-  body: '{"name":"Foo one","bar":$}',
-  upTo: ROWS.bars,
-  statement: "createFoo",
-  ranges: [ROWS.foos, ROWS.bars],
-} as const;
-
-/** What every contender does, the reading first, which leaves the rows as they are. */
-export const works: Work[] = [
-  { ...readFoo, connections: 32, logging: true, targets: { peer: 3, pgbench: 1.3 } },
-  { ...readFoo, connections: 256, targets: { peer: 3, pgbench: 1.3 } },
-  { ...readFoo, connections: 4 },
-  { ...readFoo, connections: 1, targets: { peer: 1.05 } },
+/** The reading first, which leaves the rows as they are. */
+export const kinds: Kind[] = [
+  {
+    title: "read a foo",
+    request: "GET /api/foos/$/",
+    upTo: ROWS.foos,
+    statement: "readFoo",
+    ranges: [ROWS.foos],
+    targets: one,
+  },
   {
     title: "last bottage",
-    connections: 32,
     request: "GET /bottage/last",
     statement: "lastBottage",
     ranges: [],
-    targets: { peer: 3.5 },
+    targets: one,
   },
-  { ...createFoo, connections: 32, logging: true, targets: { peer: 3, pgbench: 1.4 } },
-  { ...createFoo, connections: 4 },
-  { ...createFoo, connections: 1, targets: { peer: 1.05 } },
+  {
+    title: "list 50 foos",
+    request: "GET /api/foos/",
+    statement: "listFoos",
+    isList: true,
+    targets: list,
+  },
+  {
+    title: "those of a bar",
+    request: "GET /api/foos/?bar=$",
+    upTo: ROWS.bars,
+    statement: "listFoosOfBar",
+    isList: true,
+    targets: list,
+  },
+  {
+    title: "choices by text",
+    request: "GET /api/foos/choices/bar/?q=$",
+    upTo: ROWS.bars,
+    statement: "findBars",
+    isList: true,
+    targets: list,
+  },
+  {
+    title: "create a foo",
+    request: "POST /api/foos/",
+    body: '{"name":"Foo one","bar":$}',
+    upTo: ROWS.bars,
+    statement: "createFoo",
+    ranges: [ROWS.foos, ROWS.bars],
+    targets: create,
+  },
   {
     title: "create a bottage",
-    connections: 32,
     request: "POST /bottage/",
     body: '{"cul":"Hello","colere":$}',
     upTo: ROWS.coleres,
     statement: "createBottage",
     ranges: [ROWS.foos, ROWS.coleres],
-    targets: { peer: 3, pgbench: 1.4 },
+    targets: create,
   },
 ];
+
+/** What every contender does, in this order. */
+export const works: Work[] = WAYS.flatMap((way) =>
+  kinds.flatMap((kind) =>
+    CONNECTIONS.map((connections, place) => ({
+      ...kind,
+      connections,
+      way,
+      target: way === "next door" ? kind.targets[place]! : 1,
+    }))
+  )
+);

@@ -12,7 +12,7 @@ import { fill } from "./database.ts";
 import { generate } from "./generator.ts";
 import { residentMegabytes } from "./process.ts";
 import type { Bench, Section } from "./section.ts";
-import { ROWS, works } from "./settings.ts";
+import { CONNECTIONS, kinds, ROWS } from "./settings.ts";
 import { figure, median, table } from "./table.ts";
 
 /** The paths whose first answer is waited for, each after a start of its own. */
@@ -32,13 +32,12 @@ export const start: Section = {
     for (const [name, database] of Object.entries(databases)) {
       for (const { command, ...form } of bench.forms) {
         const title = `${form.name}, on ${name}`;
-        const environment = { ...form.environment, ...database };
         bench.progress(title);
         const times = [];
         for (const path of PATHS) {
-          times.push(figure(await firstAnswer(command, environment, path, bench)));
+          times.push(figure(await firstAnswer(command, database, path, bench)));
         }
-        const { idle, peak } = await memory(command, environment, bench);
+        const { idle, peak } = await memory(command, database, bench);
         rows.push([title, ...times, figure(idle), figure(peak), size(command)]);
       }
     }
@@ -104,7 +103,7 @@ async function memory(
   const { pid, url, kill } = await serve(environment, { command });
   await (await fetch(`${url}/api/foos/1/`)).text();
   const idle = residentMegabytes(pid).now;
-  for (const work of works) await generate(url, work, seconds);
+  for (const kind of kinds) await generate(url, { ...kind, connections: CONNECTIONS[2] }, seconds);
   const { peak } = residentMegabytes(pid);
   await kill("SIGTERM");
   return { idle, peak };

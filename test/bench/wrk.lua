@@ -1,9 +1,13 @@
--- What wrk sends: one request again and again, another number in it each time.
+-- What wrk sends: one request again and again, with another number in it each time, or another path.
 
 local method, path, body, limit
+local paths = {}
 
 function init(arguments)
   method, path, body, limit = arguments[1], arguments[2], arguments[3], tonumber(arguments[4])
+  if arguments[5] then
+    for line in io.lines(arguments[5]) do paths[#paths + 1] = line end
+  end
   wrk.headers["Content-Type"] = body ~= "" and "application/json" or nil
 end
 
@@ -14,7 +18,8 @@ local function fill(template)
 end
 
 function request()
-  return wrk.format(method, fill(path), nil, body ~= "" and fill(body) or nil)
+  local chosen = #paths > 0 and paths[math.random(#paths)] or fill(path)
+  return wrk.format(method, chosen, nil, body ~= "" and fill(body) or nil)
 end
 
 function done(summary, latency)

@@ -2,15 +2,26 @@
 import process from "node:process";
 import postgres from "postgres";
 import type { BottageBody, FooBody } from "./bodies.ts";
-import { type Bottage, type Foo, type FooRow, nested, statements } from "./statements.ts";
+import { log } from "./equipment.ts";
+import {
+  type Bottage,
+  type Choice,
+  containing,
+  type Foo,
+  type FooRow,
+  nested,
+  page,
+  statements,
+} from "./statements.ts";
 
-/** One connection, on which the client pipelines, reads about twice what eight or sixteen do; but
- * several commit at once, and more than eight of them gain nothing that can be measured. */
-const reading = pool(1);
-const writing = pool(8);
+/** A pool of the default size of the client; or the fastest that was found. One connection, on which the
+ * client pipelines, reads about twice what eight or sixteen do; but several commit at once, and more than
+ * eight of them gain nothing that can be measured. */
+const reading = pool(log ? 10 : 1);
+const writing = log ? reading : pool(8);
 
 /** So many connections; those that are never asked are never opened. */
-export function pool(connections: number) {
+function pool(connections: number) {
   return postgres(process.env["DATABASE_URL"]!, {
     max: connections,
     fetch_types: false,
@@ -21,6 +32,29 @@ export function pool(connections: number) {
 export async function readFoo(id: number): Promise<Foo | undefined> {
   const [row] = await ask<FooRow>(reading, "readFoo", [id]);
   return row && nested(row);
+}
+
+export interface PageQuery {
+  bar: number | undefined;
+  cursor: number;
+  size: number;
+  q: string;
+}
+
+export async function listFoos({ bar, cursor, size }: PageQuery) {
+  const rows = bar === undefined
+    ? await ask<FooRow>(reading, "listFoos", [cursor, size + 1])
+    : await ask<FooRow>(reading, "listFoosOfBar", [bar, cursor, size + 1]);
+  const path = bar === undefined ? "/api/foos/?" : `/api/foos/?bar=${bar}`;
+  const { shown, next } = page(rows, size, path);
+  return { items: shown.map(nested), next };
+}
+
+export async function findBars({ cursor, size, q }: PageQuery) {
+  const rows = await ask<Choice>(reading, "findBars", [containing(q), cursor, size + 1]);
+  const path = `/api/foos/choices/bar/?q=${encodeURIComponent(q)}`;
+  const { shown, next } = page(rows, size, path);
+  return { choices: Object.fromEntries(shown.map(({ id, text }) => [id, text])), next };
 }
 
 export async function lastBottage(): Promise<Bottage | undefined> {

@@ -20,6 +20,41 @@ export const statements = {
       on bar.id = foo.bar_id
     where foo.id = $1`,
 
+  listFoos: `
+    select
+      foo.id,
+      foo.name,
+      bar.id as bar_id,
+      bar.name as bar_name
+    from foo
+    join bar
+      on bar.id = foo.bar_id
+    where foo.id > $1
+    order by foo.id
+    limit $2`,
+
+  listFoosOfBar: `
+    select
+      foo.id,
+      foo.name,
+      bar.id as bar_id,
+      bar.name as bar_name
+    from foo
+    join bar
+      on bar.id = foo.bar_id
+    where foo.bar_id = $1
+      and foo.id > $2
+    order by foo.id
+    limit $3`,
+
+  findBars: `
+    select id, coalesce(nullif(name, ''), 'bar ' || id::text) as text
+    from bar
+    where lower(coalesce(nullif(name, ''), 'bar ' || id::text)) like lower($1)
+      and id > $2
+    order by id
+    limit $3`,
+
   lastBottage: `
     select ${bottage}
     from bottage
@@ -71,6 +106,24 @@ export interface Bottage {
   cul: string;
   colere: number;
   date: string;
+}
+
+export interface Choice {
+  id: number;
+  text: string;
+}
+
+/** A page of so many of the rows, of which there is one more where it is not the last. The cursor is the
+ * identifier of its last row. */
+export function page<Row extends { id: number }>(rows: Row[], limit: number, path: string) {
+  const shown = rows.slice(0, limit);
+  const next = rows.length > limit ? `${path}&limit=${limit}&cursor=${shown.at(-1)!.id}` : null;
+  return { shown, next };
+}
+
+/** The pattern of `like` that finds a text anywhere. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
 export function nested({ id, name, bar_id, bar_name }: FooRow): Foo {
