@@ -96,7 +96,7 @@ export const settings = {
   },
   POOL_SIZE: {
     meaning: "The most connections to the Postgres at DATABASE_URL",
-    fallback: "4",
+    fallback: "10",
     schema: integer(1, 1000),
   },
   PREPARED_STATEMENTS: {

@@ -99,18 +99,27 @@ test("sends further statements beside the first, each with all items of one turn
   );
 });
 
-test("sends nothing beside a crowd until it is smaller", async () => {
-  const { ask, items, end, begun } = statement({ inFlight: 3, crowd: 3 });
+test("sends further statements while there is room for more items than are in flight", async () => {
+  let room = 3;
+  const { ask, items, end, begun } = statement({ room: () => room });
   const results = [1, 2, 3].map(ask);
   await begun(2);
   results.push(...[4, 5].map(ask));
   await turn();
-  assert.equal(items(), [[1], [2, 3]], "Three are a crowd");
+  assert.equal(items(), [[1], [2, 3]], "There is no room for more than three");
   end(0);
   await begun(3);
-  assert.equal(items()[2], [4, 5], "Two are none");
-  for (const index of [1, 2]) end(index);
-  assert.is((await Promise.all(results)).length, 5);
+  assert.equal(items()[2], [4, 5], "There is, beside two");
+  room = 0;
+  end(1);
+  await turn();
+  results.push(ask(6));
+  await turn();
+  assert.is(items().length, 3, "No session is free");
+  end(2);
+  await begun(4);
+  end(3);
+  assert.is((await settled(results)).length, 6);
 });
 
 test("waits for a result that is still to come, and sends the next statement meanwhile", async () => {

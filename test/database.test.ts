@@ -31,6 +31,7 @@ function failing(...failures: Failure[]) {
   const database = databaseOf({
     run: (statement, values) => attempt({ text: statement.text, values }),
     script: async (text) => void await attempt(text),
+    room: () => 0,
     sessions: () => ({ open: 0, most: 1 }),
     close: () => Promise.resolve(),
   });

@@ -122,6 +122,7 @@ function fake(
     another: ask((index) => made.run(another, [index])),
     script: ask((index) => made.script(String(index))),
     count: made.sessions,
+    room: made.room,
     close: made.close,
     attempts: () => attempts,
   };
@@ -198,6 +199,42 @@ test("sends nothing behind another statement, behind one that takes long, or pas
 test("sends no lookup behind the same one where sessions are not our own", async () => {
   const { lookup } = await withOpen({});
   await areAt([lookup(), lookup(), lookup()], [1, 0, undefined]);
+});
+
+test("has room for a few, and none without a free session", async () => {
+  const { read, write, room } = fake({ size: 2 });
+  const [few] = [room("reads")];
+  assert.ok(few > 0);
+  assert.is(room("writes"), few);
+  const first = write();
+  await areAt([first], [0]);
+  assert.is(room("reads"), few);
+  assert.is(room("writes"), 0, "The other session is kept for reads");
+  const second = read();
+  await areAt([second], [1]);
+  assert.is(room("reads"), 0);
+  first.end();
+  await first.outcome;
+  assert.ok(room("reads") > 0);
+});
+
+test("has more room the longer the shortest answer takes, until a session is lost", async () => {
+  const { read, room, sessions } = fake({ size: 1 });
+  const few = room("reads");
+  const answered = async (milliseconds: number) => {
+    const ask = read();
+    await delay(milliseconds);
+    ask.end();
+    await ask.outcome;
+    return room("reads");
+  };
+  const far = await answered(20);
+  assert.ok(far > few * 20, `${far} is little more than ${few}`);
+  const further = await answered(40);
+  assert.is(further, far, "What takes longer tells nothing of the way");
+  assert.ok(await answered(5) < far);
+  sessions[0]!.lose();
+  assert.is(room("reads"), few);
 });
 
 /** A pool whose two sessions are open and idle. */

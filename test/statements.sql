@@ -1,9 +1,9 @@
 -- list bar by id: GET /api/bars/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -23,17 +23,17 @@ from (
     from "bar"
     where "bar"."id" > :'relata_after_id'::bigint
     order by "bar"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "bar"
   order by "bar"."id" asc
 ) as page;
 
 -- list bar by -id: GET /api/bars/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -53,17 +53,17 @@ from (
     from "bar"
     where "bar"."id" < :'relata_after_id'::bigint
     order by "bar"."id" desc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "bar"
   order by "bar"."id" desc
 ) as page;
 
 -- list bar by name: GET /api/bars/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
-  (array_agg(relata_key))[least(count(text), :'limit'::integer)]::text as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(relata_key))[least(count(text), 50)]::text as key,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -83,17 +83,17 @@ from (
     from "bar"
     where ("bar"."name" collate "C", "bar"."id") > (:'relata_after', :'relata_after_id'::bigint)
     order by "bar"."name" collate "C" asc, "bar"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "bar"
   order by "bar".relata_key collate "C" asc, "bar"."id" asc
 ) as page;
 
 -- list bar by -name: GET /api/bars/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
-  (array_agg(relata_key))[least(count(text), :'limit'::integer)]::text as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(relata_key))[least(count(text), 50)]::text as key,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -113,17 +113,17 @@ from (
     from "bar"
     where ("bar"."name" collate "C", "bar"."id") < (:'relata_after', :'relata_after_id'::bigint)
     order by "bar"."name" collate "C" desc, "bar"."id" desc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "bar"
   order by "bar".relata_key collate "C" desc, "bar"."id" desc
 ) as page;
 
 -- list bar by id with name: GET /api/bars/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -143,17 +143,17 @@ from (
     from "bar"
     where "bar"."name" collate "C" = :'name'::text
     order by "bar"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "bar"
   order by "bar"."id" asc
 ) as page;
 
 -- list bar by id with q: GET /api/bars/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -174,17 +174,17 @@ from (
     where lower(coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text)) like lower(:'q'::text)
       and lower("bar"."name") like lower(:'q'::text)
     order by "bar"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "bar"
   order by "bar"."id" asc
 ) as page;
 
 -- list bar by id with count: GET /api/bars/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   (
     select count(*)
     from "bar"
@@ -206,7 +206,7 @@ from (
     select "bar"."id", "bar"."name"
     from "bar"
     order by "bar"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "bar"
   order by "bar"."id" asc
 ) as page;
@@ -770,10 +770,10 @@ left join relata_deleted as deleted
 
 -- list foo by id: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -801,17 +801,17 @@ from (
     from "foo"
     where "foo"."id" > :'relata_after_id'::bigint
     order by "foo"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "foo"
   order by "foo"."id" asc
 ) as page;
 
 -- list foo by -id: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -839,17 +839,17 @@ from (
     from "foo"
     where "foo"."id" < :'relata_after_id'::bigint
     order by "foo"."id" desc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "foo"
   order by "foo"."id" desc
 ) as page;
 
 -- list foo by name: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
-  (array_agg(relata_key))[least(count(text), :'limit'::integer)]::text as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(relata_key))[least(count(text), 50)]::text as key,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -877,17 +877,17 @@ from (
     from "foo"
     where ("foo"."name" collate "C", "foo"."id") > (:'relata_after', :'relata_after_id'::bigint)
     order by "foo"."name" collate "C" asc, "foo"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "foo"
   order by "foo".relata_key collate "C" asc, "foo"."id" asc
 ) as page;
 
 -- list foo by -name: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
-  (array_agg(relata_key))[least(count(text), :'limit'::integer)]::text as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(relata_key))[least(count(text), 50)]::text as key,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -915,17 +915,17 @@ from (
     from "foo"
     where ("foo"."name" collate "C", "foo"."id") < (:'relata_after', :'relata_after_id'::bigint)
     order by "foo"."name" collate "C" desc, "foo"."id" desc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "foo"
   order by "foo".relata_key collate "C" desc, "foo"."id" desc
 ) as page;
 
 -- list foo by id with name: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -953,17 +953,17 @@ from (
     from "foo"
     where "foo"."name" collate "C" = :'name'::text
     order by "foo"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "foo"
   order by "foo"."id" asc
 ) as page;
 
 -- list foo by id with q: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -992,17 +992,17 @@ from (
     where lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo"."id"::text)) like lower(:'q'::text)
       and lower("foo"."name") like lower(:'q'::text)
     order by "foo"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "foo"
   order by "foo"."id" asc
 ) as page;
 
 -- list foo by id with bar: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -1030,17 +1030,17 @@ from (
     from "foo"
     where "foo"."bar_id" = :'bar'::bigint
     order by "foo"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "foo"
   order by "foo"."id" asc
 ) as page;
 
 -- list foo by id with count: GET /api/foos/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   (
     select count(*)
     from "foo"
@@ -1070,7 +1070,7 @@ from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     order by "foo"."id" asc
-    limit :'limit'::integer + 1
+    limit 51
   ) as "foo"
   order by "foo"."id" asc
 ) as page;
@@ -1807,7 +1807,7 @@ from (
 ) as candidate
 where candidate.id > :'after'::bigint
 order by candidate.id
-limit :'limit'::integer;
+limit 51;
 
 -- choices of bar that contain a text: GET /api/foos/choices/bar/
 select
@@ -1822,7 +1822,7 @@ from (
 where candidate.id > :'after'::bigint
   and lower(candidate.text) like lower(:'q'::text)
 order by candidate.id
-limit :'limit'::integer;
+limit 51;
 
 -- choices of bar with some identifiers: GET /api/foos/choices/bar/
 select
@@ -1837,7 +1837,7 @@ from (
 where candidate.id > :'after'::bigint
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
-limit :'limit'::integer;
+limit 51;
 
 -- choices of bar that contain a text with some identifiers: GET /api/foos/choices/bar/
 select
@@ -1853,7 +1853,7 @@ where candidate.id > :'after'::bigint
   and lower(candidate.text) like lower(:'q'::text)
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
-limit :'limit'::integer;
+limit 51;
 
 -- last colere: GET /colere/
 select
@@ -2306,10 +2306,10 @@ where "colere"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- list bottage by id: GET /bottage/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -2336,7 +2336,7 @@ from (
       from "bottage"
       where "bottage"."id" > :'relata_after_id'::bigint
       order by "bottage"."id" asc
-      limit :'limit'::integer + 1
+      limit 51
     ) as found
   ) as "bottage"
   order by "bottage"."id" asc
@@ -2344,10 +2344,10 @@ from (
 
 -- list bottage by -id: GET /bottage/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -2374,7 +2374,7 @@ from (
       from "bottage"
       where "bottage"."id" < :'relata_after_id'::bigint
       order by "bottage"."id" desc
-      limit :'limit'::integer + 1
+      limit 51
     ) as found
   ) as "bottage"
   order by "bottage"."id" desc
@@ -2382,10 +2382,10 @@ from (
 
 -- list bottage by -id with colere: GET /bottage/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   null as count
 from (
   select
@@ -2412,7 +2412,7 @@ from (
       from "bottage"
       where "bottage"."colere_id" = :'colere'::bigint
       order by "bottage"."id" desc
-      limit :'limit'::integer + 1
+      limit 51
     ) as found
   ) as "bottage"
   order by "bottage"."id" desc
@@ -2420,10 +2420,10 @@ from (
 
 -- list bottage by -id with count: GET /bottage/
 select
-  array_to_string((array_agg(text))[1 : :'limit'::integer], ',') as items,
-  (array_agg(id))[least(count(text), :'limit'::integer)] as id,
+  array_to_string((array_agg(text))[1 : 50], ',') as items,
+  (array_agg(id))[least(count(text), 50)] as id,
   null as key,
-  count(*) > least(count(text), :'limit'::integer) as more,
+  count(*) > least(count(text), 50) as more,
   (
     select count(*)
     from "bottage"
@@ -2452,7 +2452,7 @@ from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
       order by "bottage"."id" desc
-      limit :'limit'::integer + 1
+      limit 51
     ) as found
   ) as "bottage"
   order by "bottage"."id" desc
@@ -3003,7 +3003,7 @@ from (
 ) as candidate
 where candidate.id > :'after'::bigint
 order by candidate.id
-limit :'limit'::integer;
+limit 51;
 
 -- choices of colere that contain a text: GET /bottage/choices/colere/
 select
@@ -3018,7 +3018,7 @@ from (
 where candidate.id > :'after'::bigint
   and lower(candidate.text) like lower(:'q'::text)
 order by candidate.id
-limit :'limit'::integer;
+limit 51;
 
 -- choices of colere with some identifiers: GET /bottage/choices/colere/
 select
@@ -3033,7 +3033,7 @@ from (
 where candidate.id > :'after'::bigint
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
-limit :'limit'::integer;
+limit 51;
 
 -- choices of colere that contain a text with some identifiers: GET /bottage/choices/colere/
 select
@@ -3049,7 +3049,7 @@ where candidate.id > :'after'::bigint
   and lower(candidate.text) like lower(:'q'::text)
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
-limit :'limit'::integer;
+limit 51;
 
 -- find token: any request with a token
 select

@@ -4,7 +4,7 @@ import type { Verb } from "../model/model.ts";
 import { oneOf, titleOf } from "../model/resource.ts";
 import { searchText } from "../model/text.ts";
 import { told, word } from "../model/word.ts";
-import { choicesStatements, chosenOf, formOf } from "../statements/choices.ts";
+import { choicesStatement, choicesStatements, chosenOf } from "../statements/choices.ts";
 import * as page from "./page.ts";
 
 /** Lists the candidates of the relation that is this field. */
@@ -31,24 +31,30 @@ export const choices = word((field: string): Verb => {
         [chosen.name]: chosen.parameter,
       };
     },
-    statements: (resource) => Object.values(choicesStatements(resource, field)),
+    statements: (resource) =>
+      [false, true].flatMap((isChosen) =>
+        [false, true].map((contains) =>
+          choicesStatement(resource, field, { contains, isChosen, limit: page.DEFAULT_LIMIT + 1 })
+        )
+      ),
     prepare(resource, path, { database, prefix }) {
-      const forms = choicesStatements(resource, field);
+      const statementOf = choicesStatements(resource, field);
       const chosen = chosenOf(resource, field).name;
       const from = prefix + path;
       return async ({ query }) => {
         const { q } = query;
         const identity = page.identify(from, query);
         const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
-        const rows = await database.run(
-          forms[formOf(q !== undefined, Object.hasOwn(query, chosen))],
-          {
-            ...query,
-            after: page.start(identity, query, page.idKey)?.[0] ?? 0,
-            limit: limit + 1,
-            ...(q !== undefined && { q: page.containing(String(q)) }),
-          },
-        );
+        const statement = statementOf({
+          contains: q !== undefined,
+          isChosen: Object.hasOwn(query, chosen),
+          limit: limit + 1,
+        });
+        const rows = await database.run(statement, {
+          ...query,
+          after: page.start(identity, query, page.idKey)?.[0] ?? 0,
+          ...(q !== undefined && { q: page.containing(String(q)) }),
+        });
         const shown = rows.slice(0, limit);
         const last = shown.at(-1);
         const next = last && rows.length > limit

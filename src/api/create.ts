@@ -1,5 +1,5 @@
 // Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
-import { batched, SHARED } from "../db/batch.ts";
+import { batched, sharing } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { cannotSkipConflicts, isLostReference } from "../db/errors.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
@@ -19,10 +19,6 @@ import {
 } from "../statements/create.ts";
 import type { Outcome } from "../statements/sent.ts";
 import { mendStatement } from "../statements/sequence.ts";
-
-/** From this many creates in flight, others wait and share a statement. A few need not wait for the commits
- * of each other; many cost Postgres less in one statement than in two (bottages with 32 clients: a tenth). */
-const CROWD = 6;
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const LONG = 2 ** 14;
@@ -100,7 +96,7 @@ function creator(
 
   const observe = metrics.batches(statement.name);
   const alone = (row: string, isLate: boolean) => createAlone(row, isLate ? LOCK_TIMEOUT : null);
-  const share = batched(createAll, { ...SHARED, crowd: CROWD, alone, observe });
+  const share = batched(createAll, { ...sharing(database, "writes"), alone, observe });
   return (row) => {
     if (goTogether && row.length <= LONG) return share(row);
     observe(1);

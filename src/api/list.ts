@@ -6,7 +6,7 @@ import type { Options } from "../model/options.ts";
 import { mapValues } from "../model/record.ts";
 import { taken, word } from "../model/word.ts";
 import { filtersOf } from "../statements/filter.ts";
-import { type Form, forms, pageStatement } from "../statements/list.ts";
+import { type Form, pageStatement, pageStatements } from "../statements/list.ts";
 import { type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
 import { bodies } from "./read.ts";
@@ -41,7 +41,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
     prepare(resource, path, { database, prefix }) {
       const sorts = sortsOf(resource);
       const filters = Object.entries(filtersOf(resource));
-      const statementOf = forms(resource);
+      const statementOf = pageStatements(resource);
       const show = bodies(resource);
       const from = prefix + path;
       return async ({ query }) => {
@@ -55,12 +55,12 @@ export const list = word((options: Options["list"] = {}): Verb => {
           filters: filters.flatMap(([parameter, filter]): Form["filters"] =>
             Object.hasOwn(query, parameter) ? [[parameter, filter, query[parameter]!]] : []
           ),
+          limit: Number(query["limit"] ?? page.DEFAULT_LIMIT),
           isCounted,
         });
         const [row] = await database.run(statement, {
           ...query,
           ...(query["q"] !== undefined && { q: page.containing(String(query["q"])) }),
-          limit: query["limit"] ?? page.DEFAULT_LIMIT,
           ...(after && { relata_after_id: after.at(-1)!, relata_after: after[0]! }),
         }).catch((error) => {
           throw after && isInvalidValue(error) ? page.foreign() : error;
@@ -91,7 +91,13 @@ function startOf(after: page.Key | undefined): Start {
 function typicalForms(resource: Resource, usual: string): Form[] {
   const sorts = sortsOf(resource);
   const filters = Object.entries(filtersOf(resource));
-  const first: Form = { sort: sorts[usual]!, start: undefined, filters: [], isCounted: false };
+  const first: Form = {
+    sort: sorts[usual]!,
+    start: undefined,
+    filters: [],
+    limit: page.DEFAULT_LIMIT,
+    isCounted: false,
+  };
   return [
     ...Object.values(sorts).map((sort) => ({ ...first, sort, start: furthest(sort) })),
     ...filters.filter(([parameter, { about }]) => parameter === about).map((

@@ -1,6 +1,6 @@
 // Reads one row, by its identifier or the newest one, and turns any row into its representation. Postgres
 // builds the JSON text; it is sent as it is, unless a field has to be formatted.
-import { batched, SHARED } from "../db/batch.ts";
+import { batched, sharing } from "../db/batch.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { nestedIn } from "../model/resource.ts";
@@ -53,7 +53,7 @@ export const last: Verb = {
       const [row] = await database.run(statement, {});
       const newest = row?.text ? represent(row.text) : undefined;
       return requests.map(() => newest);
-    }, { ...SHARED, observe: metrics.batches(statement.name) });
+    }, { ...sharing(database, "reads"), observe: metrics.batches(statement.name) });
     return async () => {
       const newest = await find(null);
       if (!newest) throw new Problem("not_found", `There is no ${resource.name} yet`);
@@ -75,7 +75,7 @@ export function finder(
       if (text !== null) found.set(id, represent(text));
     }
     return ids.map((id) => found.get(id));
-  }, { ...SHARED, observe: metrics.batches(statement.name) });
+  }, { ...sharing(database, "reads"), observe: metrics.batches(statement.name) });
 }
 
 /** The problem of a path with an identifier that no row has. */

@@ -13,6 +13,9 @@ export interface Database {
   ): Promise<Row[]>;
   /** Runs the statements of a text as one: all of them or none. */
   script(text: string): Promise<void>;
+  /** How many requests may be under way in statements of their own, before the next ones had better share
+   * one. */
+  room(effect: Statement["effect"]): number;
   /** How many sessions are open, and how many there are at most. */
   sessions(): { open: number; most: number };
   /** Cancels the statements under way, and resolves when they have ended. */
@@ -48,6 +51,7 @@ export function database(pool: Pool): Database {
       }
     },
 
+    room: pool.room,
     sessions: pool.sessions,
     close: pool.close,
   };

@@ -69,6 +69,10 @@ const SCRIPT: Kind = { name: "script", effect: "writes", isLookup: false };
 /** Milliseconds in flight after which nothing follows a lookup, because it may wait for a lock. */
 const SLOW = 5;
 
+/** So many requests need no company; as many more for each of these milliseconds on the way to Postgres and
+ * back, in which it does nothing for them. */
+const [FEW, STEP] = [6, 0.25];
+
 interface InFlight {
   kind: Kind;
   since: number;
@@ -103,6 +107,8 @@ export function pool(open: Open, options: PoolOptions) {
   /** Writes may wait for locks, so one session is kept for reads. */
   const mostWrites = Math.max(1, size - 1);
   let writes = 0;
+  /** Milliseconds of the shortest answer since a session was lost, for the next one may be elsewhere. */
+  let shortest = Infinity;
   /** Why no session can be opened at present; statements are refused with it until one can. */
   let refusal: unknown;
   let hasFailed = false;
@@ -169,7 +175,9 @@ export function pool(open: Open, options: PoolOptions) {
   }
 
   function giveBack(member: Member): void {
-    if (member.inFlight.shift()!.kind.effect === "writes") writes--;
+    const { kind, since } = member.inFlight.shift()!;
+    if (kind.effect === "writes") writes--;
+    shortest = Math.min(shortest, performance.now() - since);
     if (member.inFlight.length > 0) return;
     if (member.isLeaving || member.session!.isSpent()) retire(member);
     else idle.push(member);
@@ -245,6 +253,7 @@ export function pool(open: Open, options: PoolOptions) {
   function forget(member: Member): void {
     members.delete(member);
     member.isLeaving = true;
+    shortest = Infinity;
     if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
     if (members.size === 0) allAreGone();
     admit();
@@ -321,6 +330,13 @@ export function pool(open: Open, options: PoolOptions) {
       serve(statement, (session) => session.run(statement, values)),
 
     script: (text: string): Promise<void> => serve(SCRIPT, (session) => session.script(text)),
+
+    /** How many requests may be under way in statements of their own: none if no session is free. */
+    room(effect: Effect): number {
+      const isFree = idle.length > 0 || members.size < size;
+      if (!isFree || (effect === "writes" && writes >= mostWrites)) return 0;
+      return FEW * (1 + (shortest < Infinity ? Math.floor(shortest / STEP) : 0));
+    },
 
     sessions: () => ({
       open: [...members].filter(({ state }) => state === "open").length,

@@ -44,6 +44,14 @@ class Query {
     this.reject = reject;
   }
 
+  /** The client would ask Postgres for the types of the parameters before it sends their values, which is
+   * one round trip more. All values go as text, so it need not know them. */
+  get describeFirst(): boolean {
+    return false;
+  }
+
+  set describeFirst(_: unknown) {}
+
   get retried(): undefined {
     return undefined;
   }

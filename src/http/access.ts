@@ -1,7 +1,7 @@
 // Bearer tokens (RFC 6750). A token is looked up by its SHA-256, in memory and in the database, so the
 // time of a comparison reveals nothing about the token. Valid tokens are remembered for a few seconds,
 // invalid ones never: nobody can fill the memory with guesses.
-import { batched, SHARED } from "../db/batch.ts";
+import { batched, sharing } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { reads, slot, sql } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
@@ -74,7 +74,7 @@ function tokenFinder(
       found.set(row.hash, { id: row.id, scopes: row.scopes.split(" ") as Scope[], until });
     }
     return hashes.map((hash) => found.get(hash));
-  }, { ...SHARED, observe });
+  }, { ...sharing(database, "reads"), observe });
 }
 
 export const findTokens = reads<

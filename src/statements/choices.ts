@@ -3,6 +3,7 @@ import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
 import { identifiersIn } from "./filter.ts";
+import { forms } from "./forms.ts";
 
 interface Choice {
   id: number;
@@ -14,28 +15,28 @@ export function chosenOf(resource: Resource, field: string) {
   return identifiersIn(relationOf(resource, field).target(resource), sql`candidate.id`);
 }
 
-/** The statements, by whether there is a text and whether there are identifiers. */
+/** What tells a statement from the others of the same field. */
+export interface Form {
+  /** Whether the candidates contain a text. */
+  contains: boolean;
+  /** Whether they are among some identifiers. */
+  isChosen: boolean;
+  /** The most candidates to read: part of the text, as in a list. */
+  limit: number;
+}
+
+/** Makes the function that gives the statement of a form. */
 export function choicesStatements(resource: Resource, field: string) {
-  return {
-    all: statementOf(resource, field),
-    found: statementOf(resource, field, { contains: true }),
-    chosen: statementOf(resource, field, { isChosen: true }),
-    both: statementOf(resource, field, { contains: true, isChosen: true }),
-  };
+  return forms(
+    ({ contains, isChosen, limit }: Form) => [contains, isChosen, limit].join(),
+    (form) => choicesStatement(resource, field, form),
+  );
 }
 
-export function formOf(
-  contains: boolean,
-  isChosen: boolean,
-): keyof ReturnType<typeof choicesStatements> {
-  if (contains) return isChosen ? "both" : "found";
-  return isChosen ? "chosen" : "all";
-}
-
-function statementOf(
+export function choicesStatement(
   resource: Resource,
   field: string,
-  { contains = false, isChosen = false } = {},
+  { contains, isChosen, limit }: Form,
 ): Statement<Query, Choice> {
   const words = [
     ...(contains ? ["that contain a text"] : []),
@@ -56,7 +57,7 @@ function statementOf(
         ${relationOf(resource, field).candidates(resource)}
       ) as candidate${where(conditions)}
       order by candidate.id
-      limit ${slot("limit", "integer")}`,
-    { replans: contains },
+      limit ${limit}`,
+    { replans: contains, isForm: true },
   );
 }

@@ -1,11 +1,10 @@
-// The forms of a list: each combination of sort, start, filters and count has its own statement. It finds
-// the rows of the page by an index first, then reads their fields, and gives them as one text.
+// The forms of a list: each combination of sort, start, filters, limit and count has its own statement. It
+// finds the rows of the page by an index first, then reads their fields, and gives them as one text.
 import {
   list,
   name,
   raw,
   reads,
-  slot,
   type Sql,
   sql,
   type Statement,
@@ -16,6 +15,7 @@ import type { Query, Resource } from "../model/model.ts";
 import { columnsOf, shown } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
 import type { ListFilter } from "./filter.ts";
+import { forms } from "./forms.ts";
 import {
   boundsOf,
   joinsOf,
@@ -30,14 +30,14 @@ import {
 /** After this many bytes of long texts, a page takes no further row. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** The statements that a list keeps. */
-const KEPT = 64;
-
 export interface Form {
   sort: Sort;
   start: Start;
   /** The filters with their values, by their query parameters. */
   filters: [parameter: string, filter: ListFilter, value: Value][];
+  /** The most items of a page. It is part of the text: a limit that is not known before it runs would make
+   * Postgres plan for a tenth of the table, and so make a new plan for each run. */
+  limit: number;
   isCounted: boolean;
 }
 
@@ -56,41 +56,37 @@ export interface Page {
 
 type PageStatement = Statement<Query, Page>;
 
-/** Makes the function that gives the statement of a form. It keeps those that were used last. */
-export function forms(resource: Resource): (form: Form) => PageStatement {
-  const kept = new Map<string, PageStatement>();
-  return (form) => {
-    const { sort, start, filters, isCounted } = form;
+/** Makes the function that gives the statement of a form. */
+export function pageStatements(resource: Resource): (form: Form) => PageStatement {
+  return forms(({ sort, start, filters, limit, isCounted }) => {
     const asked = filters.map(([parameter, { isFixed }, value]) =>
       isFixed ? `${parameter}=${value}` : parameter
     );
-    const text = [sort.text, start, isCounted, ...asked].join();
-    const statement = kept.get(text) ?? pageStatement(resource, form);
-    kept.delete(text);
-    kept.set(text, statement);
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
-    return statement;
-  };
+    return [sort.text, start, limit, isCounted, ...asked].join();
+  }, (form) => pageStatement(resource, form));
 }
 
 export function pageStatement(resource: Resource, form: Form): PageStatement {
-  const { sort, filters, isCounted } = form;
+  const { sort, filters, limit, isCounted } = form;
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const [one, other] = partsOf(sort, form.start);
-  const part = partOf(resource, form, one!, SIZE);
-  const rows = other ? both(partOf(resource, form, other, REST)) : part;
+  // One row more than the page has, to know whether there is a next one
+  const size = sql`${limit + 1}`;
+  const rest = sql`${size} - (select count(*) from relata_part)`;
+  const part = partOf(resource, form, one!, size);
+  const rows = other ? both(partOf(resource, form, other, rest)) : part;
   const long = longColumns(resource);
   const text = long.length > 0
     ? sql`case when relata_bytes_before < ${PAGE_BYTES} then ${shown(resource)} end`
     : shown(resource);
-  const last = sql`least(count(text), ${LIMIT})`;
+  const last = sql`least(count(text), ${limit})`;
   // The rows of the inner select are sorted, and arrays keep their order
   return reads(
     nameOf(resource, form),
     sql`
       ${other ? withPart(part) : raw("")}select
-        array_to_string((array_agg(text))[1 : ${LIMIT}], ',') as items,
+        array_to_string((array_agg(text))[1 : ${limit}], ',') as items,
         (array_agg(id))[${last}] as id,
         ${sort.path ? sql`(array_agg(relata_key))[${last}]::text` : sql`null`} as key,
         count(*) > ${last} as more,
@@ -108,14 +104,6 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
     { replans: filters.some(([parameter]) => parameter === "q"), isForm: true },
   );
 }
-
-const LIMIT = slot("limit", "integer");
-
-/** One row more than the page has, to know whether there is a next one. */
-const SIZE = sql`${LIMIT} + 1`;
-
-/** What the first part leaves to the second. */
-const REST = sql`${SIZE} - (select count(*) from relata_part)`;
 
 function nameOf(resource: Resource, { sort, filters, isCounted }: Form): string {
   const asked = [...filters.map(([parameter]) => parameter), ...(isCounted ? ["count"] : [])];

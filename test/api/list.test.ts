@@ -651,17 +651,17 @@ deep.before(async () => {
   await sql`insert into colere default values`;
   await sql`insert into bottage (cul, colere_id) select name, 1 + id % 2 from bar`;
   await tracks.createTables(sql);
-  await sql`insert into album (title) select md5(n::text) from generate_series(1, 1000) n`;
+  await sql`insert into album (title) select md5(n::text) from generate_series(1, 4000) n`;
   // Every other track is on the first album. A third has no plays, and each number of them is there several
-  // times
+  // times. There are so many that Postgres does not read all of them for the last few
   await sql`
     insert into track (name, album_id, plays, made)
     select
       md5(n::text),
-      case when n % 2 = 0 then 1 else 1 + n % 1000 end,
+      case when n % 2 = 0 then 1 else 1 + n % 4000 end,
       case when n % 3 > 0 then n % 700 end,
       now() + n % 700 * interval '1 minute'
-    from generate_series(1, 5000) n`;
+    from generate_series(1, 20000) n`;
   await sql.unsafe(`
     create index on track (plays, id);
     create index on track (album_id, plays, id);

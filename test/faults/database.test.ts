@@ -127,7 +127,7 @@ test("ends every session, again and again: reads succeed, creates happen once", 
 });
 
 test("ends the session of a batch: none of its rows is created, and none is sent again", async () => {
-  const server = await start();
+  const server = await start({ POOL_SIZE: "3" });
   const create = (name: string) => ask(server.url, "POST /api/bars/", { name });
   await holding("lock table bar", async () => {
     const before = ["Batch 0", "Batch 1"].map(create);
@@ -193,7 +193,7 @@ test("locks a table: its requests get 503, the others are served", async () => {
 });
 
 test("locks a row: changes get 503, reads are served", async () => {
-  const server = await start({ TIME_LIMIT: "4" });
+  const server = await start({ TIME_LIMIT: "4", POOL_SIZE: "4" });
   await holding("update bar set name = name where id = 1", async () => {
     const change = () => ask(server.url, "PATCH /api/bars/1/", { name: "Bar 1" });
     const changes = Promise.all(Array.from({ length: 32 }, change));
@@ -215,7 +215,7 @@ for (
   })
 ) {
   test(`locks rows that some creates refer to (${lock}): the others in their batch succeed`, async () => {
-    const server = await start({ TIME_LIMIT: "6" });
+    const server = await start({ TIME_LIMIT: "6", POOL_SIZE: "3" });
     const names = Array.from({ length: 20 }, (_, n) => `Foo of bar ${1 + n}`);
     const create = (bar: number, name: string) => ask(server.url, "POST /api/foos/", { name, bar });
     const replies = await holding(lock, async () => {
@@ -264,7 +264,7 @@ test("takes too long for a statement: it gets 504, the others are served", async
 
 test("takes too long for one row of many: the others in its statement succeed", async () => {
   await slowFoos();
-  const server = await start({ TIME_LIMIT: "4" });
+  const server = await start({ TIME_LIMIT: "4", POOL_SIZE: "3" });
   const create = (name: string) => ask(server.url, "POST /api/foos/", { name, bar: 1 });
   const replies = await holding("lock table foo", async () => {
     const before = ["First", "Second"].map(create);
