@@ -65,6 +65,7 @@ test("the report compares ours with the better peer on the same runtime, and say
     column("Other", "peer", [1000], "Deno"),
     column("Django", "origin", [9000]),
     column("Bare", "bare", [2000]),
+    column("Ours, no log", "quiet", [5000]),
   ];
   const text = report(columns);
   const [node = [], deno = [], matrix = [], , bare = [], all = []] = text.split("\n\n")
@@ -76,9 +77,9 @@ test("the report compares ours with the better peer on the same runtime, and say
   assert.equal(row(deno, "read a foo, 32")!.slice(1), ["1,000", "1,000", "**1.00**", "≥ 2.0"]);
   const place = matrix[0]!.indexOf("32, next door");
   assert.is(row(matrix, "read a foo")![place], "3.00");
-  assert.equal(row(bare, "read a foo, 32"), ["read a foo, 32", "1.50", ""]);
+  assert.equal(row(bare, "read a foo, 32"), ["read a foo, 32", "2.50", ""]);
   assert.equal(all[0]!.slice(1), columns.map(({ name }) => name));
-  assert.match(text, /^None of 100 requests failed\.$/m);
+  assert.match(text, /^None of 110 requests failed\.$/m);
 });
 
 test("the chart has a dot for each ratio, at the place of its value", () => {

@@ -54,7 +54,7 @@ else {
     const steps = blocks(readme, "console").flatMap((block) =>
       block.trimEnd().split(/^\$ /m).slice(1)
     );
-    assert.ok(steps.length >= 7);
+    assert.ok(steps.length >= 6);
     for (const step of steps) {
       const [command = "", ...printed] = step.trimEnd().split("\n");
       const answer = execFileSync("sh", [

@@ -69,8 +69,8 @@ const SCRIPT: Kind = { name: "script", effect: "writes", isLookup: false };
 /** Milliseconds in flight after which nothing follows a lookup, because it may wait for a lock. */
 const SLOW = 5;
 
-/** So many requests need no company; as many more for each of these milliseconds on the way to Postgres and
- * back, in which it does nothing for them. */
+/** How many requests at a time had better not share statements, and for how many milliseconds of the way to
+ * Postgres and back, in which it does nothing for them, as many more. */
 const [FEW, STEP] = [6, 0.25];
 
 interface InFlight {

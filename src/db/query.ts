@@ -1,8 +1,9 @@
 // All that is used of postgres.js without being documented, for which its version is pinned: what its
-// connections need of a query. Its own queries have two faults. They stay in memory, with their
-// results, until the next full garbage collection. And when Postgres refuses what a session has
-// prepared, the client sends the query again at once, among others that are in flight there, and mixes
-// up their answers.
+// connections need of a query. Its own queries have three faults. They stay in memory, with their
+// results, until the next full garbage collection. Those that are not prepared yet ask Postgres for the types
+// of their parameters before they send the values: one round trip more. And when Postgres refuses what a
+// session has prepared, the client sends the query again at once, among others that are in flight there,
+// and mixes up their answers.
 import type postgres from "postgres";
 
 type Rows = Iterable<object | undefined>;
@@ -44,8 +45,7 @@ class Query {
     this.reject = reject;
   }
 
-  /** The client would ask Postgres for the types of the parameters before it sends their values, which is
-   * one round trip more. All values go as text, so it need not know them. */
+  /** The client sets whether it asks for the types. Every value goes as text, so nothing depends on them. */
   get describeFirst(): boolean {
     return false;
   }

@@ -19,7 +19,7 @@ export function drawn(columns: Column[]): string {
   const rows = kinds.map(({ title }, row) => {
     const y = TOP + row * ROW + ROW / 2;
     const dots = worksOf(title).map((work) => {
-      const ratio = ratioOf(columns, "peer", "Node", work);
+      const ratio = ratioOf(columns, "Node", work);
       if (!Number.isFinite(ratio)) return "";
       const isNear = work.way === "next door";
       const centre = y + (isNear ? -12 : 12);

@@ -11,6 +11,8 @@ export interface Contender {
   runtime?: keyof typeof runtimes;
   role:
     | "ours"
+    /** Ours without its log, to be compared with the bare. */
+    | "quiet"
     /** What ours is compared with: it has a request log, metrics, tags and the identifiers of requests. */
     | "peer"
     /** A peer without any of them, tuned as far as it goes. */
@@ -34,20 +36,31 @@ export const runtimes = {
 
 export const binary = join(root, "dist", "relata");
 
-const isNextDoor = ({ way }: Work) => way === "next door";
-const isAmongMany = (work: Work) => isNextDoor(work) && work.connections >= 32;
+/** Next door, with some of the numbers of connections. */
+const only = (...numbers: Work["connections"][]) => ({ way, connections }: Work) =>
+  way === "next door" && numbers.includes(connections);
+
+const isAmongMany = only(32, 256);
+const isRecordAmongMany = (work: Work) => isAmongMany(work) && !work.isList;
 
 /** The first two are what `npm start` and `deno task start` run. */
 export const ours: Contender[] = [
   { name: "Relata, Node", runtime: "Node", role: "ours", command: started(manifest.scripts.start) },
   { name: "Relata, Deno", runtime: "Deno", role: "ours", command: started(deno.tasks.start) },
-  { name: "Relata, binary", role: "ours", command: [binary], does: isNextDoor },
+  { name: "Relata, binary", role: "ours", command: [binary], does: only(32) },
 ];
+
+/** The same of the source, for the control. */
+export const quiet: Contender[] = ours.slice(0, 2).map((contender) => ({
+  ...contender,
+  name: `${contender.name}, no log`,
+  role: "quiet",
+  does: isRecordAmongMany,
+}));
 
 const fastify = under("Node", "test/bench/peers/fastify.ts");
 const hono = under("Node", "test/bench/peers/hono.ts");
 const honoDeno = under("Deno", "test/bench/peers/hono.ts");
-const isRecordAmongMany = (work: Work) => isAmongMany(work) && !work.isList;
 const asBare = { role: "bare", does: isRecordAmongMany } as const;
 
 export const peers: Contender[] = [
@@ -78,7 +91,7 @@ function django(): Contender[] {
   const configuration = join(root, "test/bench/peers/gunicorn.py");
   const command = [python, "-m", "gunicorn", "--config", configuration];
   return isThere
-    ? [{ name: "Django REST Framework", role: "origin", command, does: isNextDoor }]
+    ? [{ name: "Django REST Framework", role: "origin", command, does: only(1, 32) }]
     : [];
 }
 

@@ -6,7 +6,7 @@ import process from "node:process";
 import { endAll, type Program, serve, type Server, start, until } from "../program.ts";
 import { drawn } from "./chart.ts";
 import { check } from "./check.ts";
-import { type Contender, limits, peers, root } from "./contenders.ts";
+import { type Contender, limits, peers, quiet, root } from "./contenders.ts";
 import { fill } from "./database.ts";
 import { generate } from "./generator.ts";
 import { statements } from "./peers/statements.ts";
@@ -29,7 +29,7 @@ interface Entrant {
 export const load: Section = {
   meaning: "this server and its peers under load",
   async run(bench) {
-    const contenders = [...bench.forms, ...peers, ...limits];
+    const contenders = [...bench.forms, ...peers, ...quiet, ...limits];
     const entrants: Entrant[] = contenders.map((contender) => server(contender, bench));
     if (version) entrants.push(postgresAlone(bench));
     for (let round = 0; round < bench.rounds; round++) {
@@ -91,7 +91,7 @@ function server(contender: Contender, { folder, seconds }: Bench): Entrant {
       const ofOurs = { command: ["sh", "-c", 'exec "$@" 2>>"$LOG"', "sh", ...command] };
       running = await serve({
         DATABASE_URL: url,
-        LOG_LEVEL: "info",
+        LOG_LEVEL: role === "quiet" ? "error" : "info",
         ...(role !== "bare" && { LOG: log }),
       }, { lifetime: DAY, ...(role === "ours" ? ofOurs : { command }) });
       if (role === "limit") return;

@@ -5,7 +5,7 @@ interface Page {
 }
 
 /** How many places there are at most. */
-const PLACES = 200;
+const PLACES = 100;
 
 /** The paths of a list of foos from as many places, found by going through it in longer steps. */
 export async function placesOf(url: string): Promise<string[]> {

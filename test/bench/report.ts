@@ -52,14 +52,13 @@ export function report(columns: Column[]): string {
 
 /** Ours with the better of its peers on the same runtime, one ratio a row. */
 function comparison(columns: Column[], runtime: Runtime): string {
-  const ours = oursOf(columns, runtime);
   return table(
     [`Requests a second, ${runtime}`, "Relata", "better peer", "ratio", "target"],
     works.map((work) => [
       titleOf(work),
-      rate(ours, work),
+      figure(best(columns, "ours", runtime, work)),
       figure(best(columns, "peer", runtime, work)),
-      judged(work, ratioOf(columns, "peer", runtime, work)),
+      judged(work, ratioOf(columns, runtime, work)),
       `≥ ${figure(work.target, 1)}`,
     ]),
   );
@@ -72,20 +71,23 @@ function overview(columns: Column[], runtime: Runtime): string {
     [`Relata ÷ better peer, ${runtime}`, ...head],
     kinds.map(({ title }) => [
       title,
-      ...worksOf(title).map((work) => judged(work, ratioOf(columns, "peer", runtime, work))),
+      ...worksOf(title).map((work) => judged(work, ratioOf(columns, runtime, work))),
     ]),
   );
 }
 
-/** Ours and the limits with the better of the bare peers. */
+/** Ours without its log with the better of the bare peers. */
 function control(columns: Column[]): string {
   const isMeasured = (work: Work) =>
     runtimes.some((runtime) => Number.isFinite(best(columns, "bare", runtime, work)));
   return table(
-    ["Relata ÷ better bare peer", ...runtimes],
+    ["Relata without log ÷ better bare peer", ...runtimes],
     works.filter(isMeasured).map((work) => [
       titleOf(work),
-      ...runtimes.map((runtime) => figure(ratioOf(columns, "bare", runtime, work), 2)),
+      ...runtimes.map((runtime) => {
+        const ours = best(columns, "quiet", runtime, work);
+        return figure(ours / best(columns, "bare", runtime, work), 2);
+      }),
     ]),
   );
 }
@@ -95,25 +97,17 @@ export function worksOf(title: Kind["title"]): Work[] {
   return works.filter((work) => work.title === title);
 }
 
-/** What ours does of what the better of those in a role does on the same runtime. */
-export function ratioOf(
-  columns: Column[],
-  role: Column["role"],
-  runtime: Runtime,
-  work: Work,
-): number {
-  return middle(oursOf(columns, runtime), work, "rate") / best(columns, role, runtime, work);
+/** Our rate divided by that of the better peer on the same runtime. */
+export function ratioOf(columns: Column[], runtime: Runtime, work: Work): number {
+  return best(columns, "ours", runtime, work) / best(columns, "peer", runtime, work);
 }
 
+/** The best rate of those in a role; NaN where nothing was measured. */
 function best(columns: Column[], role: Column["role"], runtime: Runtime, work: Work): number {
   const rates = columns
     .filter((column) => column.role === role && column.runtime === runtime)
     .map((column) => middle(column, work, "rate"));
   return rates.length > 0 ? Math.max(...rates) : NaN;
-}
-
-function oursOf(columns: Column[], runtime: Runtime): Column {
-  return columns.find((column) => column.role === "ours" && column.runtime === runtime)!;
 }
 
 /** Bold where it misses its target. */
