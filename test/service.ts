@@ -203,7 +203,7 @@ async function checked(method: string, response: Response): Promise<Answer> {
     assert.is(headers.get("content-type"), "application/json");
     return { status, headers, body };
   }
-  const { type, title, detail, instance, status: told, errors, ...rest } = body;
+  const { type, title, detail, instance, status: told, errors, references, ...rest } = body;
   assert.is(headers.get("content-type"), "application/problem+json");
   assert.is(told, status);
   assert.match(type, /\/problems\/[a-z_]+$/);
@@ -212,6 +212,7 @@ async function checked(method: string, response: Response): Promise<Answer> {
   assert.type(detail, "string");
   assert.is(instance, `urn:uuid:${headers.get("x-request-id")}`);
   assert.is(Array.isArray(errors), status === 422);
+  assert.is(Array.isArray(references), code === "still_referenced");
   assert.equal(rest, {});
   return { status, headers, body };
 }

@@ -69,7 +69,7 @@ export const remove: Verb = {
     });
     return async ({ identifier, headers }) => {
       const outcome = await remove(identifier, conditionOf(headers))
-        .catch((error) => reject(error));
+        .catch((error) => reject(error, { identifier }));
       if (outcome?.id) return { status: 204 };
       throw await explain(identifier, outcome?.matches ?? null, headers);
     };
@@ -94,7 +94,7 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   return async ({ identifier, body, headers }) => {
     const row = await input(database, resource, shape, body);
     const outcome = (await change(identifier, JSON.stringify(row), conditionOf(headers))
-      .catch((error) => reject(error, row)))!;
+      .catch((error) => reject(error, { row, identifier })))!;
     if (outcome.refused) throw refused(resource, outcome.refused, body);
     if (outcome.id === null) throw await explain(identifier, outcome.matches, headers);
     // The row that it refers to may be newer than the statement

@@ -53,14 +53,14 @@ export const create: Verb = {
     const find = finder(resource, service);
     const represent = representing(resource);
     const locate = locator(resource, prefix);
-    const reject = rejecting(resource, service, { isNew: true });
+    const reject = rejecting(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(database, resource, "write", body);
       const [key] = headers["Idempotency-Key"] ?? [];
       const written = key === undefined
         ? createOne(JSON.stringify(row))
         : createOnce(JSON.stringify([row]), { caller, path, key, bytes });
-      const outcome = await written.catch((error) => reject(error, row));
+      const outcome = await written.catch((error) => reject(error, { row }));
       if (outcome.refused) throw refused(resource, outcome.refused, body);
       const { id, text } = outcome;
       if (id === null) throw rejected(resource);

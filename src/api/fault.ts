@@ -1,17 +1,17 @@
 // Which row of an array the database refuses: the error of a statement for all of them does not tell.
-import type { Resource, Service } from "../model/model.ts";
+import type { Resource } from "../model/model.ts";
 import type { Row } from "./input.ts";
-import { isRejected, rejecting } from "./rejection.ts";
+import { isRejected, type Rejecting, rejecting } from "./rejection.ts";
 import { createBatchStatement, TRIAL, trialOf } from "../statements/create.ts";
 
 /** Makes the function that gets the error of a create of rows, and throws the problem of the first one that is
  * refused. It looks for it by halves: the rows up to it fail, those before it do not. */
 export function rejectingOne(
   resource: Resource,
-  service: Pick<Service, "database" | "resources">,
+  service: Rejecting,
 ): (error: unknown, rows: Row[]) => Promise<never> {
   const statement = createBatchStatement(resource);
-  const reject = rejecting(resource, service, { isNew: true });
+  const reject = rejecting(resource, service);
 
   /** The error of these rows, if they cannot be created. */
   async function errorOf(rows: Row[]): Promise<unknown> {
@@ -32,6 +32,7 @@ export function rejectingOne(
       if (found) [fault, bad] = [found, middle];
       else good = middle;
     }
-    return await (fault ? reject(fault, rows[bad - 1], bad - 1) : reject(error, {}, "somewhere"));
+    if (!fault) return await reject(error, { row: {}, place: "somewhere" });
+    return await reject(fault, { row: rows[bad - 1]!, place: bad - 1 });
   };
 }

@@ -2,10 +2,16 @@
 // has to be declared: the error names the constraint, and the catalogue knows its columns and comment.
 import type { Database } from "../db/database.ts";
 import { isFromPostgres, isRejection, sqlState } from "../db/errors.ts";
-import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
+import {
+  type FieldCode,
+  type FieldFailure,
+  invalid,
+  Problem,
+  type Reference,
+} from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
-import { linksOf, writtenTables } from "../model/resource.ts";
+import { linksOf, pathOf, writtenTables } from "../model/resource.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
 import { refusedFields, type Row, within } from "./input.ts";
 
@@ -27,13 +33,24 @@ const codes: [pattern: RegExp, code: FieldCode][] = [
   [/^(?!2200H)(09|21|22|23|27|2F|38|39|44|54|P0)/, "rejected"],
 ];
 
+/** What was refused. */
+interface Refused {
+  /** What was to be written; a delete has none. */
+  row?: Row;
+  place?: Place;
+  /** The identifier of a row that was there; nothing can refer to a new one. */
+  identifier?: number;
+}
+
+/** What is needed to say why. */
+export type Rejecting = Pick<Service, "database" | "resources" | "prefix">;
+
 /** Makes the function that gets the error of a write, and throws the problem that it means, or the error if
- * it is not about the row. A delete has no row; nothing can refer to a new one. */
+ * it is not about the row. */
 export function rejecting(
   resource: Resource,
-  { database, resources }: Pick<Service, "database" | "resources">,
-  { isNew = false } = {},
-): (error: unknown, row?: Row, place?: Place) => Promise<never> {
+  { database, resources, prefix }: Rejecting,
+): (error: unknown, refused: Refused) => Promise<never> {
   const probe = probeStatement(resource);
 
   function fieldsOf(columns: (string | null)[]): string[] {
@@ -61,7 +78,7 @@ export function rejecting(
     return [];
   }
 
-  return async (error, row, place) => {
+  return async (error, { row, place, identifier }) => {
     const problem = (failures: FieldFailure[]): Problem => invalid(placed(failures, place), error);
     const code = codeOf(error);
     if (!code) throw error;
@@ -70,9 +87,13 @@ export function rejecting(
     const found = await lookUp(database, refusal);
     const isOwn = found.table?.includes(resource.table) ?? false;
     const isReference = state === "23503" || state === "23001";
-    const isReferred = found.target?.includes(resource.table) && !isOwn && !isNew;
-    if (isReference && (isReferred || !row)) {
-      throw stillReferenced(resource, resources, found, error);
+    const isTarget = found.target?.includes(resource.table) ?? false;
+    if (isReference && identifier !== undefined && (!row || (isTarget && !isOwn))) {
+      const from = referring(resources, found);
+      const references = from.flatMap((each) =>
+        isTarget ? pathsTo(each, found, prefix, identifier) : []
+      );
+      throw stillReferenced(resource, from, references, error);
     }
     const fields = isOwn
       ? fieldsOf(found.columns)
@@ -95,20 +116,43 @@ export function rejecting(
   };
 }
 
-/** The problem of a row that others refer to. Only resources are named: other tables are nobody's business. */
+/** The problem of a row that others refer to. */
 function stillReferenced(
   { name }: Resource,
-  resources: Resource[],
-  { table: names }: Constraint,
+  [first]: Resource[],
+  references: Reference[],
   cause: unknown,
 ): Problem {
-  const referring = resources.find((each) =>
-    writtenTables(each).some((table) => names?.includes(table))
+  const rows = first ? `Rows of ${first.name}` : "Other rows";
+  return new Problem("still_referenced", `${rows} still refer to this ${name}`, {
+    references,
+    cause,
+  });
+}
+
+/** The resources whose rows a foreign key belongs to. Other tables are nobody's business. */
+function referring(resources: Resource[], { table }: Constraint): Resource[] {
+  return resources.filter((each) => writtenTables(each).some((name) => table?.includes(name)));
+}
+
+/** The path of the rows of a resource that refer to a row by a foreign key, if a list shows them. */
+function pathsTo(
+  resource: Resource,
+  { table, columns }: Constraint,
+  prefix: string,
+  identifier: number,
+): Reference[] {
+  const path = pathOf(resource, "list");
+  if (path === undefined) return [];
+  const fields = Object.entries(resource.relations).filter(([field, { links }]) =>
+    links
+      ? table?.includes(links.table) && columns.includes(links.to(resource))
+      : table?.includes(resource.table) && columns.includes(resource.fields[field]!.column)
   );
-  const detail = `${
-    referring ? `Rows of ${referring.name}` : "Other rows"
-  } still refer to this ${name}`;
-  return new Problem("still_referenced", detail, { cause });
+  return fields.map(([field]) => ({
+    resource: resource.name,
+    href: `${prefix}${path}?${encodeURIComponent(field)}=${identifier}`,
+  }));
 }
 
 /** The place of a row in an array, or "somewhere" in it. A row without a place is the whole body. */

@@ -72,7 +72,9 @@ export const problems = {
   still_referenced: {
     status: 409,
     title: "Still referenced",
-    meaning: "Other rows refer to this one, so nothing was written. Change or delete them first.",
+    meaning:
+      "Other rows refer to this one, so nothing was written. Change or delete them first. The member " +
+      "references holds the paths that list them, if there are any.",
   },
   precondition_failed: {
     status: 412,
@@ -218,18 +220,26 @@ export interface FieldFailure {
   detail: string;
 }
 
+/** A path that lists the rows of a resource that refer to a row. */
+export interface Reference {
+  resource: string;
+  href: string;
+}
+
 /** The error that ends a request. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly headers: Record<string, string>;
   readonly failures: FieldFailure[] | undefined;
+  readonly references: Reference[] | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    { headers = {}, failures, cause }: {
+    { headers = {}, failures, references, cause }: {
       headers?: Record<string, string>;
       failures?: FieldFailure[];
+      references?: Reference[];
       cause?: unknown;
     } = {},
   ) {
@@ -237,6 +247,7 @@ export class Problem extends Error {
     this.code = code;
     this.headers = headers;
     this.failures = failures;
+    this.references = references;
   }
 }
 

@@ -141,6 +141,7 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
         detail: problem.message,
         instance: `urn:uuid:${context.id}`,
         ...(problem.failures && { errors: problem.failures }),
+        ...(problem.references && { references: problem.references }),
       };
       return complete(status, headers, JSON.stringify(body), context);
     },

@@ -23,6 +23,18 @@ export const problemSchemas: Record<string, Json> = {
         format: "uri",
         description: "The identifier of the request, which is also in the log",
       },
+      references: {
+        type: "array",
+        description: "With `still_referenced`: the lists of the rows that refer to this one",
+        items: {
+          type: "object",
+          properties: {
+            resource: { type: "string" },
+            href: { type: "string", format: "uri-reference" },
+          },
+          required: ["resource", "href"],
+        },
+      },
     },
     required: ["type", "title", "status", "detail", "instance"],
   },

@@ -100,6 +100,15 @@ for (const prefix of ["/relata", "/deep/er.v1"]) {
     });
   }
 
+  test("the references of a bar lead to the foos that refer to it", async () => {
+    const { status, body } = await relata.send(`DELETE ${prefix}/api/bars/2/`);
+    assert.is(status, 409);
+    const href = `${prefix}/api/foos/?bar=2`;
+    assert.equal(body.references, [{ resource: "foo", href }]);
+    const { body: { items } } = await relata.send(`GET ${href}`);
+    assert.equal(items.map(({ name }: { name: string }) => name), ["Foo two"]);
+  });
+
   for (
     const request of [
       ...["GET /nope", `GET ${prefix}/nope`, `DELETE ${prefix}/api/foos/`],

@@ -295,15 +295,17 @@ test("a row that rows of another schema, or links, refer to is not deleted: 409 
   await addTracks();
   await relata.send("POST /copies/", { name: "Two", track: 2 });
   for (
-    const [path, detail] of [
-      ["/tracks/2/", "Rows of copy still refer to this track"],
-      ["/tracks/1/", "Rows of track still refer to this track"],
-      ["/artists/1/", "Rows of track still refer to this artist"],
-      ["/tags/1/", "Rows of track still refer to this tag"],
+    const [path, detail, resource, href] of [
+      ["/tracks/2/", "Rows of copy still refer to this track", "copy", "/copies/?track=2"],
+      ["/tracks/1/", "Rows of track still refer to this track", "track", "/tracks/?previous=1"],
+      ["/artists/1/", "Rows of track still refer to this artist", "track", "/tracks/?artist=1"],
+      ["/tags/1/", "Rows of track still refer to this tag", "track", "/tracks/?tags=1"],
     ]
   ) {
     const { status, body } = await relata.send(`DELETE ${path}`);
     assert.equal([status, body.detail], [409, detail], path);
+    assert.equal(body.references, [{ resource, href }]);
+    assert.ok((await relata.send(`GET ${href}`)).body.items.length > 0, href);
   }
 });
 
@@ -316,6 +318,7 @@ test("a table of the same name in another schema, which no resource has, is nobo
   const { status, body } = await relata.send("DELETE /tracks/2/");
   await relata.sql`drop schema other cascade`;
   assert.equal([status, body.detail], [409, "Other rows still refer to this track"]);
+  assert.equal(body.references, []);
 });
 
 test("a create whose identifier was inserted by hand sets the sequence of the table", async () => {
