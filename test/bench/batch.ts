@@ -1,14 +1,14 @@
-// What 10,000 rows cost in ten requests, and in as many requests as rows, one after another, of each form
-// of this server.
+// What 5,000 rows cost in five requests, and in as many requests as rows, one after another, of each form of
+// this server.
 import { serve } from "../program.ts";
 import { fill } from "./database.ts";
 import type { Section } from "./section.ts";
 import { ROWS } from "./settings.ts";
 import { figure, median, table } from "./table.ts";
 
-const [COUNT, REQUESTS] = [10_000, 10];
+const [COUNT, REQUESTS] = [5_000, 5];
 
-/** The most that ten requests are to take of what 10,000 take. */
+/** The most that five requests are to take of what 5,000 take. */
 const TARGET = 0.2;
 
 export const batch: Section = {
