@@ -1,6 +1,7 @@
 // Reads the environment into one frozen object. No other file reads settings.
 import { existsSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
+import { basename, resolve } from "node:path";
 import * as v from "valibot";
 import { readAddress } from "./db/address.ts";
 import { UsageError } from "./errors/usage.ts";
@@ -9,6 +10,8 @@ import { levels } from "./telemetry/log.ts";
 /** Rows are read 128 to a statement, all in memory at once, and each may be as large as the body that
  * created it. */
 const LARGEST_BODY = 4_000_000;
+
+const LONGEST_TITLE = 100;
 
 /** Every setting: its meaning, its default, its values. */
 export const settings = {
@@ -63,6 +66,14 @@ export const settings = {
     meaning: "The folder of the project; by default this one, if it has a folder resources",
     fallback: "",
     schema: v.optional(v.string()),
+  },
+  TITLE: {
+    meaning: "The name of the API, in its document and on its page; by default that of the project",
+    fallback: "Relata",
+    schema: v.optional(v.pipe(
+      v.string(),
+      v.check(isLine, `must be one line of at most ${LONGEST_TITLE} characters`),
+    )),
   },
   DATA_DIR: {
     meaning: "The folder of the embedded database; by default in that of the project",
@@ -128,7 +139,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     const value = environment[name] || (optional ? undefined : fallback);
     const result = v.safeParse(schema, value);
     if (result.success) return result.output as v.InferOutput<(typeof settings)[Name]["schema"]>;
-    throw new UsageError(`${name} ${result.issues[0].message}: it is "${value ?? ""}"`);
+    throw new UsageError(
+      `${name} ${result.issues[0].message}: it is ${JSON.stringify(value ?? "")}`,
+    );
   }
   const [host, port] = [setting("HOST"), setting("PORT")];
   const databaseUrl = setting("DATABASE_URL");
@@ -146,6 +159,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     databaseUrl: databaseUrl === undefined ? undefined : readAddress(databaseUrl, environment),
     /** Undefined for the resources of the specification. */
     projectDir,
+    title: setting("TITLE") ??
+      (projectDir === undefined ? settings.TITLE.fallback : basename(resolve(projectDir))),
     dataDir: setting("DATA_DIR") ?? `${projectDir ?? "."}/data`,
     logLevel: setting("LOG_LEVEL"),
     bodyLimit: setting("BODY_LIMIT"),
@@ -224,6 +239,11 @@ function oneOf<const Words extends readonly string[]>(words: Words) {
 
 function onOrOff() {
   return v.pipe(oneOf(["on", "off"]), v.transform((text) => text === "on"));
+}
+
+/** Whether a text is one line, and no long one. */
+function isLine(text: string): boolean {
+  return /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(text) && [...text].length <= LONGEST_TITLE;
 }
 
 function isHost(text: string): boolean {

@@ -14,6 +14,7 @@ test("has a default for every setting", () => {
     corsOrigins: [],
     baseUrl: "http://127.0.0.1:8000",
     databaseUrl: undefined,
+    title: "Relata",
     projectDir: undefined,
     dataDir: "./data",
     bodyLimit: 1024 * 1024,
@@ -48,6 +49,7 @@ for (
     ["BASE_URL", "https://api.example.org", "baseUrl", "https://api.example.org"],
     ["BASE_URL", "https://api.example.org/", "baseUrl", "https://api.example.org"],
     ["BASE_URL", "http://[::1]:80/relata", "baseUrl", "http://[::1]:80/relata"],
+    ["TITLE", "Le café d’à côté", "title", "Le café d’à côté"],
     ["DATA_DIR", "/var/lib/relata data", "dataDir", "/var/lib/relata data"],
     ["LOG_LEVEL", "debug", "logLevel", "debug"],
     ["LOG_LEVEL", "error", "logLevel", "error"],
@@ -112,6 +114,7 @@ for (
       "https:api.example.org",
       "https://api.example.org//relata",
     ],
+    TITLE: ["two\nlines", "a\u2028b", "a\0b", "x".repeat(101)],
     LOG_LEVEL: ["loud", "INFO", "info "],
     BODY_LIMIT: ["0", "-1", "1.5", "1MB", "4000001"],
     TIME_LIMIT: ["0", "-1", "1.5", "10s"],
@@ -131,6 +134,13 @@ for (
     });
   }
 }
+
+test("has the title of the folder of the project, unless there is another", () => {
+  for (const PROJECT_DIR of ["/srv/store", "/srv/store/", "/srv/other/../store"]) {
+    assert.is(readConfig({ PROJECT_DIR }).title, "store");
+  }
+  assert.is(readConfig({ PROJECT_DIR: "/srv/store", TITLE: "Music" }).title, "Music");
+});
 
 for (const name of Object.keys(settings)) {
   test(`treats an empty ${name} as not set`, () => {

@@ -64,6 +64,8 @@ let browser: Browser;
 let origin = "";
 let securedOrigin = "";
 
+const TITLE = "Foos & <b>bars</b>";
+
 async function start() {
   database = await freshPostgres();
   const { sql } = database;
@@ -79,7 +81,7 @@ async function start() {
   relata = serviceOn(database, { baseUrl, resources });
   listener = await relata.app.listen();
   origin = `http://127.0.0.1:${listener.port}`;
-  const secured = serviceOn(database, { baseUrl, resources, authRequired: true });
+  const secured = serviceOn(database, { baseUrl, resources, title: TITLE, authRequired: true });
   securedListener = await secured.app.listen();
   securedOrigin = `http://127.0.0.1:${securedListener.port}`;
   browser = await startBrowser();
@@ -156,6 +158,11 @@ function define() {
   const path = "/docs/#/foo/readFoo";
   browse(`opens the operation that ${path} leads to`, { path, reference: true }, async (page) => {
     await page.locator(".opblock.is-open").getByText("/api/foos/{foo_id}/").waitFor();
+  });
+
+  browse("has the title of the contract", { secured: true }, async (page) => {
+    await page.getByRole("heading", { level: 1, name: TITLE, exact: true }).waitFor();
+    assert.is(await page.title(), TITLE);
   });
 
   browse("asks for no token if the server needs none", {}, async (page) => {

@@ -40,7 +40,8 @@ test("is found by PROJECT_DIR from anywhere: the music store, with its migration
   assert.is(artist.status, 201, JSON.stringify(artist.body));
   assert.is((await ask(server.url, "GET /readyz")).status, 200);
   assert.is((await ask(server.url, "GET /api/foos/")).status, 404);
-  const { paths } = (await ask(server.url, "GET /openapi.json")).body;
+  const { info, paths } = (await ask(server.url, "GET /openapi.json")).body;
+  assert.is(info.title, "store");
   assert.ok(paths["/api/tracks/choices/tags/"] && !paths["/api/foos/"]);
   assert.is((await fetch(`${server.url}/docs/`)).status, 200);
 });
@@ -50,6 +51,17 @@ test("keeps its embedded database in its own folder, unless DATA_DIR says otherw
   await relata(["init", folder]);
   const { stdout } = await relata(["config"], { PROJECT_DIR: folder });
   assert.match(stdout, new RegExp(`^DATA_DIR +default +${join(folder, "data")}$`, "m"));
+});
+
+test("has the title that TITLE says, instead of the name of its folder", async () => {
+  const titleIn = async (environment: Record<string, string>) => {
+    const { stdout } = await relata(["openapi"], { PROJECT_DIR: store, ...environment });
+    return JSON.parse(stdout).info.title;
+  };
+  assert.is(await titleIn({}), "store");
+  assert.is(await titleIn({ TITLE: "Music store" }), "Music store");
+  const { stdout } = await relata(["config"], { PROJECT_DIR: store });
+  assert.match(stdout, /^TITLE +default +store$/m);
 });
 
 test("is one sentence where the folder is none, or has no resources", async () => {

@@ -14,6 +14,7 @@ export async function printConfig(
   const derived: Record<string, string | undefined> = {
     AUTH: authRequired ? "required" : "off",
     BASE_URL: config.baseUrl,
+    TITLE: config.title,
     DATA_DIR: config.dataDir,
   };
   const rows = Object.entries(settings).map(([name, { fallback }]) => {

@@ -6,9 +6,10 @@ import { pages } from "../api/pages.ts";
 import { openProject } from "../project/project.ts";
 
 export async function openapi(config: Config): Promise<void> {
-  const { baseUrl, corsOrigins } = config;
+  const { title, baseUrl, corsOrigins } = config;
   const { resources, reports } = await openProject(config);
   const access = accessOf(config);
-  const document = openapiDocument({ baseUrl, resources, reports, pages, corsOrigins, ...access });
+  const served = { resources, reports, pages };
+  const document = openapiDocument({ title, baseUrl, corsOrigins, ...served, ...access });
   await print(JSON.stringify(document, null, 2));
 }

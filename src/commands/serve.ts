@@ -41,6 +41,7 @@ export async function serve(config: Config): Promise<number> {
     resources,
     migrations,
     reports,
+    title: config.title,
     baseUrl,
     ...access,
     corsOrigins: config.corsOrigins,

@@ -34,6 +34,8 @@ function tokenField() {
 at("contract").setAttribute("href", `${prefix}/openapi.json`);
 try {
   const contract = await readContract();
+  document.title = contract.info.title;
+  at("title").textContent = contract.info.title;
   if (contract.components.securitySchemes) at("forms").before(tokenField());
   at("forms").append(...creations(contract).map(form));
   await showReference(at("operations"), contract);

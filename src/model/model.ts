@@ -270,6 +270,8 @@ export interface Service extends Access {
   /** Those that the database has to have, for `/readyz`. */
   migrations: Migration[];
   reports: Report[];
+  /** The name of the API, if it has one of its own. */
+  title?: string;
   /** The address that clients use, without a final slash; undefined if it is not known. */
   baseUrl: string | undefined;
   /** The path of that address, with which every link begins. */

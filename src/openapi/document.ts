@@ -1,6 +1,6 @@
 // The contract as an OpenAPI 3.1 document, derived from the declarations that validate and serve.
 import manifest from "../../package.json" with { type: "json" };
-import { type Access, prefixOf } from "../config.ts";
+import { type Access, prefixOf, settings } from "../config.ts";
 import type { Page, Report, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { scopeOf } from "../model/scope.ts";
@@ -12,6 +12,8 @@ import { type Json, next, resourceSchemas } from "./schema.ts";
 import { securedBy, securitySchemes } from "./security.ts";
 
 export interface Documented extends Partial<Access> {
+  /** The name of the API; by default that of this program. */
+  title?: string;
   /** The origins whose scripts may send requests. */
   corsOrigins?: readonly string[];
   /** The address that clients use; if undefined, the one from which they got the document. */
@@ -29,7 +31,15 @@ path does not have gets 405 with Allow. HEAD works wherever GET does, and OPTION
 
 /** The document of these resources, reports and pages. */
 export function openapiDocument(
-  { baseUrl, resources, reports = [], pages, corsOrigins = [], ...access }: Documented,
+  {
+    title = settings.TITLE.fallback,
+    baseUrl,
+    resources,
+    reports = [],
+    pages,
+    corsOrigins = [],
+    ...access
+  }: Documented,
 ): Json {
   const prefix = prefixOf(baseUrl);
   const secured = securedBy(access);
@@ -69,7 +79,7 @@ export function openapiDocument(
   return {
     openapi: "3.1.0",
     info: {
-      title: "Relata",
+      title,
       version: manifest.version,
       description,
       license: { name: "MIT", identifier: "MIT" },
