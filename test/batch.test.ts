@@ -119,7 +119,7 @@ test("sends further statements while there is room for more items than are in fl
   end(2);
   await begun(4);
   end(3);
-  assert.is((await settled(results)).length, 6);
+  assert.equal(await settled(results), [1, 2, 3, 4, 5, 6].map((item) => `result of ${item}`));
 });
 
 test("waits for a result that is still to come, and sends the next statement meanwhile", async () => {

@@ -1,9 +1,11 @@
 // The sessions of the server on a real Postgres: their settings, how they run statements, and what happens
 // to one that does not answer.
+import { connect, createServer } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type ClientOptions, type Opened, openPostgres, SHARES, statements } from "./house.ts";
 import { gateTo } from "./faults/gate.ts";
+import { freePort } from "./port.ts";
 import { afterwards, endAll, relata, until } from "./program.ts";
 import { type Role, serverRole } from "./roles.ts";
 import { freshPostgres } from "./service.ts";
@@ -222,6 +224,47 @@ const three = reads<object, { i: number }>(
   "read three",
   sql`select i from generate_series(1, 3) as i`,
 );
+
+for (
+  const [what, options] of [
+    ["that it plans in each run", { replans: true }],
+    ["that it has not prepared yet", {}],
+  ] as const
+) {
+  test(`needs one answer of Postgres for a statement ${what}`, async () => {
+    const { url, said } = await overheard();
+    const client = open({}, url);
+    await client.run(setting, { name: "TimeZone" });
+    said.length = 0;
+    const sum = reads<{ one: number }, { two: number }>(
+      "add",
+      sql`select ${slot("one", "integer")} + 1 as two`,
+      options,
+    );
+    assert.equal(await client.run(sum, { one: 1 }), [{ two: 2 }]);
+    const turns = said.filter((who, index) => who !== said[index - 1]);
+    assert.equal(turns, ["client", "Postgres"]);
+  });
+}
+
+/** The address of the database through a port, and who has said something there, in turn. */
+async function overheard() {
+  const { hostname, port } = new URL(database.url);
+  const said: ("client" | "Postgres")[] = [];
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [[near, far], [far, near]] as const) {
+      one.on("error", () => {}).on("close", () => other.destroy()).on("data", (data) => {
+        said.push(one === near ? "client" : "Postgres");
+        other.write(data);
+      });
+    }
+  });
+  const own = await freePort();
+  await new Promise<void>((resolve) => server.listen(own, "127.0.0.1", resolve));
+  afterwards(() => server.close());
+  return { url: Object.assign(new URL(database.url), { port: own }).href, said };
+}
 
 test("returns the rows of a statement and no others after one that failed midway", async () => {
   const client = open();
