@@ -34,7 +34,7 @@ export const choices = word((field: string): Verb => {
     statements: (resource) =>
       [false, true].flatMap((isChosen) =>
         [false, true].map((contains) =>
-          choicesStatement(resource, field, { contains, isChosen, limit: page.DEFAULT_LIMIT + 1 })
+          choicesStatement(resource, field, { contains, isChosen, limit: page.DEFAULT_LIMIT })
         )
       ),
     prepare(resource, path, { database, prefix }) {
@@ -48,7 +48,7 @@ export const choices = word((field: string): Verb => {
         const statement = statementOf({
           contains: q !== undefined,
           isChosen: Object.hasOwn(query, chosen),
-          limit: limit + 1,
+          limit,
         });
         const rows = await database.run(statement, {
           ...query,

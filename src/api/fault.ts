@@ -1,14 +1,14 @@
 // Which row of an array the database refuses: the error of a statement for all of them does not tell.
-import type { Resource } from "../model/model.ts";
+import type { Resource, Service } from "../model/model.ts";
 import type { Row } from "./input.ts";
-import { isRejected, type Rejecting, rejecting } from "./rejection.ts";
+import { isRejected, rejecting } from "./rejection.ts";
 import { createBatchStatement, TRIAL, trialOf } from "../statements/create.ts";
 
 /** Makes the function that gets the error of a create of rows, and throws the problem of the first one that is
  * refused. It looks for it by halves: the rows up to it fail, those before it do not. */
 export function rejectingOne(
   resource: Resource,
-  service: Rejecting,
+  service: Service,
 ): (error: unknown, rows: Row[]) => Promise<never> {
   const statement = createBatchStatement(resource);
   const reject = rejecting(resource, service);

@@ -42,14 +42,11 @@ interface Refused {
   identifier?: number;
 }
 
-/** What is needed to say why. */
-export type Rejecting = Pick<Service, "database" | "resources" | "prefix">;
-
 /** Makes the function that gets the error of a write, and throws the problem that it means, or the error if
  * it is not about the row. */
 export function rejecting(
   resource: Resource,
-  { database, resources, prefix }: Rejecting,
+  { database, resources, prefix }: Service,
 ): (error: unknown, refused: Refused) => Promise<never> {
   const probe = probeStatement(resource);
 
@@ -91,7 +88,7 @@ export function rejecting(
     if (isReference && identifier !== undefined && (!row || (isTarget && !isOwn))) {
       const from = referring(resources, found);
       const references = from.flatMap((each) =>
-        isTarget ? pathsTo(each, found, prefix, identifier) : []
+        isTarget ? referencesFrom(each, found, prefix, identifier) : []
       );
       throw stillReferenced(resource, from, references, error);
     }
@@ -135,8 +132,8 @@ function referring(resources: Resource[], { table }: Constraint): Resource[] {
   return resources.filter((each) => writtenTables(each).some((name) => table?.includes(name)));
 }
 
-/** The path of the rows of a resource that refer to a row by a foreign key, if a list shows them. */
-function pathsTo(
+/** The lists of a resource whose rows refer to a row by a foreign key; none if nothing lists its rows. */
+function referencesFrom(
   resource: Resource,
   { table, columns }: Constraint,
   prefix: string,

@@ -21,7 +21,7 @@ export interface Form {
   contains: boolean;
   /** Whether they are among some identifiers. */
   isChosen: boolean;
-  /** The most candidates to read: part of the text, as in a list. */
+  /** The most candidates of a page: part of the text, as in a list. */
   limit: number;
 }
 
@@ -57,7 +57,7 @@ export function choicesStatement(
         ${relationOf(resource, field).candidates(resource)}
       ) as candidate${where(conditions)}
       order by candidate.id
-      limit ${limit}`,
+      limit ${limit + 1}`,
     { replans: contains, isForm: true },
   );
 }

@@ -15,8 +15,16 @@ import { placesOf } from "./places.ts";
 import { processorSeconds, residentMegabytes } from "./process.ts";
 import { type Column, failuresOf, report, type Sample } from "./report.ts";
 import type { Bench, Section } from "./section.ts";
-import { CONNECTIONS, DAY, PGBENCH_CLIENTS, ROWS, WARM_UP, WAYS, works } from "./settings.ts";
-import type { Work } from "./settings.ts";
+import {
+  CONNECTIONS,
+  DAY,
+  PGBENCH_CLIENTS,
+  ROWS,
+  WARM_UP,
+  WAYS,
+  type Work,
+  works,
+} from "./settings.ts";
 
 interface Entrant {
   column: Column;

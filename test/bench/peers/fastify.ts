@@ -11,7 +11,8 @@ import {
   containing,
   type FooRow,
   nested,
-  page,
+  pageOfChoices,
+  pageOfFoos,
   statements,
 } from "./statements.ts";
 
@@ -22,9 +23,7 @@ const { log } = equipment;
 /** A pool as the documentation has it; or the fastest that was found. One connection, on which the client
  * pipelines, reads about twice what eight without it do; but several commit at once, and more than eight of
  * them gain nothing that can be measured. */
-const equippedPool = () => new pg.Pool({ connectionString });
-const reading = log ? equippedPool() : new pg.Client({ connectionString, pipeline: true });
-if (!log) await (reading as pg.Client).connect();
+const reading = log ? new pg.Pool({ connectionString }) : await pipelining();
 const writing = log ? reading : new pg.Pool({ connectionString, max: 8, idleTimeoutMillis: 0 });
 
 const identifier = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
@@ -101,8 +100,7 @@ app.get<{ Querystring: PageQuery }>("/api/foos/", {
   const rows = bar
     ? await ask<FooRow>(reading, "listFoosOfBar", [bar, cursor, size + 1])
     : await ask<FooRow>(reading, "listFoos", [cursor, size + 1]);
-  const { shown, next } = page(rows, size, bar ? `/api/foos/?bar=${bar}` : "/api/foos/?");
-  return { items: shown.map(nested), next };
+  return pageOfFoos(rows, size, bar);
 });
 
 app.get<{ Querystring: PageQuery }>("/api/foos/choices/bar/", {
@@ -110,9 +108,7 @@ app.get<{ Querystring: PageQuery }>("/api/foos/choices/bar/", {
 }, async ({ query: { q = "", cursor = "0", limit = "50" } }) => {
   const size = Number(limit);
   const rows = await ask<Choice>(reading, "findBars", [containing(q), cursor, size + 1]);
-  const path = `/api/foos/choices/bar/?q=${encodeURIComponent(q)}`;
-  const { shown, next } = page(rows, size, path);
-  return { choices: Object.fromEntries(shown.map(({ id, text }) => [id, text])), next };
+  return pageOfChoices(rows, size, q);
 });
 
 app.get<{ Params: { id: string } }>("/api/foos/:id(^[1-9][0-9]{0,14}$)/", {
@@ -151,6 +147,12 @@ app.post<{ Body: BottageBody }>("/bottage/", {
 app.setErrorHandler<{ validation?: unknown }>((error, _request, reply) => {
   reply.code(error.validation ? 422 : 500).send({ title: error.validation ? "Invalid" : "Failed" });
 });
+
+async function pipelining(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, pipeline: true });
+  await client.connect();
+  return client;
+}
 
 async function ask<Row>(
   database: pg.Client | pg.Pool,

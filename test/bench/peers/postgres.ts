@@ -10,7 +10,8 @@ import {
   type Foo,
   type FooRow,
   nested,
-  page,
+  pageOfChoices,
+  pageOfFoos,
   statements,
 } from "./statements.ts";
 
@@ -45,16 +46,12 @@ export async function listFoos({ bar, cursor, size }: PageQuery) {
   const rows = bar === undefined
     ? await ask<FooRow>(reading, "listFoos", [cursor, size + 1])
     : await ask<FooRow>(reading, "listFoosOfBar", [bar, cursor, size + 1]);
-  const path = bar === undefined ? "/api/foos/?" : `/api/foos/?bar=${bar}`;
-  const { shown, next } = page(rows, size, path);
-  return { items: shown.map(nested), next };
+  return pageOfFoos(rows, size, bar);
 }
 
 export async function findBars({ cursor, size, q }: PageQuery) {
   const rows = await ask<Choice>(reading, "findBars", [containing(q), cursor, size + 1]);
-  const path = `/api/foos/choices/bar/?q=${encodeURIComponent(q)}`;
-  const { shown, next } = page(rows, size, path);
-  return { choices: Object.fromEntries(shown.map(({ id, text }) => [id, text])), next };
+  return pageOfChoices(rows, size, q);
 }
 
 export async function lastBottage(): Promise<Bottage | undefined> {

@@ -8,8 +8,7 @@ const bottage = `
   colere_id as colere,
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24":"MI":"SS') as date`;
 
-export const statements = {
-  readFoo: `
+const foos = `
     select
       foo.id,
       foo.name,
@@ -18,31 +17,16 @@ export const statements = {
     from foo
     join bar
       on bar.id = foo.bar_id
-    where foo.id = $1`,
+`;
 
-  listFoos: `
-    select
-      foo.id,
-      foo.name,
-      bar.id as bar_id,
-      bar.name as bar_name
-    from foo
-    join bar
-      on bar.id = foo.bar_id
-    where foo.id > $1
+export const statements = {
+  readFoo: `${foos}    where foo.id = $1`,
+
+  listFoos: `${foos}    where foo.id > $1
     order by foo.id
     limit $2`,
 
-  listFoosOfBar: `
-    select
-      foo.id,
-      foo.name,
-      bar.id as bar_id,
-      bar.name as bar_name
-    from foo
-    join bar
-      on bar.id = foo.bar_id
-    where foo.bar_id = $1
+  listFoosOfBar: `${foos}    where foo.bar_id = $1
       and foo.id > $2
     order by foo.id
     limit $3`,
@@ -113,9 +97,23 @@ export interface Choice {
   text: string;
 }
 
-/** A page of so many of the rows, of which there is one more where it is not the last. The cursor is the
+/** A page of so many foos, of all or of a bar. */
+export function pageOfFoos(rows: FooRow[], size: number, bar: number | string | undefined) {
+  const path = bar === undefined ? "/api/foos/?" : `/api/foos/?bar=${bar}`;
+  const { shown, next } = page(rows, size, path);
+  return { items: shown.map(nested), next };
+}
+
+/** A page of so many choices that contain a text. */
+export function pageOfChoices(rows: Choice[], size: number, q: string) {
+  const path = `/api/foos/choices/bar/?q=${encodeURIComponent(q)}`;
+  const { shown, next } = page(rows, size, path);
+  return { choices: Object.fromEntries(shown.map(({ id, text }) => [id, text])), next };
+}
+
+/** So many of the rows, of which there is one more where it is not the last. The cursor is the
  * identifier of its last row. */
-export function page<Row extends { id: number }>(rows: Row[], limit: number, path: string) {
+function page<Row extends { id: number }>(rows: Row[], limit: number, path: string) {
   const shown = rows.slice(0, limit);
   const next = rows.length > limit ? `${path}&limit=${limit}&cursor=${shown.at(-1)!.id}` : null;
   return { shown, next };
