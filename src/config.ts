@@ -140,7 +140,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     const result = v.safeParse(schema, value);
     if (result.success) return result.output as v.InferOutput<(typeof settings)[Name]["schema"]>;
     throw new UsageError(
-      `${name} ${result.issues[0].message}: it is ${JSON.stringify(value ?? "")}`,
+      `${name} ${result.issues[0].message}: it is "${value ?? ""}"`,
     );
   }
   const [host, port] = [setting("HOST"), setting("PORT")];

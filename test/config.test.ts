@@ -114,7 +114,7 @@ for (
       "https:api.example.org",
       "https://api.example.org//relata",
     ],
-    TITLE: ["two\nlines", "a\u2028b", "a\0b", "x".repeat(101)],
+    TITLE: ["two\u0085lines", "a\u2028b", "a\0b", "x".repeat(101)],
     LOG_LEVEL: ["loud", "INFO", "info "],
     BODY_LIMIT: ["0", "-1", "1.5", "1MB", "4000001"],
     TIME_LIMIT: ["0", "-1", "1.5", "10s"],
