@@ -326,14 +326,30 @@ for (
 }
 
 test("ends a deadlock by cancelling a change: the change succeeds in the end", async () => {
-  const server = await start();
+  // Postgres looks for a deadlock once, a while after a statement began to wait. So the change pauses in
+  // between, and it is the wait for bar 2, which closes the circle, that begins last.
+  const pause = 1;
+  await sql.unsafe(`
+    create function pause() returns trigger language plpgsql as $$
+      begin
+        perform pg_advisory_xact_lock(${pause});
+        return new;
+      end $$;
+    create trigger pause before update on foo for each row execute function pause()`);
+  const server = await start({ TIME_LIMIT: "60" });
+  const held = await sql.reserve();
+  await held`select pg_advisory_lock(${pause})`;
   let change: Promise<Reply>;
   await inTransaction(sql, async (transaction) => {
     await transaction`set local deadlock_timeout = '1h'`; // so it is the other that finds out
     await transaction`select from bar where id = 2 for update`;
     change = ask(server.url, "PATCH /api/foos/1/", { bar: 2 });
-    await until("the change waits", async () => await blocked(sql) === 1);
-    await transaction`update foo set name = 'Other' where id = 1`;
+    await until("the change pauses", async () => await blocked(sql) === 1);
+    const other = transaction`update foo set name = 'Other' where id = 1`.execute();
+    await until("the other change waits for it", async () => await blocked(sql) === 2);
+    await held`select pg_advisory_unlock(${pause})`;
+    held.release();
+    await other;
   });
   const { status, body } = await change!;
   assert.equal([status, body.name, body.bar.id], [200, "Other", 2]);
