@@ -58,6 +58,7 @@ export { fieldProblems, type ProblemCode, problems } from "../src/errors/problem
 // The OpenAPI document, and the check whether a newer one keeps the contract
 
 export { openapiDocument } from "../src/openapi/document.ts";
+export { vocabulary } from "../src/openapi/extension.ts";
 export { pages } from "../src/api/pages.ts";
 export { compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";

@@ -18,6 +18,7 @@ import {
   resource,
   resources,
   text,
+  vocabulary,
 } from "./house.ts";
 import { relata } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
@@ -198,7 +199,7 @@ test("names each operation once, as generated clients can use it", () => {
 });
 
 test("has a schema for each direction of a relation, and no union anywhere", () => {
-  assert.equal(schemas.Foo.properties.bar, { $ref: "#/components/schemas/Bar" });
+  assert.is(schemas.Foo.properties.bar.$ref, "#/components/schemas/Bar");
   assert.is(schemas.FooWrite.properties.bar.type, "integer");
   assert.is(schemas.FooPatch.properties.bar.type, "integer");
   assert.equal(schemas.FooWrite.required, ["name", "bar"]);
@@ -220,6 +221,111 @@ test("has patterns as JSON Schema has them, without the escapes of a literal in 
   for (const pattern of new Set<string>(patterns)) {
     assert.ok(new RegExp(pattern, "u"), pattern); // which knows no escape without a meaning
     assert.not.match(pattern, "\\/");
+  }
+});
+
+const toEmployee = { kind: "relation", target: "employee" };
+const toArtist = { field: "album__artist", kind: "relation", target: "artist" };
+const released = { field: "album__released", kind: "date" };
+const told: [what: string, parts: (document: Json) => Json, expected: Record<string, Json>][] = [
+  ["of a field: its kind", ({ components }) => components.schemas.Track.properties, {
+    id: { kind: "identifier" },
+    composer: { kind: "text" },
+    price: { kind: "decimal" },
+  }],
+  ["of a relation: what it refers to", ({ components }) => components.schemas.Employee.properties, {
+    role: { kind: "choice" },
+    shop: { kind: "relation", target: "shop", read: "object" },
+    manager: { ...toEmployee, read: "object" },
+  }],
+  ["of a relation to itself", ({ components }) => components.schemas.EmployeeNested.properties, {
+    manager: { ...toEmployee, read: "identifier" },
+  }],
+  ...["Playlist", "PlaylistWrite", "PlaylistPatch"].map((name): typeof told[number] => [
+    `of what is ordered, in ${name}`,
+    ({ components }) => components.schemas[name].properties,
+    {
+      owner: { kind: "relation", target: "customer", read: "identifier" },
+      tracks: { kind: "many", target: "track", read: "object", ordered: true },
+      tags: { kind: "many", target: "tag", read: "identifier", ordered: true },
+    },
+  ]),
+  ["of a column of a report", ({ components }) => components.schemas.Sales.properties, {
+    month: { kind: "date" },
+    total: { kind: "decimal" },
+  }],
+  ["of a parameter of a report", ({ paths }) => byName(paths["/api/reports/sales/"].get), {
+    from: { kind: "date" },
+    to: { kind: "date" },
+  }],
+  ["of a filter", ({ paths }) => byName(paths["/api/tracks/"].get), {
+    id__in: { field: "id", operator: "in", kind: "identifier" },
+    name: { field: "name", operator: "eq", kind: "text" },
+    tags__in: { field: "tags", operator: "in", kind: "many", target: "tag" },
+    gain__isnull: { field: "gain", operator: "isnull", kind: "number" },
+    album__artist: { ...toArtist, operator: "eq" },
+    album__artist__in: { ...toArtist, operator: "in" },
+    album__released__gte: { ...released, operator: "gte" },
+    album__released__gt: { ...released, operator: "gt" },
+    album__released__lte: { ...released, operator: "lte" },
+    album__released__lt: { ...released, operator: "lt" },
+    ...nothingOf("q", "sort", "limit", "cursor", "count"),
+  }],
+  ["of an operation", ({ paths }) => paths["/api/tracks/{id}/"], {
+    get: { verb: "read" },
+    put: { verb: "replace" },
+    patch: { verb: "patch" },
+    delete: { verb: "delete" },
+  }],
+  ["of what lists candidates", ({ paths }) => paths["/api/tracks/choices/tags/"], {
+    get: { verb: "choices", field: "tags" },
+  }],
+  ["of a tag", byName, {
+    track: { kind: "resource", title: "Track", display: "name" },
+    invoice_line: { kind: "resource", title: "InvoiceLine" },
+    invoice: { kind: "record", title: "Invoice" },
+    sales: { kind: "report" },
+    ...nothingOf("server-pages"),
+  }],
+];
+for (const [what, parts, expected] of told) {
+  test(`tells ${what}`, () => {
+    const found = parts(documents[1]);
+    const members = Object.keys(expected).map((name) => [name, found[name]["x-relata"]]);
+    assert.equal(Object.fromEntries(members), expected);
+  });
+}
+
+test("tells it in the words of the vocabulary, and of every field and operation", () => {
+  const met: Record<string, Set<string>> = {};
+  for (const { tags, paths, components } of documents) {
+    const resources = tags.filter((tag: Json) => tag["x-relata"]?.title);
+    const names = resources.map(({ name }: Json) => name);
+    const every = {
+      "tag": tags.filter(({ name }: Json) => name !== "server-pages"),
+      "operation of a resource": operationsIn({ paths }).filter(({ tags }) =>
+        names.includes(tags[0])
+      ),
+      "property of a schema": resources.flatMap(({ "x-relata": { title } }: Json) =>
+        ["", "Write", "Patch"].flatMap((end) =>
+          Object.values(components.schemas[title + end]?.properties ?? {})
+        )
+      ),
+      "parameter of a report": operationsIn({ paths }).filter(({ operationId }) =>
+        operationId.startsWith("report")
+      ).flatMap(({ parameters }) => parameters),
+      "filter of a list": operationsIn({ paths }).flatMap(({ parameters }) => parameters)
+        .filter((parameter) => parameter["x-relata"]?.operator),
+    };
+    for (const [place, parts] of Object.entries<Json[]>(every)) {
+      for (const member of parts.flatMap((part) => Object.keys(part["x-relata"]))) {
+        (met[place] ??= new Set()).add(member);
+      }
+    }
+  }
+  const sorted = (members: Iterable<string>) => [...members].sort();
+  for (const [place, members] of Object.entries(vocabulary)) {
+    assert.equal(sorted(met[place]!), sorted(members), place);
   }
 });
 
@@ -255,7 +361,8 @@ test("says the limits that the specification and the contract state", () => {
   assert.is(schemas.ColereWrite.properties.name.default, "");
   assert.equal(schemas.ColereWrite.required, []);
   const identifiers = { type: "integer", format: "int64", minimum: 1, maximum: 2 ** 53 - 1 };
-  assert.equal(schemas.Foo.properties.id, identifiers);
+  const { "x-relata": _, ...id } = schemas.Foo.properties.id;
+  assert.equal(id, identifiers);
   assert.is(schemas.FooWrite.properties.bar.format, "int64");
   const { parameters } = document.paths["/api/foos/"].get;
   const { schema } = parameters.find(({ name }: Json) => name === "bar");
@@ -310,6 +417,15 @@ test("says what becomes of a condition: a read is not sent, a write is not made"
 });
 
 test.run();
+
+/** The tags of a document, or the parameters of an operation, by name. */
+function byName({ tags, parameters }: Json): Json {
+  return Object.fromEntries((parameters ?? tags).map((each: Json) => [each.name, each]));
+}
+
+function nothingOf(...names: string[]): Record<string, undefined> {
+  return Object.fromEntries(names.map((name) => [name, undefined]));
+}
 
 function operationsIn({ paths }: Json): Json[] {
   return Object.values<object>(paths).flatMap(Object.values);

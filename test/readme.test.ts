@@ -14,7 +14,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { options, pages, resources, settings } from "./house.ts";
+import { options, pages, resources, settings, vocabulary } from "./house.ts";
 import { embeddedFolder, endAll, paths, relata, serve } from "./program.ts";
 import { freshPostgres, temporaryFolder } from "./service.ts";
 
@@ -112,6 +112,14 @@ test("the table of kinds has the options that are a kind's own", () => {
     Object.keys(entries).filter((option) => !shared.includes(option)).sort(),
   ]);
   assert.equal(told.sort(), expected.sort());
+});
+
+test("the table of what the document tells in x-relata members is that of the program", () => {
+  const told = table(sourceGuide, "On a").map(([where, members = ""]) => [
+    where,
+    members.replaceAll("`", "").split(", "),
+  ]);
+  assert.equal(told, Object.entries(vocabulary));
 });
 
 test("the table of commands is that of the help, and the options that stand alone are named", async () => {

@@ -210,6 +210,8 @@ export interface Report {
 
 /** A query parameter of a report. */
 export interface Input {
+  /** The kind of its field. */
+  kind: string;
   parameter: Parameter;
   isRequired: boolean;
   /** What its slot gets if the request leaves it out. */

@@ -124,6 +124,7 @@ function inputOf(parameter: Field | Optional): Input {
   const field = fieldOf(parameter);
   const fallback = field.write?.default;
   return {
+    kind: field.kind,
     parameter: parameterOf(field),
     isRequired: !("optional" in parameter) && fallback === undefined,
     default: fallback ?? null,

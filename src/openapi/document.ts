@@ -4,6 +4,7 @@ import { type Access, prefixOf, settings } from "../config.ts";
 import type { Page, Report, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { scopeOf } from "../model/scope.ts";
+import { reportTold, resourceTold } from "./extension.ts";
 import { corsHeaders, headers } from "./header.ts";
 import { type Described, describePage, describeVerb, pagesTag } from "./operation.ts";
 import { describeReport, rowSchema } from "./report.ts";
@@ -87,8 +88,11 @@ export function openapiDocument(
     servers: [{ url: baseUrl ?? "/" }],
     security: [],
     tags: [
-      ...resources.map(({ name, description = `The ${name}s` }) => ({ name, description })),
-      ...reports.map(({ name, summary }) => ({ name, description: summary })),
+      ...resources.map((resource) => {
+        const { name, description = `The ${name}s` } = resource;
+        return { name, description, ...resourceTold(resource) };
+      }),
+      ...reports.map(({ name, summary }) => ({ name, description: summary, ...reportTold() })),
       pagesTag,
     ],
     paths,

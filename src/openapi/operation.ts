@@ -6,6 +6,8 @@ import { identifierText } from "../model/number.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
+import { filtersOf } from "../statements/filter.ts";
+import { filterTold, verbTold } from "./extension.ts";
 import { contentHeadersOf, type Headers, headersOf } from "./header.ts";
 import { refusals } from "./response.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
@@ -63,6 +65,7 @@ export function describeVerb(
     ...problems,
   ];
   const leaving = deprecationHeaders(deprecationsOf(resource, verb));
+  const filters = verb.name === "list" ? filtersOf(resource) : {};
   return {
     problems: met,
     headers: { ...secured.headers, ...mapValues(leaving, (_, header) => header) },
@@ -74,7 +77,7 @@ export function describeVerb(
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
-        ...parameters("query", verb.query?.(resource)),
+        ...parameters("query", verb.query?.(resource), (name) => filterTold(filters[name])),
         ...parameters("header", verb.headers),
       ],
       ...(body && {
@@ -91,6 +94,7 @@ export function describeVerb(
         ...(verb.method === "GET" && unchanged(verb.headers)),
         ...refusals(met),
       },
+      ...verbTold(verb, resource),
     },
   };
 }
@@ -208,15 +212,17 @@ function unchanged(headers: Record<string, Header> = {}, more: Headers = {}): Js
   return { 304: { description, headers: headersOf(304, { ETag: "ETag", ...rest }) } };
 }
 
+/** Parameters, with the further members that each has by its name. */
 export function parameters(
   where: "query" | "header",
   schemas: Record<string, Parameter | Header> = {},
+  more: (name: string) => Json = () => ({}),
 ): Json[] {
   return Object.entries(schemas).map(([name, schema]) => {
     const { description: _, ...rest } = jsonSchema(schema);
     // The JSON Schema of a schema that transforms ends where it does so
     const { description } = v.getMetadata(schema);
-    return { name, in: where, description, schema: rest };
+    return { name, in: where, description, schema: rest, ...more(name) };
   });
 }
 

@@ -4,6 +4,7 @@ import { deprecationHeaders, deprecationsIn } from "../model/deprecation.ts";
 import type { Report } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS } from "../statements/report.ts";
+import { inputTold } from "./extension.ts";
 import { headersOf } from "./header.ts";
 import { type Described, everywhere, parameters } from "./operation.ts";
 import { refusals } from "./response.ts";
@@ -28,9 +29,9 @@ export function describeReport(report: Report, secured: Secured): Described {
       summary,
       tags: [name],
       ...secured.operation,
-      parameters: parameters("query", taken).map((parameter) => ({
-        ...parameter,
-        ...(inputs[String(parameter["name"])]!.isRequired && { required: true }),
+      parameters: parameters("query", taken, (name) => ({
+        ...(inputs[name]!.isRequired && { required: true }),
+        ...inputTold(inputs[name]!.kind),
       })),
       responses: {
         200: {

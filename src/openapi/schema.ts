@@ -5,6 +5,7 @@ import type * as v from "valibot";
 import type { Field, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, example, nestedIn, oneOf } from "../model/resource.ts";
+import { propertyTold } from "./extension.ts";
 
 /** A JSON Schema, or any other object of the document. */
 export type Json = { [name: string]: unknown };
@@ -118,7 +119,7 @@ export function writeExample({ sent }: Resource): Json {
 }
 
 function readProperty(resource: Resource, field: Field): Json {
-  return { ...readValue(resource, field), ...told(field) };
+  return { ...readValue(resource, field), ...told(field, resource) };
 }
 
 function readValue(resource: Resource, { read, relation, nullable }: Field): Json {
@@ -129,8 +130,13 @@ function readValue(resource: Resource, { read, relation, nullable }: Field): Jso
 }
 
 /** What a document tells of a field besides its value. */
-export function told({ description, deprecation }: Field): Json {
-  return { ...(description && { description }), ...(deprecation && { deprecated: true }) };
+export function told(field: Field, resource?: Resource): Json {
+  const { description, deprecation } = field;
+  return {
+    ...(description && { description }),
+    ...(deprecation && { deprecated: true }),
+    ...propertyTold(field, resource),
+  };
 }
 
 /** A field as it is sent. A relation names its target and the list of its candidates. */
@@ -144,7 +150,7 @@ function sentProperty(
   const schema = {
     ...jsonSchema(write.schema),
     ...(write.default !== undefined && { default: write.default }),
-    ...told(field),
+    ...told(field, resource),
   };
   if (!relation) return schema;
   const choices = Object.entries(resource.routes).find(([, verbs]) =>

@@ -14,6 +14,8 @@ import { several } from "../model/values.ts";
 export interface ListFilter {
   /** What it is about: a path, or the text of `q`. */
   about: string;
+  /** The field that it compares, and how; `q` compares none. */
+  compares?: { path: Path; how: "eq" | "in" | "isnull" | Limit };
   parameter: Parameter;
   /** Whether its value is part of the text of a statement. */
   isFixed?: boolean;
@@ -37,7 +39,14 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
     add({ [display]: exact!, q: byText(resource, display) });
   }
   const several = identifiersIn(resource, identifierOf(resource, name(resource.name)));
-  add({ [several.name]: { ...several, about: key, conditions: () => [several.condition] } });
+  add({
+    [several.name]: {
+      ...several,
+      about: key,
+      compares: { path: pathTo(resource, key), how: "in" },
+      conditions: () => [several.condition],
+    },
+  });
   for (const path of [...Object.keys(relations), ...filter]) {
     add(byPath(resource, pathTo(resource, path)));
   }
@@ -63,24 +72,25 @@ const limits = {
   lt: { operator: "<", words: "less than" },
 } as const;
 
-type Operator = (typeof limits)[keyof typeof limits]["operator"];
+type Limit = keyof typeof limits;
+const limitNames = Object.keys(limits) as Limit[];
+type Operator = (typeof limits)[Limit]["operator"];
 
 /** A condition on the row that has the field. */
 type Test = (row: Sql) => Sql;
 
 /** The filters by a field, or by the field at the end of a path. */
-function byPath(
-  resource: Resource,
-  { text, steps, owner, field }: Path,
-): Record<string, ListFilter> {
+function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
+  const { text, steps, owner, field } = path;
   const { column, nullable, filter, relation } = field;
   const row = name(resource.name);
   const compared = (row: Sql) => {
     const own = sql`${row}.${name(column)}`;
     return filter.compared?.(own) ?? own;
   };
-  const by = (parameter: Parameter, test: Test): ListFilter => ({
+  const by = (how: "eq" | "in" | Limit, parameter: Parameter, test: Test): ListFilter => ({
     about: text,
+    compares: { path, how },
     parameter,
     conditions: () => [along(steps, row, test)],
   });
@@ -90,21 +100,25 @@ function byPath(
   const [exact, any] = relation
     ? [`The identifier of its ${relation.target(owner).name}`, "One of these identifiers"]
     : [`The exact ${text}`, `${text} is one of these values`];
-  const ranges = Object.entries(filter.isOrdered ? limits : {}).map(
-    ([limit, { operator, words }]) => [
+  const ranges = (filter.isOrdered ? limitNames : []).map((limit) => {
+    const { operator, words } = limits[limit];
+    return [
       of(limit),
       by(
+        limit,
         described(filter.value, `${text} is ${words} this`),
         (row) => bounded(filter, compared(row), operator, slot(of(limit), filter.sqlType)),
       ),
-    ],
-  );
+    ];
+  });
   return {
     [text]: by(
+      "eq",
       described(filter.value, exact),
       (row) => filter.among?.(sql`array[${one}]`, row, owner) ?? equal(filter, compared(row), one),
     ),
     [of("in")]: by(
+      "in",
       several(filter.value, any),
       (row) => filter.among?.(sql`${many}`, row, owner) ?? among(filter, compared(row), many),
     ),
@@ -112,6 +126,7 @@ function byPath(
     ...(nullable && {
       [of("isnull")]: {
         about: text,
+        compares: { path, how: "isnull" },
         parameter: described(booleanText, `Whether ${text} is null`),
         isFixed: true,
         conditions: (isNull: Value) => {

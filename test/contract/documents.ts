@@ -495,6 +495,8 @@ function inPath(name: string, schema: Schema): Part {
 }
 
 /** Documents that say the same in different words. */
+const extension = { "x-relata": { kind: "text" } };
+
 export const documentSynonyms: Record<string, [one: Document, other: Document]> = {
   "a parameter becomes one of the path": [
     get({ parameters: [limit] }),
@@ -542,6 +544,18 @@ export const documentSynonyms: Record<string, [one: Document, other: Document]> 
         securitySchemes: { token: { type: "http", scheme: "bearer", description: "A token" } },
       },
     }),
+  ],
+  "extensions come and go, wherever they may be": [
+    get({ parameters: [limit], requestBody: content(bar) }, {
+      ...schemes,
+      tags: [{ name: "foo" }],
+    }),
+    get({
+      ...extension,
+      parameters: [{ ...limit, ...extension, schema: { ...limit.schema, ...extension } }],
+      requestBody: { ...extension, ...content({ ...object(bar.properties), ...extension }) },
+      responses: { 200: extension },
+    }, { ...schemes, ...extension, tags: [{ name: "foo", ...extension }] }),
   ],
   "summaries and tags change": [
     get({ summary: "a", tags: ["a"] }),

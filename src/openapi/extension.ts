@@ -1,0 +1,71 @@
+// What the document tells in `x-relata` members, beyond OpenAPI: what a client has to know to show an API
+// that it has never seen, and would otherwise guess from names and schemas.
+import type { Field, Resource, Verb } from "../model/model.ts";
+import { has } from "../model/resource.ts";
+import type { ListFilter } from "../statements/filter.ts";
+import type { Json } from "./schema.ts";
+
+/** The members by where they are, in the order in which they are written. The guide has the same table. */
+export const vocabulary = {
+  "property of a schema": ["kind", "target", "read", "ordered"],
+  "filter of a list": ["field", "operator", "kind", "target"],
+  "parameter of a report": ["kind"],
+  "operation of a resource": ["verb", "field"],
+  "tag": ["kind", "title", "display"],
+} as const;
+
+type Place = keyof typeof vocabulary;
+
+/** A field, within the resource that has it; a field of a report is in none, and is no relation. */
+export function propertyTold(field: Field, resource?: Resource): Json {
+  const { relation } = field;
+  return told<"property of a schema">({
+    ...kindOf(field, resource),
+    read: relation && (relation.nested ? "object" : "identifier"),
+    ordered: relation?.links?.order === undefined ? undefined : true,
+  });
+}
+
+/** A query parameter of a list; nothing of one that is no filter by a field. */
+export function filterTold(filter: ListFilter | undefined): Json {
+  if (!filter?.compares) return {};
+  const { how, path: { text, owner, field } } = filter.compares;
+  return told<"filter of a list">({ field: text, operator: how, ...kindOf(field, owner) });
+}
+
+export function inputTold(kind: string): Json {
+  return told<"parameter of a report">({ kind });
+}
+
+export function verbTold(verb: Verb, resource: Resource): Json {
+  return told<"operation of a resource">({
+    verb: verb.name,
+    field: verb.operation(resource).candidatesOf,
+  });
+}
+
+/** A tag. A record is what no operation changes. */
+export function resourceTold(resource: Resource): Json {
+  const { title, display } = resource;
+  const kind = has(resource, "replace", "patch", "delete") ? "resource" : "record";
+  return told<"tag">({ kind, title, display });
+}
+
+export function reportTold(): Json {
+  return told<"tag">({ kind: "report" });
+}
+
+function kindOf({ kind, relation }: Field, resource: Resource | undefined) {
+  return { kind, target: resource && relation?.target(resource).name };
+}
+
+/** The members that have a value. */
+function told<Where extends Place>(
+  members: { [Member in (typeof vocabulary)[Where][number]]?: string | true | undefined },
+): Json {
+  return {
+    "x-relata": Object.fromEntries(
+      Object.entries(members).filter(([, value]) => value !== undefined),
+    ),
+  };
+}
