@@ -136,13 +136,15 @@ export function createApp(options: AppOptions): App {
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, redirect, requestHeaders, scope } = endpoint;
-    const grant = authorize && scope ? await authorize(headers, scope, ticket) : undefined;
+    const { accepts, parameters, mediaTypes, redirect, requestHeaders, varies } = endpoint;
+    const { scope, tellsScopes } = endpoint;
+    const grant = authorize && (scope || tellsScopes)
+      ? await authorize(headers, scope, ticket)
+      : undefined;
     if (grant && limitRate) Object.assign(exchange.headers, limitRate(grant.id));
-    const varies = redirect !== undefined;
     const mediaType = preferredMediaType(
       headers,
-      varies ? [...mediaTypes, redirect.mediaType] : mediaTypes,
+      redirect ? [...mediaTypes, redirect.mediaType] : mediaTypes,
     );
     if (redirect && mediaType === redirect.mediaType) {
       return respond({ status: 303, location: prefix + redirect.path }, exchange, { varies });
@@ -152,6 +154,7 @@ export function createApp(options: AppOptions): App {
       query: parameters ? parseQuery(query, parameters) : {},
       headers: parseHeaders(headers, requestHeaders),
       caller: grant?.id ?? 0,
+      scopes: grant?.scopes,
     };
     const work = () => endpoint.handle(parameter, parsed);
     // Only a page has no parameters; it takes no seat

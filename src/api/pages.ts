@@ -9,6 +9,7 @@ import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
 import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
 import { mapValues } from "../model/record.ts";
+import { scopes } from "../model/scope.ts";
 import { readConditions } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
 import { packed } from "./packed.ts";
@@ -59,10 +60,15 @@ export const pages: Record<string, Page> = {
     id: "readLinks",
     summary: "Read the links to the collections, the contract and the documentation",
     redirect: { mediaType: "text/html", path: "/docs/" },
+    tellsScopes: true,
     holds: v.object({
       service: v.literal("relata"),
       version: v.string(),
       links: v.record(v.string(), v.string()),
+      scopes: v.optional(v.pipe(
+        v.array(v.picklist(scopes)),
+        v.description("What the token allows, if one was sent and the server needs tokens"),
+      )),
     }),
     prepare({ prefix, resources, reports }) {
       const links = Object.fromEntries([
@@ -74,7 +80,7 @@ export const pages: Record<string, Page> = {
       ]);
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
-      return () => json(body);
+      return (_, scopes) => json({ ...body, ...(scopes && { scopes }) });
     },
   },
   "/openapi.json": {

@@ -22,8 +22,8 @@ interface Grant {
  * instance; the remaining second is for requests that are under way. */
 const FRESH = 4000;
 
-/** Makes the function that admits a request by its token, or refuses it with 401 or 403. A look-up in the
- * database takes a seat. */
+/** Makes the function that admits a request by its token, or refuses it with 401 or 403. Without a scope,
+ * none needs to be sent, but one that is sent has to be valid. A look-up in the database takes a seat. */
 export function access({ database, metrics }: Service, { seated }: Admission) {
   const find = tokenFinder(database, metrics.batches("find token"));
   const granted = new Map<string, Grant>();
@@ -49,12 +49,19 @@ export function access({ database, metrics }: Service, { seated }: Admission) {
     return found;
   }
 
-  return async (headers: Headers, scope: Scope, ticket: Ticket): Promise<Grant> => {
+  return async (
+    headers: Headers,
+    scope: Scope | undefined,
+    ticket: Ticket,
+  ): Promise<Grant | undefined> => {
     const [, token] = /^Bearer +(.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
-    if (token === undefined) throw unauthorized("This path needs a token", {});
+    if (token === undefined) {
+      if (!scope) return undefined;
+      throw unauthorized("This path needs a token", {});
+    }
     const grant = isToken(token) ? await grantOf(sha256(token), ticket) : undefined;
     if (!grant) throw unauthorized("The token is not valid", { error: "invalid_token" });
-    if (grant.scopes.includes(scope)) return grant;
+    if (!scope || grant.scopes.includes(scope)) return grant;
     throw new Problem("insufficient_scope", `This method needs a token with the scope "${scope}"`, {
       headers: challenge({ error: "insufficient_scope", scope }),
     });

@@ -38,8 +38,8 @@ export interface ResponseContext {
 export interface RespondOptions {
   /** The conditions of a read (RFC 9110, section 13). */
   conditions?: HeaderValues | undefined;
-  /** Whether the answer depends on the Accept header. */
-  varies?: boolean;
+  /** The request headers on which the answer depends, as the Vary header lists them. */
+  varies?: string | undefined;
   /** Whether the client accepts gzip. */
   gzip?: boolean;
 }
@@ -86,9 +86,9 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
   return {
     /** The response to a request that succeeded; throws a problem if a condition does not hold. */
     respond(answer: Answer, context: ResponseContext, options: RespondOptions = {}): Response {
-      const { conditions = {}, varies = false, gzip = false } = options;
+      const { conditions = {}, varies, gzip = false } = options;
       if (answer.status === 204) return complete(204, {}, null, context);
-      const headers: HeaderFields = varies ? { Vary: "Accept" } : {};
+      const headers: HeaderFields = varies ? { Vary: varies } : {};
       if (answer.location) headers["Location"] = answer.location;
       if (answer.status === 303) return complete(303, headers, null, context);
       Object.assign(headers, contentHeaders(answer.mediaType));

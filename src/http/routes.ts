@@ -34,6 +34,10 @@ export interface Endpoint {
   requestHeaders: Record<string, Header>;
   /** The scope that a token needs, if tokens are needed at all. */
   scope?: Scope | undefined;
+  /** Whether it tells what a token allows. */
+  tellsScopes?: boolean;
+  /** The request headers that decide what it answers, as the Vary header lists them. */
+  varies?: string;
   /** The headers of each of its responses. */
   responseHeaders?: Record<string, string>;
   handle(parameter: string, parsed: Parsed): Answer | Promise<Answer>;
@@ -68,12 +72,16 @@ export function routes(service: Service): [path: string, route: Route][] {
 function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
   return Object.entries(pages).map(([pattern, page]) => {
     const { mediaTypes = JSON_ONLY, redirect, scope, headers: requestHeaders = {} } = page;
-    const endpoint = {
+    const tellsScopes = service.authRequired && page.tellsScopes === true;
+    const answer = page.prepare(service);
+    const endpoint: Endpoint = {
       mediaTypes,
       redirect,
       requestHeaders,
       scope,
-      handle: page.prepare(service),
+      tellsScopes,
+      varies: [...redirect ? ["Accept"] : [], ...tellsScopes ? ["Authorization"] : []].join(", "),
+      handle: (parameter, { scopes }) => answer(parameter, scopes),
     };
     return route(pattern, [["GET", endpoint]], () => true);
   });

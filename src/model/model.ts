@@ -234,6 +234,8 @@ export interface Call {
   bytes: Uint8Array;
   /** The identifier of the token; 0 if none is needed. */
   caller: number;
+  /** What the token allows; undefined if none was looked at. */
+  scopes: readonly Scope[] | undefined;
 }
 
 export type Query = Record<string, Value>;
@@ -342,10 +344,15 @@ export interface Page {
   headers?: Record<string, Header>;
   /** The scope that a token needs; without it, the page is open to everyone. */
   scope?: Scope;
+  /** Whether it tells what a token allows, if one is sent and tokens are needed at all. */
+  tellsScopes?: boolean;
   /** An example for the part of the path in braces, for the document. */
   example?: string;
   /** All its answers, by the part of the path in braces, if they are known. */
   answers?: Record<string, unknown>;
-  /** Called once; returns the handler, which gets the part of the path in braces. */
-  prepare(service: Service): (parameter: string) => Answer | Promise<Answer>;
+  /** Called once; returns the handler, which gets the part of the path in braces and what the token
+   * allows. */
+  prepare(
+    service: Service,
+  ): (parameter: string, scopes: Call["scopes"]) => Answer | Promise<Answer>;
 }

@@ -56,7 +56,10 @@ export function openapiDocument(
     ...reports.map((report) => ({
       [report.path]: { get: describeReport(report, secured(scopeOf.GET)) },
     })),
-    mapValues(pages, (page, path) => ({ get: describePage(path, page, secured(page.scope)) })),
+    mapValues(
+      pages,
+      (page, path) => ({ get: describePage(path, page, secured(page.scope, page.tellsScopes)) }),
+    ),
   );
   const cors = corsHeaders(corsOrigins);
   const paths = mapValues(

@@ -25,17 +25,17 @@ export interface Secured {
 }
 
 /** Turns the scope of an operation into what the document says about it; nothing if it is open to
- * everyone. */
+ * everyone. An operation that takes a token and needs none has no scope. */
 export function securedBy(
   { authRequired, rateLimit }: Partial<Access>,
-): (scope: Scope | undefined) => Secured {
-  return (scope) => {
-    if (!authRequired || !scope) return { operation: {}, problems: [], headers: {} };
+): (scope: Scope | undefined, takesToken?: boolean) => Secured {
+  return (scope, takesToken = scope !== undefined) => {
+    if (!authRequired || !takesToken) return { operation: {}, problems: [], headers: {} };
     return {
-      operation: { security: [{ token: [scope] }] },
+      operation: { security: scope ? [{ token: [scope] }] : [{}, { token: [] }] },
       problems: [
         "unauthorized",
-        "insufficient_scope",
+        ...(scope ? ["insufficient_scope" as const] : []),
         ...(rateLimit ? ["too_many_requests" as const] : []),
       ],
       headers: rateLimit ? toTokens : {},

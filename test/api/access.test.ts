@@ -133,8 +133,9 @@ for (const [pattern, verbs] of resources.flatMap(({ routes }) => Object.entries(
   });
 }
 
-for (const [pattern, { scope, example = "" }] of Object.entries(pages)) {
+for (const [pattern, { scope, tellsScopes, example = "" }] of Object.entries(pages)) {
   const path = at(pattern, example);
+  if (tellsScopes) continue;
   test(`GET ${pattern} is ${scope ? `for tokens with the scope ${scope}` : "open to all"}`, async () => {
     for (const [sender, { headers, read: challenge }] of Object.entries(senders)) {
       for (const name of ["GET", "HEAD"]) {
@@ -157,6 +158,32 @@ test("the pages that anybody may read are those of the contract", () => {
     "/problems/{code}",
     "/readyz",
   ]);
+});
+
+test("the links tell what a token allows, are there without one, and refuse one that is not valid", async () => {
+  for (const [sender, { headers, read, write }] of Object.entries(senders)) {
+    for (const name of ["GET", "HEAD"]) {
+      const answer = await relata.send(`${name} /`, undefined, headers());
+      if (read === INVALID) {
+        refused(answer, INVALID, sender);
+        continue;
+      }
+      assert.is(answer.status, 200, sender);
+      assert.is(answer.headers.get("vary"), "Accept, Authorization", sender);
+      if (name === "HEAD") continue;
+      const scopes = read ? undefined : write ? ["read"] : ["read", "write"];
+      assert.equal(answer.body.scopes, scopes, sender);
+      assert.is(answer.body.links.bar, "/api/bars/", sender);
+    }
+  }
+});
+
+test("the links tell no scopes where no token is needed, and look at none", async () => {
+  const open = serviceOn(relata);
+  for (const [sender, { headers }] of Object.entries(senders)) {
+    const { status, body, headers: told } = await open.send("GET /", undefined, headers());
+    assert.equal([status, body.scopes, told.get("vary")], [200, undefined, "Accept"], sender);
+  }
 });
 
 test("a path that does not exist is reported before a token is asked for", async () => {
@@ -262,7 +289,7 @@ test("a token has a limit of requests a minute: refused ones count, those of oth
   };
   const ask = (request: string, token: string) => limited.send(request, undefined, bearer(token));
   assert.equal(told(await ask("GET /api/bars/", one)), [200, 2]);
-  assert.equal(told(await ask("GET /api/bars/987654/", one)), [404, 1]);
+  assert.equal(told(await ask("GET /", one)), [200, 1]);
   for (
     const request of ["GET /livez", "OPTIONS /api/bars/", "GET /nowhere", "DELETE /api/bars/1/"]
   ) {
@@ -277,7 +304,7 @@ test("a token has a limit of requests a minute: refused ones count, those of oth
   assert.equal(told(await ask("GET /api/bars/", other)), [200, 2]);
 });
 
-test("the document says which token each operation needs, and of open pages nothing", async () => {
+test("the document says which token each operation needs, that the links take any, and of open pages nothing", async () => {
   const { body } = await relata.send("GET /openapi.json");
   assert.equal(Object.keys(body.components.securitySchemes), ["token"]);
   assert.equal(body.security, []);
@@ -285,8 +312,10 @@ test("the document says which token each operation needs, and of open pages noth
     for (const [method, { security, responses }] of Object.entries(methods)) {
       const page = pages[path];
       const scope = page ? page.scope : scopeOf[method.toUpperCase() as "GET"];
-      assert.equal(security, scope && [{ token: [scope] }], `${method} ${path}`);
-      for (const status of [401, 403]) assert.is(status in responses, scope !== undefined);
+      const needed = page?.tellsScopes ? [{}, { token: [] }] : scope && [{ token: [scope] }];
+      assert.equal(security, needed, `${method} ${path}`);
+      assert.is(401 in responses, needed !== undefined);
+      assert.is(403 in responses, scope !== undefined);
     }
   }
 });
