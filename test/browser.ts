@@ -39,27 +39,18 @@ export async function startBrowser(options: BrowserContextOptions = {}): Promise
   return { context, close: () => browser.close() };
 }
 
-export const formOf = (page: Page, name: string) => page.getByRole("form", { name, exact: true });
-export const cardOf = (page: Page, name: string) =>
-  page.getByRole("article").filter({ has: page.getByRole("heading", { name, exact: true }) });
-
-/** Opens a page, where nothing may go wrong: no error, no violation of the policy, no request to anywhere
- * but below the root. Without the reference, its renderer never arrives; the forms have to work then. */
+/** Opens a view of the page, where nothing may go wrong: no error, no violation of the policy, no request to
+ * anywhere but below the root. */
 export async function visit(
   context: BrowserContext,
-  { root, path = "/docs/", reference = false }: {
-    root: string;
-    path?: string;
-    reference?: boolean;
-  },
+  { root, path = "/docs/" }: { root: string; path?: string },
   work: (page: Page) => Promise<void>,
 ): Promise<void> {
   const page = await context.newPage();
-  if (!reference) await page.route("**/swagger-ui-bundle.js", () => {});
   const wrong: string[] = [];
   page.on("console", (message) => {
-    // A refused request is what some tests are about.
-    const refused = /status of (4\d\d|503)/.test(message.text());
+    // A refused or a broken request is what some tests are about
+    const refused = /status of (4\d\d|503)|net::ERR_/.test(message.text());
     if (["error", "warning"].includes(message.type()) && !refused) wrong.push(message.text());
   });
   page.on("pageerror", (error) => wrong.push(String(error)));
@@ -69,7 +60,7 @@ export async function visit(
   });
   try {
     await page.goto(root + path, { waitUntil: "commit" });
-    await page.getByRole("form").first().waitFor();
+    await page.getByRole("heading", { level: 1 }).waitFor();
     await work(page);
     assert.equal(wrong, []);
   } finally {
@@ -80,12 +71,6 @@ export async function visit(
 /** Presses keys, one after the other. */
 export async function press(page: Page, ...keys: string[]) {
   for (const key of keys) await page.keyboard.press(key);
-}
-
-/** The object that an exchange shows, below its first line. */
-// deno-lint-ignore no-explicit-any -- of whatever shape the test expects
-export function body(shown = ""): any {
-  return JSON.parse(shown.slice(shown.indexOf("{")));
 }
 
 /** What the accessibility tree has of an element; an element that another refers to, by its id. */
@@ -122,31 +107,16 @@ export async function announced(page: Page): Promise<string[]> {
     .filter((text) => text !== "");
 }
 
-/** What axe-core finds wrong, but for what the renderer does and the page cannot mend. */
+/** What axe-core finds wrong. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(AXE, "utf8"));
-  return await page.evaluate(async (borne) => {
+  return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof axeCore };
-    const { violations } = await axe.run({
-      resultTypes: ["violations"],
-      elementRef: true,
-      preload: false,
-    });
+    const { violations } = await axe.run({ resultTypes: ["violations"], preload: false });
     return violations.flatMap(({ id, nodes }) =>
-      nodes
-        .filter(({ element }) => !borne.some(({ rule, at }) => rule === id && element?.matches(at)))
-        .map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`)
+      nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`)
     );
-  }, BORNE);
+  });
 }
 
 const AXE = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
-
-/** Rules of axe-core that the renderer breaks, where, and why that stays. */
-const BORNE = [
-  {
-    rule: "landmark-unique",
-    at: ".responses-table",
-    why: "Swagger UI makes a region of every table of responses, and names none of them",
-  },
-];

@@ -46,6 +46,7 @@ const among = long === undefined ? ["/"] : longRuns[long]!;
  * Sockets, processes, files, cryptography and clocks are tested under both. */
 const underNodeAlone = testFiles("test", [
   "check contract docs docs-form dump editor house locale migrating migration-files migrations openapi",
+  "docs-address docs-conflict docs-follow docs-looks docs-reference docs-token docs-waiting",
   "package readme",
   "forms released resource router rows search sql statements token",
   "operations/dump operations/pgbouncer operations/upgrade",

@@ -72,29 +72,10 @@ export function licenseText(): string {
   return existsSync(packedLicenses) ? readFileSync(packedLicenses, "utf8") : licenses();
 }
 
-/** The paths of the documentation's files by the names they are served under: our own, and those of
- * Swagger UI. */
+/** The paths of the documentation's files by the names they are served under. */
 export function documentationFiles(): Record<string, URL> {
-  const own = [
-    "index.html",
-    "docs.css",
-    "docs.js",
-    "contract.js",
-    "form.js",
-    "fields.js",
-    "kinds.js",
-    "relation.js",
-    "tokens.js",
-    "combobox.js",
-    "exchange.js",
-    "reference.css",
-    "reference.js",
-  ];
-  return {
-    ...Object.fromEntries(own.map((name) => [name, new URL(`../docs/${name}`, import.meta.url)])),
-    "swagger-ui.css": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui.css")),
-    "swagger-ui-bundle.js": new URL(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js")),
-  };
+  const folder = new URL("../docs/", import.meta.url);
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, new URL(name, folder)]));
 }
 
 let documentation: Map<string, string> | undefined;

@@ -36,7 +36,7 @@ for (const part of [...carriedFolders, "src/docs", "README.md", "CHANGELOG.md", 
 
 writeFileSync(join(folder, "licenses.txt"), licenses());
 
-const { name, version, description, license, type, dependencies, scarfSettings } = JSON.parse(
+const { name, version, description, license, type, dependencies } = JSON.parse(
   readFileSync("package.json", "utf8"),
 );
 writeFileSync(
@@ -50,7 +50,7 @@ writeFileSync(
         ".": { types: "./src/types/relata.d.ts", default: "./src/words.js" },
         "./test": { types: "./src/types/test.d.ts", default: "./src/test.js" },
       },
-      ...{ dependencies, scarfSettings },
+      dependencies,
     },
     null,
     2,

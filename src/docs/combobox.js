@@ -1,9 +1,13 @@
 // A text field that lists candidates: people find one by its text. The server searches and pages. The keys
 // follow the ARIA Authoring Practices, "Combobox".
-import { ask, element } from "./contract.js";
+import { ask } from "./client.js";
+import { h } from "./dom.js";
 
 /** Milliseconds without a key before the search begins. */
 const PAUSE = 150;
+
+/** What stands in the list where there is no candidate. */
+const NOBODY = { role: "option", "aria-disabled": "true", "aria-selected": "false", class: "none" };
 
 /** Pages of the largest size that are read to know whether a typed text is that of one candidate alone. */
 const PAGES = 5;
@@ -17,31 +21,37 @@ const PAGES = 5;
 /**
  * @param {object} options
  * @param {string} options.id
+ * @param {string} options.name the field's
  * @param {string} options.url where the candidates are listed
  * @param {string} options.described the identifiers of the elements that describe the field
+ * @param {string} options.placeholder
  * @param {boolean} options.nullable whether "none" is a candidate
  * @param {(identifier: number) => boolean} options.isOffered
  * @param {(candidate: Candidate) => void} options.take
  * @param {() => void} options.edit called when the text has become another
- * @param {() => (Node | string)[]} options.tell what the field says of the taken candidates
+ * @param {() => string} options.sends the identifier that is sent, as it stands in the field
+ * @param {(why: string | undefined) => void} options.refuse says at the field why its text is no candidate
  */
-export function combobox({ id, url, described, nullable, isOffered, take, edit, tell }) {
-  const list = element("ul", { id: `${id}-list`, role: "listbox", "aria-label": "Candidates" });
-  const input = element("input", {
+export function combobox(options) {
+  const { id, name, url, described, placeholder, nullable } = options;
+  const { isOffered, take, edit, sends, refuse } = options;
+  const label = `Candidates for ${name}`;
+  const list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true });
+  const input = h("input", {
     id,
     type: "text",
     role: "combobox",
     dir: "auto",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: nullable ? "none" : "Search by text",
+    placeholder,
     "aria-autocomplete": "list",
     "aria-controls": list.id,
     "aria-expanded": "false",
-    "aria-describedby": `${id}-chosen ${described}`,
+    "aria-describedby": `${id}-sends ${described}`,
   });
-  const chosen = element("p", { id: `${id}-chosen`, class: "hint", role: "status" }, ...tell());
-  list.hidden = true;
+  const sent = h("code", { id: `${id}-sends`, class: "sends" }, sends());
+  const status = h("p", { class: "unseen", role: "status" });
 
   /** Whether the text was typed and no candidate was taken for it. */
   let isLoose = false;
@@ -53,7 +63,8 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
   let search = new AbortController();
   let reading = false;
 
-  const options = () => /** @type {HTMLElement[]} */ ([...list.children]);
+  const offers =
+    () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("li:not([aria-disabled])")]);
 
   /** @param {boolean} open */
   function show(open) {
@@ -66,26 +77,15 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
     clearTimeout(timer);
     search.abort();
     show(false);
-    if (!isLoose) say(...tell());
-  }
-
-  /** @param {(Node | string)[]} what */
-  function say(...what) {
-    chosen.className = "hint";
-    chosen.replaceChildren(...what);
-  }
-
-  /** @param {string} why */
-  function refuse(why) {
-    chosen.className = "error";
-    chosen.textContent = why;
+    status.textContent = "";
+    sent.textContent = isLoose ? "" : sends();
   }
 
   /** @param {number} index */
   function activate(index) {
-    options()[active]?.setAttribute("aria-selected", "false");
+    offers()[active]?.setAttribute("aria-selected", "false");
     active = index;
-    const option = options()[index];
+    const option = offers()[index];
     if (!option) return input.removeAttribute("aria-activedescendant");
     option.setAttribute("aria-selected", "true");
     option.scrollIntoView({ block: "nearest" });
@@ -95,6 +95,7 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
   /** @param {Candidate} candidate */
   function choose(candidate) {
     isLoose = false;
+    refuse(undefined);
     take(candidate);
     close();
   }
@@ -107,8 +108,9 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
   /** The text is another: what was taken for the former one is forgotten. */
   function change() {
     isLoose = input.value !== "";
+    refuse(undefined);
     edit();
-    say();
+    sent.textContent = isLoose ? "" : sends();
   }
 
   /** Lists the candidates whose text contains the typed one. */
@@ -141,13 +143,14 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
       for (const [key, text] of offered(body)) list.append(optionOf(key, text));
       next = body.next;
       // A page on which everything was taken before shows nothing to go on from
-      if (list.children.length === 0 && next !== null) return await read(next, first);
+      if (offers().length === 0 && next !== null) return await read(next, first);
       if (first) {
+        if (offers().length === 0) list.append(h("li", NOBODY, summary()));
         activate(-1);
         list.scrollTop = 0;
-        show(list.children.length > 0);
+        show(true);
       }
-      say(summary());
+      status.textContent = summary();
     } catch (error) {
       if (signal.aborted) return;
       refuse(unread(error));
@@ -170,7 +173,7 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
   }
 
   function summary() {
-    const count = list.children.length;
+    const count = offers().length;
     if (count === 0) return "No candidate contains this text";
     return `${count} candidate${count === 1 ? "" : "s"}${next === null ? "" : ", and more below"}`;
   }
@@ -180,9 +183,12 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
    * @param {string} text
    */
   function optionOf(key, text) {
-    const attributes = { id: `${id}-${key || "none"}`, role: "option", "aria-selected": "false" };
-    const option = element("li", attributes, element("bdi", {}, text));
-    if (key) option.append(" ", element("small", {}, key));
+    const option = h(
+      "li",
+      { id: `${id}-${key || "none"}`, role: "option", "aria-selected": "false" },
+      h("span", { dir: "auto", class: key ? undefined : "quiet" }, text),
+      h("code", {}, key || "null"),
+    );
     Object.assign(option.dataset, { identifier: key, text });
     return option;
   }
@@ -236,19 +242,13 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
   const keys = {
     ArrowDown: async () => {
       if (list.hidden) await find();
-      else if (active === options().length - 1) await more();
+      else if (active === offers().length - 1) await more();
       if (list.hidden) return; // the field was left before the answer came, or there is no candidate
-      activate(Math.min(active + 1, options().length - 1));
+      activate(Math.min(active + 1, offers().length - 1));
     },
     ArrowUp: () => list.hidden ? undefined : activate(Math.max(active - 1, -1)),
-    Enter: () => chooseOption(/** @type {HTMLElement} */ (options()[active])),
-    Escape: () => {
-      if (list.hidden) {
-        input.value = "";
-        change();
-      }
-      close();
-    },
+    Enter: () => chooseOption(/** @type {HTMLElement} */ (offers()[active])),
+    Escape: close,
   };
 
   input.addEventListener("input", () => {
@@ -259,9 +259,11 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
   input.addEventListener("keydown", (event) => {
     const act = keys[event.key];
     if (!act || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
-    // Without an active candidate, Enter sends the form, as in any other field
+    // Without an active candidate Enter sends the form, and without a list Escape leaves it, as elsewhere
     if (event.key === "Enter" && (list.hidden || active < 0)) return;
+    if (event.key === "Escape" && list.hidden) return;
     event.preventDefault();
+    event.stopPropagation();
     act();
   });
   input.addEventListener("click", () => list.hidden && find());
@@ -278,9 +280,14 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
 
   return {
     input,
-    parts: [element("div", { class: "combobox" }, input, list), chosen],
+    parts: [h("div", { class: "combobox" }, input, sent, list), status],
     close,
     settle,
+    isPending: () => isLoose,
+    /** @param {string} words what a screen reader hears of the field */
+    say(words) {
+      status.textContent = words;
+    },
   };
 }
 
@@ -291,7 +298,7 @@ export function combobox({ id, url, described, nullable, isOffered, take, edit, 
  * @returns {Promise<{ choices: Record<string, string>, next: string | null }>}
  */
 async function candidates(path, signal) {
-  const { ok, body } = await ask("GET", path, undefined, signal);
+  const { ok, body } = await ask("GET", path, { signal });
   if (!ok) throw new Error(body.detail);
   return body;
 }

@@ -1,93 +1,242 @@
-// The server as the page sees it: its address, its contract, and requests to it.
+// The contract as the views use it: each resource with its operations, fields, filters and sorts, and who
+// refers to whom. What the document does not say in plain OpenAPI, it says in `x-relata` members.
+import { prefix, read } from "./client.js";
 
-/** The address before the paths of the contract; this file is one folder below it. */
-export const root = new URL("..", import.meta.url).href.replace(/\/$/, "");
-
-/** The path of that address, as people see it. */
-export const prefix = new URL(`${root}/`).pathname.replace(/\/$/, "");
-
-/** The token of the requests; "" if the server needs none. It is kept until the tab is closed. */
-export const token = {
-  // Drops pasted characters that no token has, since `fetch` refuses them in a header
-  get: () => (sessionStorage.getItem(KEY) ?? "").replace(/[^\x21-\x7e]/g, ""),
-  /** @param {string} text */
-  set: (text) => sessionStorage.setItem(KEY, text),
-};
-
-const KEY = `${root} token`;
+/** @typedef {"identifier" | "text" | "choice" | "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "created" | "relation" | "many"} Kind */
 
 /**
- * The header that says who sends a request.
- * @returns {Record<string, string>}
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {Kind} kind
+ * @property {string | undefined} target the resource that it refers to
+ * @property {boolean} isObject whether a relation is read as the object, not as its identifier
+ * @property {boolean} isOrdered whether a relation to many keeps the order in which it was sent
+ * @property {boolean} isNullable
+ * @property {boolean} isRequired whether it must be sent to create a row
+ * @property {string | undefined} description
+ * @property {any} schema as it is read
+ * @property {any} written the schema as it is written; undefined if it is only read
+ * @property {string | undefined} candidates the path that lists what a relation can refer to
  */
-export function authorization() {
-  return token.get() ? { authorization: `Bearer ${token.get()}` } : {};
+
+/**
+ * @typedef {object} Operation
+ * @property {string} method
+ * @property {string} path with the prefix, and with `{id}` where it is that of one row
+ * @property {string | undefined} scope that a token needs; undefined if none is asked for
+ * @property {any} described the operation in the document
+ */
+
+/**
+ * @typedef {object} Filter
+ * @property {string} parameter
+ * @property {string} field a field, or a path through relations: `album__artist`
+ * @property {"eq" | "in" | "gte" | "gt" | "lte" | "lt" | "isnull"} operator
+ * @property {Kind} kind that of the field at the end
+ * @property {string | undefined} target
+ * @property {any} schema
+ */
+
+/**
+ * @typedef {object} Resource
+ * @property {string} name
+ * @property {"resource" | "record" | "report"} kind
+ * @property {string} title the name of its schema in the document
+ * @property {string} one the name of a row, in words
+ * @property {string} many the name of all, as in the path
+ * @property {string} path of all: where it is listed or created
+ * @property {string} description
+ * @property {string | undefined} display the field that people know a row by
+ * @property {string} key the field with the identifier; "" in a report
+ * @property {Field[]} fields
+ * @property {Record<string, Operation>} operations by verb: list, create, batch, read, last, replace, patch,
+ *   delete, report
+ * @property {Filter[]} filters
+ * @property {string[]} sorts the values of `sort`, with and without a minus
+ * @property {string} sort the default of `sort`
+ * @property {any[]} parameters those of the list or the report
+ * @property {any} schema that of a row, as it is read
+ * @property {boolean} follows whether new records can be followed
+ */
+
+/**
+ * @typedef {object} Contract
+ * @property {any} document
+ * @property {string} title
+ * @property {boolean} isSecured whether requests need a token
+ * @property {Resource[]} resources and reports
+ * @property {(name: string) => Resource} resource
+ * @property {(resource: Resource) => { resource: Resource, field: Field }[]} referrers
+ */
+
+/** Reads the contract; rejects with a `Refusal` if it is refused. */
+export async function readContract() {
+  const { body } = await read(`${prefix}/openapi.json`);
+  return contractOf(body);
 }
 
 /**
- * @typedef {object} Answer
- * @property {boolean} ok
- * @property {number} status
- * @property {string | null} location
- * @property {any} body
+ * @param {any} document
+ * @returns {Contract}
  */
-
-/**
- * Asks the server at a path from its root; rejects if it cannot be reached.
- * @param {string} method
- * @param {string} path
- * @param {unknown} [body]
- * @param {AbortSignal} [signal]
- * @returns {Promise<Answer>}
- */
-export async function ask(method, path, body, signal) {
-  const response = await fetch(new URL(path, root), {
-    method,
-    headers: {
-      ...authorization(),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-    signal: signal ?? null,
-  });
+export function contractOf(document) {
+  /** @type {Map<string, { method: string, path: string, described: any }[]>} */
+  const byTag = new Map();
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, described] of Object.entries(methods)) {
+      for (const tag of described.tags ?? []) {
+        byTag.set(tag, [...(byTag.get(tag) ?? []), {
+          method: method.toUpperCase(),
+          path,
+          described,
+        }]);
+      }
+    }
+  }
+  const resources = /** @type {any[]} */ (document.tags)
+    .filter((tag) => tag["x-relata"])
+    .map((tag) => resourceOf(document, tag, byTag.get(tag.name) ?? []));
+  const byName = new Map(resources.map((resource) => [resource.name, resource]));
   return {
-    ok: response.ok,
-    status: response.status,
-    location: response.headers.get("location"),
-    body: await response.json(),
+    document,
+    title: document.info.title,
+    isSecured: document.components.securitySchemes !== undefined,
+    resources,
+    resource: (name) => /** @type {Resource} */ (byName.get(name)),
+    referrers: ({ name }) =>
+      resources.flatMap((resource) =>
+        resource.fields
+          .filter(({ target }) => target === name)
+          .map((field) => ({ resource, field }))
+      ),
   };
 }
 
-/** Reads the contract; rejects with the server's detail if it is refused. */
-export async function readContract() {
-  const { ok, body } = await ask("GET", `${prefix}/openapi.json`);
-  if (!ok) throw new Error(body.detail);
-  return body;
+/**
+ * @param {any} document
+ * @param {any} tag
+ * @param {{ method: string, path: string, described: any }[]} described
+ * @returns {Resource}
+ */
+function resourceOf(document, tag, described) {
+  const { kind, display, title = "" } = tag["x-relata"];
+  /** @type {Record<string, Operation>} */
+  const operations = {};
+  /** @type {Record<string, string>} */
+  const candidates = {};
+  for (const { method, path, described: operation } of described) {
+    const { verb = kind, field } = operation["x-relata"] ?? {};
+    if (verb === "choices") candidates[field] = prefix + path;
+    else {
+      const scope = operation.security?.[0]?.token?.[0];
+      operations[verb] = { method, path: prefix + path, scope, described: operation };
+    }
+  }
+  const listed = operations["list"]?.described ?? operations["report"]?.described;
+  const parameters = (listed?.parameters ?? []).filter((/** @type {any} */ one) =>
+    one.in === "query"
+  );
+  const sort = parameters.find((/** @type {any} */ { name }) => name === "sort")?.schema;
+  const read = kind === "report"
+    ? resolved(document, contentOf(operations["report"]).properties.items.items)
+    : document.components.schemas[title];
+  const body = operations["create"]?.described.requestBody.content["application/json"].schema ??
+    operations["replace"]?.described.requestBody.content["application/json"].schema ??
+    operations["patch"]?.described.requestBody.content["application/merge-patch+json"].schema;
+  const fields = fieldsOf(read, body && resolved(document, body), candidates);
+  const path = (operations["list"] ?? operations["create"] ?? operations["last"] ??
+    operations["report"] ?? operations["read"])?.path ?? "";
+  const many = path.split("/").filter((part) => part && !part.startsWith("{")).at(-1) ?? tag.name;
+  return {
+    name: tag.name,
+    kind,
+    title,
+    one: tag.name.replaceAll("_", " "),
+    many,
+    path,
+    description: tag.description,
+    display,
+    key: fields.find((field) => field.kind === "identifier")?.name ?? "",
+    fields,
+    operations,
+    filters: kind === "report" ? [] : parameters.flatMap(filterOf),
+    sorts: sort?.enum ?? [],
+    sort: sort?.default ?? "",
+    parameters,
+    schema: read,
+    follows: operations["list"]?.described["x-relata"].follows === true,
+  };
 }
 
 /**
- * The schema itself, even if the contract only refers to it.
- * @param {any} contract
+ * @param {any} read the schema of a row
+ * @param {any} written that of what is sent, if anything is
+ * @param {Record<string, string>} candidates
+ * @returns {Field[]}
+ */
+function fieldsOf(read, written, candidates) {
+  return Object.entries(read.properties).map(([name, schema]) => {
+    const sent = written?.properties[name];
+    const { kind, target, read: how, ordered = false } = schema["x-relata"];
+    return {
+      name,
+      kind,
+      target,
+      isObject: how === "object",
+      isOrdered: ordered,
+      isNullable: isNullable(schema),
+      isRequired: written?.required?.includes(name) ?? false,
+      description: schema.description ?? sent?.description,
+      schema,
+      written: sent,
+      candidates: candidates[name],
+    };
+  });
+}
+
+/** @param {any} schema */
+const isNullable = (schema) =>
+  [schema.type].flat().includes("null") ||
+  (schema.anyOf ?? schema.oneOf ?? []).some((/** @type {any} */ one) => one.type === "null");
+
+/**
+ * @param {any} parameter
+ * @returns {Filter[]}
+ */
+function filterOf({ name, schema, "x-relata": told }) {
+  return told?.operator ? [{ parameter: name, schema, target: undefined, ...told }] : [];
+}
+
+/** @param {Operation | undefined} operation */
+const contentOf = (operation) =>
+  operation?.described.responses["200"].content["application/json"].schema;
+
+/**
+ * The schema itself, even if the document only refers to it.
+ * @param {any} document
  * @param {any} schema
  */
-export function resolve(contract, schema) {
+export function resolved(document, schema) {
   if (!schema.$ref) return schema;
   return schema.$ref.slice(2).split("/").reduce(
     (/** @type {any} */ value, /** @type {string} */ name) => value[name],
-    contract,
+    document,
   );
 }
 
 /**
- * Makes an element.
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {Record<string, string>} [attributes]
- * @param {(Node | string)[]} children
+ * The path of a row, if rows can be read.
+ * @param {Resource} resource
+ * @param {unknown} identifier
  */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.append(...children);
-  return made;
-}
+export const pathOfRow = ({ operations }, identifier) =>
+  operations["read"]?.path.replace(/\{[^}]+\}/, String(identifier));
+
+/**
+ * What people call a row: its text, or its name and identifier.
+ * @param {Resource} resource
+ * @param {any} row
+ * @returns {string}
+ */
+export const nameOfRow = ({ one, key, display }, row) =>
+  (display && row[display]) || `${one} ${row[key]}`;

@@ -1,45 +1,207 @@
-// The page: a form for everything the contract lets a client create, and the reference.
-import { element, prefix, readContract, token } from "./contract.js";
-import { creations, form } from "./form.js";
-import { showReference } from "./reference.js";
+// The frame: an address → a view, beside the list of resources. A view is a function in the table `views`
+// below, under the name that stands after ! in an address. It gets a `Context` and gives at once a `View`:
+// the head, which stays if the rest fails, and a promise of the rest. What it throws is shown by the frame:
+// a 401 asks for a token in the place of the rows, any other refusal is told with its status.
+import { placeOf } from "./address.js";
+import { readScopes, token } from "./client.js";
+import { readContract } from "./contract.js";
+import { present } from "./dom.js";
+import { bones, failed, unreadable } from "./states.js";
+import { drawSide } from "./side.js";
+import { row } from "./row.js";
 
-/** @param {string} id */
-const at = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+/**
+ * @typedef {object} View
+ * @property {import("./dom.js").Children} head
+ * @property {import("./dom.js").Children} [bones] stands for the body where it takes long
+ * @property {import("./dom.js").Children | Promise<import("./dom.js").Children>} body
+ */
 
-/** The field for the token, which every request then sends. */
-function tokenField() {
-  const hint = element(
-    "p",
-    { id: "token-hint", class: "hint" },
-    "This server asks for one. It is kept in this tab alone, until the tab is closed.",
-  );
-  const input = element("input", {
-    id: "token",
-    type: "password",
-    autocomplete: "off",
-    spellcheck: "false",
-    "aria-describedby": hint.id,
+/**
+ * What a view gets. `resource` is there in every view but home and token.
+ * @typedef {object} Context
+ * @property {import("./contract.js").Contract} contract
+ * @property {import("./contract.js").Resource} resource
+ * @property {string} path that of the request, with the prefix
+ * @property {URLSearchParams} query
+ * @property {string} view the name after !
+ * @property {string | undefined} identifier that of the row in the path
+ * @property {(verb: string, resource?: import("./contract.js").Resource) => boolean} may whether there is
+ *   such an operation, and the token may do it
+ * @property {string[] | undefined} saved the fields that were saved just now
+ * @property {boolean} isNext whether the page before this one of a list is where Back leads
+ * @property {AbortSignal} signal aborts when the view is left
+ * @property {(address: string, state?: object) => void} go to another view; `{ saved: ["price"] }` marks
+ *   fields in a row, `{ isNext: true }` is the next page of a list
+ * @property {(hasChanges: () => boolean) => void} guard asks before the view is left with changes
+ * @property {() => void} again draws the view anew
+ * @property {(pasted: string) => Promise<boolean>} useToken sends a token from now on; whether the server
+ *   knows it
+ */
+
+/**
+ * The views by the name after !, each in a file of its own. One that is not needed is not loaded.
+ * @type {Record<string, (context: Context) => View | Promise<View>>}
+ */
+const views = {
+  row,
+  list: async (context) => (await import("./list.js")).list(context),
+  report: async (context) => (await import("./report.js")).report(context),
+  home: async (context) => (await import("./home.js")).home(context),
+  token: async (context) => (await import("./token.js")).token(context),
+  new: async (context) => (await import("./form.js")).form(context),
+  edit: async (context) => (await import("./form.js")).form(context),
+  delete: async (context) => (await import("./remove.js")).remove(context),
+  reference: async (context) => (await import("./reference.js")).reference(context),
+};
+
+/** The view of each operation that an address alone can be. */
+const viewOf = { list: "list", report: "report", last: "row", read: "row", create: "new" };
+
+/** Milliseconds until bones stand where the rest is awaited. */
+const PATIENCE = 200;
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+
+/** @type {import("./contract.js").Contract} */
+let contract;
+/** @type {string[] | undefined} */
+let scopes;
+let leaving = new AbortController();
+let hasChanges = () => false;
+/** The address that is shown. */
+let shown = "";
+let isFirst = true;
+
+/**
+ * @param {string} verb
+ * @param {import("./contract.js").Resource} resource
+ */
+function may(verb, resource) {
+  const operation = resource.operations[verb];
+  if (!operation) return false;
+  return scopes === undefined || !operation.scope || scopes.includes(operation.scope);
+}
+
+async function draw() {
+  const hash = location.hash;
+  if (hash !== "" && !hash.startsWith("#/")) return; // a link within the page
+  if (hash !== shown && hasChanges() && !confirm("Leave, and lose what you changed?")) {
+    return history.pushState(null, "", shown || "#/");
+  }
+  leaving.abort();
+  leaving = new AbortController();
+  hasChanges = () => false;
+  const { signal } = leaving;
+  const { saved, isNext = false, left, y = 0 } = history.state ?? {};
+  const place = placeOf(contract, hash);
+  const { resource, verb, view, identifier, path, query } = place;
+  const isNew = shown !== hash;
+  const isSamePlace = shown.split(/[?!]/)[0] === hash.split(/[?!]/)[0];
+  shown = hash;
+  const name = view || viewOf[/** @type {keyof typeof viewOf} */ (verb)] || "home";
+  /** @type {Context} */
+  const context = {
+    contract,
+    resource: /** @type {import("./contract.js").Resource} */ (resource),
+    path,
+    query,
+    view,
+    identifier,
+    may: (verb, other = context.resource) => may(verb, other),
+    saved,
+    isNext,
+    signal,
+    go,
+    guard: (changes) => hasChanges = changes,
+    again: draw,
+    useToken,
+  };
+  drawSide(context, scopes);
+
+  /** @type {import("./dom.js").Children} */
+  let head = [];
+  const focused = isSamePlace ? document.activeElement?.id : "";
+  /** @param {import("./dom.js").Children} rest below the head */
+  const put = (rest) => {
+    if (signal.aborted) return;
+    const above = present([head]);
+    const last = /** @type {Node | undefined} */ (above.at(-1));
+    if (last?.parentNode !== main) main.replaceChildren(...above);
+    // A head that is there stays: somebody may be typing in it already
+    while (main.lastChild !== (last ?? null)) main.lastChild?.remove();
+    main.append(...present([rest]));
+    document.title = [main.querySelector("h1")?.textContent, contract.title].filter(Boolean).join(
+      " · ",
+    );
+    if (isNew) scrollTo(0, y);
+    if (!isFirst) {
+      focus(left ? `a[href="${CSS.escape(left)}"]` : focused && `#${CSS.escape(focused)}`);
+    }
+    isFirst = false;
+  };
+  let timer;
+  try {
+    const made = await (views[name] ?? views["home"])?.(context);
+    head = made?.head ?? [];
+    timer = setTimeout(() => put(made?.bones ?? bones()), PATIENCE);
+    put(await made?.body);
+  } catch (error) {
+    put(failed(context, /** @type {Error} */ (error)));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Gives the focus to what had it, if that is there again, else to the name of the view.
+ * @param {string | undefined} selector
+ */
+function focus(selector) {
+  if (main.contains(document.activeElement)) return;
+  const had = selector ? main.querySelector(selector) : null;
+  /** @type {HTMLElement | null} */ (had ?? main.querySelector("h1"))?.focus({
+    preventScroll: true,
   });
-  input.value = token.get();
-  input.addEventListener("input", () => token.set(input.value));
-  return element(
-    "div",
-    { class: "field" },
-    element("label", { for: input.id }, "Token"),
-    input,
-    hint,
-  );
 }
 
-at("contract").setAttribute("href", `${prefix}/openapi.json`);
-try {
-  const contract = await readContract();
-  document.title = contract.info.title;
-  at("title").textContent = contract.info.title;
-  if (contract.components.securitySchemes) at("forms").before(tokenField());
-  at("forms").append(...creations(contract).map(form));
-  await showReference(at("operations"), contract);
-} catch (error) {
-  const { message } = /** @type {Error} */ (error);
-  at("trouble").textContent = `The documentation cannot be shown: ${message}`;
+/**
+ * @param {string} address
+ * @param {object} [state]
+ */
+function go(address, state) {
+  hasChanges = () => false;
+  history.pushState(state ?? null, "", address);
+  draw();
 }
+
+/** @param {string} pasted */
+async function useToken(pasted) {
+  token.set(pasted);
+  scopes = await readScopes(contract.isSecured);
+  return scopes === undefined || scopes.length > 0;
+}
+
+async function start() {
+  try {
+    contract = await readContract();
+    scopes = await readScopes(contract.isSecured);
+    await draw();
+  } catch (error) {
+    main.replaceChildren(unreadable(/** @type {Error} */ (error)));
+  }
+}
+
+// After Back, the focus is where the view was left
+main.addEventListener("click", ({ target }) => {
+  const left = /** @type {Element} */ (target).closest("a")?.getAttribute("href");
+  if (left?.startsWith("#/")) history.replaceState({ ...history.state, left, y: scrollY }, "");
+});
+// A click on a link, Back and Forward, and an address that was typed
+addEventListener("popstate", draw);
+addEventListener("beforeunload", (event) => hasChanges() && event.preventDefault());
+document.querySelector(".skip")?.addEventListener("click", (event) => {
+  event.preventDefault(); // what follows # is an address here
+  main.focus();
+});
+start();

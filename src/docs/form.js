@@ -1,155 +1,238 @@
-// One form for each operation of the contract that creates something: its fields, the request, the answer.
-import { ask, element, prefix, resolve } from "./contract.js";
-import { exchanged } from "./exchange.js";
-import { fieldOf } from "./fields.js";
+// The form of a row: it creates one, or changes one that is there. Beside it is what is going to be sent.
+import { addressOf } from "./address.js";
+import { ask, read, Refusal } from "./client.js";
+import { nameOfRow } from "./contract.js";
+import { h, kbd, note, present, say, written } from "./dom.js";
+import { fieldOf } from "./field.js";
+import { heading, titleOf } from "./heading.js";
+import { keyed, persist } from "./persist.js";
+import { showRefusals, summary } from "./refusals.js";
+import { saveChange, storedOf } from "./save.js";
+import { sends } from "./sends.js";
+import { failed } from "./states.js";
+import { submitting } from "./submit.js";
+import { knownTexts } from "./texts.js";
+import { differing, part } from "./versions.js";
+
+/** @typedef {import("./versions.js").Version} Version */
 
 /**
- * @typedef {object} Creation
- * @property {string} name the resource
- * @property {string} summary
- * @property {string} path
- * @property {any} schema what is sent
- * @property {string | undefined} last where the newest is read, for a resource that says so
+ * @typedef {object} Place where a row is written: in a form, or between two versions
+ * @property {import("./docs.js").Context} context
+ * @property {import("./contract.js").Field[]} fields those that are written
+ * @property {import("./texts.js").Texts} texts
+ * @property {Node | string} name what the row is called
+ * @property {(title: (Node | string)[], ...nodes: import("./dom.js").Children[]) => void} show
  */
 
 /**
- * The operations of the contract that create something.
- * @param {any} contract
- * @returns {Creation[]}
+ * A view: the form of a new row, or of the row in the path.
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
  */
-export function creations(contract) {
-  return Object.entries(contract.paths).flatMap(([path, { post }]) => {
-    const content = post?.requestBody?.content["application/json"];
-    const schema = content && resolve(contract, content.schema);
-    if (!schema?.properties) return [];
-    const id = post.operationId.replace("create", "readLast");
-    const last = Object.keys(contract.paths).find((path) =>
-      contract.paths[path].get?.operationId === id
+export function form(context) {
+  const { contract, resource, path, identifier, signal } = context;
+  const title = identifier === undefined
+    ? `New ${resource.one}`
+    : `Edit ${resource.one} ${identifier}`;
+  /** @type {[string, string][]} */
+  const crumbs = [[titleOf(resource.many), addressOf(resource.path)]];
+  if (identifier !== undefined) crumbs.push([identifier, addressOf(path)]);
+  const head = heading({ crumbs, text: title });
+  const body = h("div", { class: "view" });
+  /** @type {Place} */
+  const place = {
+    context,
+    fields: resource.fields.filter((field) => field.written),
+    texts: knownTexts(contract),
+    name: "",
+    show(title, ...nodes) {
+      const name = /** @type {HTMLElement} */ (head.querySelector("h1"));
+      name.replaceChildren(...title);
+      body.replaceChildren(...present(nodes));
+      if (body.isConnected) name.focus();
+    },
+  };
+
+  async function open() {
+    if (identifier === undefined) {
+      const defaults = place.fields.map(({ name, written }) => [name, written.default]);
+      const version = Object.fromEntries(defaults);
+      await place.texts.learn(place.fields, version);
+      fill(place, { version });
+    } else {
+      const answer = await read(path, signal);
+      const stored = await storedOf(place, answer);
+      place.name = written(nameOfRow(resource, answer.body));
+      fill(place, { version: stored.version, stored });
+    }
+    return body;
+  }
+  return { head, body: open() };
+}
+
+/**
+ * Shows a form.
+ * @param {Place} place
+ * @param {object} filled
+ * @param {Version} filled.version what it holds at first
+ * @param {import("./save.js").Stored} [filled.stored] the row that is there; none for a new one
+ * @param {import("./client.js").Answer} [filled.refusal] why what it holds was refused
+ */
+function fill(place, { version, stored, refusal }) {
+  const { context, texts } = place;
+  const { resource: { one, path: all, operations } } = context;
+  const { method, path } = stored
+    ? { path: context.path, method: operations["patch"] ? "PATCH" : "PUT" }
+    : /** @type {import("./contract.js").Operation} */ (operations["create"]);
+  const trouble = h("div", {});
+  const count = h("p", { class: "quiet" });
+  const keyOf = keyed();
+  const fields = place.fields.map((field) =>
+    fieldOf({
+      field,
+      contract: context.contract,
+      initial: version[field.name],
+      // Emptied, a field is null, which the server refuses where it may not be; a new row goes without it
+      empty: stored || hasDefault(field) ? null : undefined,
+      texts,
+      changed: draw,
+    })
+  );
+  const before = stored?.version ?? leftOut(place.fields);
+  const held = () => Object.fromEntries(fields.map(({ field, value }) => [field.name, value()]));
+  const changes = () => differing(place.fields, before, held());
+  const body = () => method === "PUT" ? held() : part(changes(), held());
+  const sent = sends(context.resource, method, path, body, stored && count, under(stored));
+
+  function draw() {
+    const changed = changes();
+    sent.draw();
+    if (!stored) return;
+    for (const { field, was } of fields) {
+      was(changed.includes(field) ? texts.was(field, before[field.name]) : "");
+    }
+    const fate = method === "PUT" ? "all are sent" : "the others stay as they are";
+    count.textContent = changed.length === 0
+      ? "Nothing is changed yet."
+      : `${changed.length === 1 ? "1 field is" : `${changed.length} fields are`} changed; ${fate}.`;
+  }
+
+  async function save() {
+    trouble.replaceChildren();
+    for (const { refuse } of fields) refuse([]);
+    // A text that was typed settles to its candidate; a date may have no year
+    const ready = await Promise.all(fields.map(({ settle }) => settle()));
+    const failing = fields.filter((_, index) => !ready[index]);
+    if (failing.length > 0) return trouble.append(summary("Nothing was sent", failing));
+    if (stored && changes().length === 0) return say("Nothing is changed yet");
+    say("Saving");
+    const answer = await (stored ? saveChange(place, stored, held(), { again, reopen }) : create());
+    if (answer) refuse(answer);
+  }
+
+  /** @returns {Promise<import("./client.js").Answer | undefined>} why it was refused */
+  async function create() {
+    const options = { body: body(), headers: { "idempotency-key": `"${keyOf(body())}"` } };
+    const answer = await persist(() => ask(method, path, options), again);
+    if (!answer?.ok) return answer;
+    const location = answer.headers.get("location");
+    context.go(addressOf(location ?? all), { saved: [] });
+  }
+
+  /** @param {Version} version @param {import("./save.js").Stored} stored @param {import("./client.js").Answer} refusal */
+  function reopen(version, stored, refusal) {
+    fill(place, { version, stored, refusal });
+  }
+
+  function again() {
+    const words = "No answer came: it is being sent again";
+    const key = h("code", {}, stored ? "If-Match" : "Idempotency-Key");
+    const once = `, so it is ${stored ? "changed" : "made"} once, whatever became of the first.`;
+    trouble.replaceChildren(note("", words, h("p", {}, "Under the same ", key, once)));
+    say(words);
+    return !context.signal.aborted;
+  }
+
+  /** @param {import("./client.js").Answer} answer */
+  function refuse(answer) {
+    const { errors } = answer.body ?? {};
+    if (errors) return trouble.replaceChildren(showRefusals(fields, errors));
+    const again = () => made.requestSubmit();
+    trouble.replaceChildren(...present([failed({ ...context, again }, new Refusal(answer))]));
+    trouble.scrollIntoView({ block: "nearest" });
+  }
+
+  const cancel = h(
+    "a",
+    { class: "button", href: addressOf(stored ? path : all) },
+    "Cancel",
+    kbd("Esc"),
+  );
+  const made = submitting(
+    h(
+      "form",
+      { class: "form", novalidate: true, "aria-label": stored ? `Edit the ${one}` : `New ${one}` },
+      fields.map(({ element }) => element),
+      h(
+        "div",
+        { class: "buttons sticky" },
+        h(
+          "button",
+          { type: "submit", class: "button primary" },
+          stored ? "Save" : `Create the ${one}`,
+          kbd("⌘↵"),
+        ),
+        cancel,
+      ),
+    ),
+    { save, cancel, trouble },
+  );
+  draw();
+  const first = JSON.stringify(held());
+  context.guard(() =>
+    fields.some(({ isPending }) => isPending()) ||
+    (stored ? changes().length > 0 : JSON.stringify(held()) !== first)
+  );
+  place.show(
+    stored ? ["Edit ", place.name] : [`New ${one}`],
+    trouble,
+    h("div", { class: "split" }, made, sent.element),
+  );
+  if (refusal) refuse(refusal);
+}
+
+/**
+ * What makes it safe to send.
+ * @param {import("./save.js").Stored | undefined} stored
+ */
+const under = (stored) =>
+  stored
+    ? h(
+      "p",
+      { class: "quiet" },
+      "Under ",
+      h("code", {}, `If-Match ${stored.etag}`),
+      ": where another was faster, both versions are shown.",
+    )
+    : h(
+      "p",
+      { class: "quiet" },
+      "Under an ",
+      h("code", {}, "Idempotency-Key"),
+      ": a create that fails on the way is sent again and made once.",
     );
-    return [{
-      name: post.tags[0],
-      summary: post.summary,
-      path: prefix + path,
-      schema,
-      last: last && prefix + last,
-    }];
-  });
-}
 
-/** @param {Creation} creation */
-export function form({ name, summary, path, schema, last }) {
-  const title = element("h3", { id: `create-${name}` }, name);
-  const fields = new Map(
-    Object.entries(schema.properties).map(([field, property]) => {
-      const example = schema.examples?.[0]?.[field];
-      return [field, fieldOf({ id: `${name}-${field}`, name: field, property, example })];
-    }),
+/** @param {import("./contract.js").Field} field */
+const hasDefault = ({ written }) => (written.default ?? null) !== null;
+
+/**
+ * What a new row has where a field is left out, as far as it is nothing.
+ * @param {import("./contract.js").Field[]} fields
+ */
+const leftOut = (fields) =>
+  Object.fromEntries(
+    fields.filter((field) => field.isNullable && !hasDefault(field)).map((
+      { name },
+    ) => [name, null]),
   );
-  const relations = Object.keys(schema.properties).filter((field) =>
-    schema.properties[field].externalDocs
-  );
-  const status = element("p", { role: "status", class: "status" });
-  const exchanges = element("div", { class: "exchanges" });
-  const buttons = [element("button", { type: "submit" }, summary)];
-  const made = element("form", { "aria-labelledby": title.id, novalidate: "" });
-
-  /** @param {() => Promise<void>} work */
-  async function busy(work) {
-    for (const button of buttons) button.setAttribute("aria-disabled", "true");
-    exchanges.replaceChildren();
-    status.textContent = ""; // so that the same words are heard again
-    try {
-      await work();
-    } catch (error) {
-      status.textContent = `The answer cannot be read: ${/** @type {Error} */ (error).message}`;
-    }
-    for (const button of buttons) button.removeAttribute("aria-disabled");
-  }
-
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {unknown} [body]
-   */
-  async function exchange(method, path, body) {
-    const answer = await ask(method, path, body);
-    exchanges.append(exchanged({ method, path, body, answer, relations }));
-    return answer;
-  }
-
-  async function send() {
-    for (const field of fields.values()) field.refuse([]);
-    if (!await settled()) return;
-    const sent = Object.fromEntries([...fields].map(([name, { value }]) => [name, value()]));
-    const { ok, status: number, location, body } = await exchange("POST", path, sent);
-    if (ok) {
-      if (last) await exchange("GET", last);
-      status.textContent = location ? `Created at ${location}` : "Created";
-      return;
-    }
-    const elsewhere = refuse(body.errors ?? []);
-    status.textContent = [`${number} ${body.title}: ${body.detail}`, ...elsewhere].join("\n");
-  }
-
-  /** Whether every field has a value to send; if not, the focus goes to the first that has none. */
-  async function settled() {
-    const all = [...fields.values()];
-    const ready = await Promise.all(all.map((field) => field.settle()));
-    const failing = all.filter((_, index) => !ready[index]);
-    if (failing.length === 0) return true;
-    for (const { control } of failing) control.setAttribute("aria-invalid", "true");
-    failing[0]?.control.focus();
-    const count = failing.length === 1 ? "One field fails" : `${failing.length} fields fail`;
-    status.textContent = `Nothing was sent: ${count}`;
-    return false;
-  }
-
-  /**
-   * Shows what the server refuses at its fields, and gives what is of none of them.
-   * @param {{ pointer: string, detail: string }[]} errors
-   * @returns {string[]}
-   */
-  function refuse(errors) {
-    const elsewhere = [];
-    /** @type {Map<import("./fields.js").Field, import("./fields.js").Refusal[]>} */
-    const failing = new Map();
-    for (const { pointer, detail } of errors) {
-      const [, name = "", index] = pointer.split("/"); // "/tags/1" is of the field "tags"
-      const field = fields.get(name);
-      const refusal = { detail, index: index === undefined ? undefined : Number(index) };
-      if (field) failing.set(field, [...(failing.get(field) ?? []), refusal]);
-      else elsewhere.push(detail);
-    }
-    for (const [field, refusals] of failing) field.refuse(refusals);
-    failing.keys().next().value?.control.focus();
-    return elsewhere;
-  }
-
-  async function readLast() {
-    const { ok, status: number, body } = await exchange("GET", /** @type {string} */ (last));
-    status.textContent = ok ? "Read" : `${number} ${body.title}: ${body.detail}`;
-  }
-
-  made.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (!buttons[0]?.hasAttribute("aria-disabled")) busy(send);
-  });
-  if (last) {
-    const button = element("button", { type: "button" }, `Read the last ${name}`);
-    button.addEventListener("click", () => busy(readLast));
-    buttons.push(button);
-  }
-  made.append(
-    ...[...fields.values()].map((field) => field.element),
-    element("div", { class: "buttons" }, ...buttons),
-  );
-  const route = element("code", {}, `POST ${path}`);
-  return element(
-    "article",
-    { class: "creation" },
-    element("header", {}, title, route),
-    made,
-    status,
-    exchanges,
-  );
-}

@@ -1,214 +1,208 @@
-// The control for each kind of value, as people expect to fill it in. The schema of the value tells the kind.
-import { element } from "./contract.js";
+// The control of each kind of value, as people expect to fill it in. One that nobody touched gives back the
+// very value it was given.
+import { h } from "./dom.js";
 import { relation } from "./relation.js";
 import { tokens } from "./tokens.js";
 
 /**
+ * @typedef {object} Setting
+ * @property {import("./contract.js").Field} field
+ * @property {import("./contract.js").Contract} contract
+ * @property {string} id
+ * @property {string} described the identifiers of the elements that describe the control
+ * @property {any} initial the value as it is written; undefined if there is none yet
+ * @property {null | undefined} empty the value of an emptied control; undefined leaves the field out
+ * @property {import("./texts.js").Texts} texts
+ * @property {() => void} changed called when the value has become another
+ * @property {(why: string | undefined) => void} refuse says at the field why there is no value to send
+ */
+
+/**
  * @typedef {object} Control
  * @property {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input
- * @property {() => unknown} value what to send; undefined leaves the field out
- * @property {() => string} [tell] the hint, which may depend on what was filled in
+ * @property {() => any} value what to send, as far as it is known; undefined leaves the field out
  * @property {HTMLElement[]} [parts] the input and what is around it
- * @property {() => Promise<boolean>} [settle]
+ * @property {() => Promise<boolean>} [settle] whether there is a value to send; if not, the field says why
+ * @property {() => boolean} [isPending] whether something was typed that has to settle first
  * @property {(index: number) => string | undefined} [nameOf] the text of an element
  */
 
 /**
- * @typedef {object} Kind
- * @property {Record<string, string>} attributes those of every input
- * @property {any} property the schema of the value
- * @property {null | undefined} empty what an empty input sends
- * @property {unknown} example
- */
-
-/**
- * @param {object} options
- * @param {string} options.id
- * @param {string} options.described the identifiers of the elements that describe the field
- * @param {any} options.property the schema of the value
- * @param {unknown} options.example
+ * @param {Setting} setting
  * @returns {Control}
  */
-export function controlOf({ id, described, property, example }) {
-  const types = [property.type].flat();
-  const [type] = types;
-  const nullable = types.includes("null");
-  const url = property.externalDocs?.url;
-  if (url && type === "array") return tokens({ id, url, described });
-  if (url) return relation({ id, url, described, nullable });
-
-  const attributes = { id, autocomplete: "off", "aria-describedby": described };
-  const kind = { attributes, property, empty: nullable ? null : undefined, example };
-  if (property.enum) return select(kind, property.enum);
-  if (type === "boolean") return nullable ? select(kind, [true, false]) : checkbox(kind);
-  const control = typed(type, kind);
-  if (!nullable) return control;
-  const { tell } = control;
-  return { ...control, tell: () => tell ? `${tell()}; empty sends null` : "Empty sends null" };
-}
-
-/**
- * What is typed.
- * @param {string} type
- * @param {Kind} kind
- * @returns {Control}
- */
-function typed(type, kind) {
-  const { format, pattern } = kind.property;
-  if (type === "array") return identifiers(kind);
-  if (type === "integer" || type === "number") return number(type, kind);
-  if (format === "date") return day(kind);
-  if (format === "date-time") return moment(kind);
-  // The pattern of a decimal begins like this
-  if (pattern?.startsWith("^-?")) return decimal(kind);
-  return text(kind);
-}
-
-/**
- * A text. Its length is not limited: the server refuses text that is too long.
- * @param {Kind} kind
- */
-function text({ attributes, property: { maxLength, default: fallback }, empty }) {
-  const input = maxLength === undefined
-    ? element("textarea", { ...attributes, dir: "auto", rows: "2" })
-    : element("input", { ...attributes, dir: "auto", type: "text" });
-  input.value = fallback ?? "";
-  return {
-    input,
-    // A text may be "", unless that is how it becomes null
-    value: () => input.value === "" && empty === null ? null : input.value,
-    ...(maxLength !== undefined && {
-      // Code points, as in the contract
-      tell: () => `${[...input.value].length} of ${maxLength} characters`,
-    }),
+export function controlOf(setting) {
+  const { field } = setting;
+  /** @type {Partial<Record<import("./contract.js").Kind, () => Control>>} */
+  const controls = {
+    relation: () => field.candidates ? relation(setting) : number(setting),
+    many: () => field.candidates ? tokens(setting) : identifiers(setting),
+    choice: () => select(setting, field.written.enum),
+    boolean: () => field.isNullable ? select(setting, [true, false]) : checkbox(setting),
+    integer: () => number(setting),
+    number: () => number(setting),
+    decimal: () => decimal(setting),
+    date: () => date(setting),
+    timestamp: () => timestamp(setting),
   };
+  return controls[field.kind]?.() ?? text(setting);
 }
 
+/** @param {Setting} setting */
+const attributesOf = ({ id, described }) => ({
+  id,
+  autocomplete: "off",
+  "aria-describedby": described,
+});
+
 /**
- * @param {string} type
- * @param {Kind} kind
+ * An input whose text is a value.
+ * @param {Setting} setting
+ * @param {Record<string, string | undefined>} attributes
+ * @param {(text: string) => unknown} parse
+ * @param {string} shown the initial value as text
  */
-function number(type, { attributes, property: { minimum, maximum, default: fallback }, empty }) {
-  const step = type === "integer" ? "1" : "any";
-  const input = element("input", { ...attributes, type: "number", step });
-  // Every integer has limits; the widest say nothing to a person
-  const least = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
-  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
-  if (least !== undefined) input.min = least;
-  if (most !== undefined) input.max = most;
-  input.value = fallback ?? "";
-  const hint = limits(least, most);
-  return {
-    input,
-    value: () => input.value === "" ? empty : Number(input.value),
-    ...(hint && { tell: () => hint }),
+function typed(setting, attributes, parse, shown = String(setting.initial ?? "")) {
+  const { initial, empty, changed } = setting;
+  const input = h("input", { class: "number", ...attributesOf(setting), ...attributes });
+  input.value = shown;
+  const untouched = input.value; // which may differ: an input has no value that it cannot show
+  input.addEventListener("input", changed);
+  const value = () => {
+    if (input.value === untouched) return initial;
+    return input.value === "" ? empty : parse(input.value);
   };
+  return { input, value };
 }
 
-/**
- * @param {number | undefined} least
- * @param {number | undefined} most
- */
-function limits(least, most) {
-  if (least === undefined) return most === undefined ? undefined : `At most ${most}`;
-  return most === undefined ? `At least ${least}` : `From ${least} to ${most}`;
+/** @param {Setting} setting */
+function number(setting) {
+  const { minimum, maximum } = setting.field.written;
+  const step = setting.field.kind === "number" ? "any" : "1";
+  return typed(setting, { type: "number", step, min: minimum, max: maximum }, Number);
 }
 
 /** Whether the person writes 0,5. The keys that a phone shows for decimals then have no point. */
 const hasComma = new Intl.NumberFormat().format(0.5).includes(",");
 
-/** @param {Kind} kind */
-function decimal({ attributes, property, empty, example }) {
-  const input = element("input", { ...attributes, type: "text", inputmode: "decimal" });
-  input.value = property.default ?? "";
-  const written = () => hasComma ? input.value.replace(",", ".") : input.value;
-  return {
-    input,
-    value: () => input.value === "" ? empty : written(),
-    tell: () => `Such as ${example}`,
-  };
-}
+/** @param {Setting} setting */
+const decimal = (setting) =>
+  typed(
+    setting,
+    { type: "text", inputmode: "decimal" },
+    (text) => hasComma ? text.replace(",", ".") : text,
+  );
 
-/** @param {Kind} kind */
-function day({ attributes, property, empty }) {
-  // With the limit, the year has four digits to type
-  const input = element("input", { ...attributes, type: "date", max: "9999-12-31" });
-  input.value = property.default ?? "";
-  return { input, value: () => input.value === "" ? empty : input.value };
-}
+/** With the limit, the year has four digits to type. */
+const LAST_DAY = "9999-12-31";
 
-/**
- * A moment, in the person's own time zone; it is sent in UTC.
- * @param {Kind} kind
- */
-function moment({ attributes, property, empty }) {
-  const input = element("input", {
-    ...attributes,
-    type: "datetime-local",
-    max: "9999-12-31T23:59",
-  });
-  const fallback = property.default ?? "";
-  if (fallback) input.value = inLocalTime(new Date(fallback));
-  const untouched = input.value;
+/** @param {Setting} setting */
+const date = (setting) => typed(setting, { type: "date", max: LAST_DAY }, (text) => text);
 
-  function value() {
-    if (input.value === untouched) return fallback || empty;
-    if (input.value === "") return empty;
-    const time = new Date(input.value);
+/** @param {Setting} setting */
+function timestamp(setting) {
+  const attributes = { type: "datetime-local", step: "0.001", max: `${LAST_DAY}T23:59:59.999` };
+  const shown = setting.initial ? new Date(setting.initial).toISOString().slice(0, -1) : "";
+  return typed(setting, attributes, (text) => {
+    const time = new Date(`${text}Z`);
     // A year of five digits is none; the server says so
-    return Number.isNaN(time.getTime()) ? input.value : time.toISOString();
-  }
-  return {
-    input,
-    value,
-    tell: () => input.value === "" ? "In your time zone; sent in UTC" : `Sends ${value()}`,
-  };
+    return Number.isNaN(time.getTime()) ? text : time.toISOString();
+  }, shown);
 }
 
-/** @param {Date} time */
-function inLocalTime(time) {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, -1);
-}
-
-/** @param {Kind} kind */
-function checkbox({ attributes, property }) {
-  const input = element("input", { ...attributes, type: "checkbox" });
-  input.checked = property.default === true;
+/** @param {Setting} setting */
+function checkbox(setting) {
+  const input = h("input", { ...attributesOf(setting), type: "checkbox" });
+  input.checked = setting.initial === true;
+  input.addEventListener("input", setting.changed);
   return { input, value: () => input.checked };
 }
 
 /**
  * One of a few values.
- * @param {Kind} kind
+ * @param {Setting} setting
  * @param {(string | boolean | null)[]} values
  */
-function select({ attributes, property: { default: fallback }, empty }, values) {
+function select(setting, values) {
+  const { initial, empty, field, changed } = setting;
   const others = values.filter((value) => value !== null);
-  const hasDefault = fallback !== undefined && fallback !== null;
-  // Without a default nothing is picked for a person
-  const choices = empty === null || !hasDefault ? [empty, ...others] : others;
-  const first = empty === null ? "none" : "Pick one";
-  const input = element(
+  // Without an initial value nothing is picked for a person
+  const choices = field.isNullable || initial === undefined ? [empty, ...others] : others;
+  const first = field.isNullable ? "null" : "Pick one";
+  const input = h(
     "select",
-    attributes,
-    ...choices.map((value) => element("option", { dir: "auto" }, String(value ?? first))),
+    attributesOf(setting),
+    choices.map((value) => h("option", { dir: "auto" }, String(value ?? first))),
   );
-  input.selectedIndex = hasDefault ? choices.indexOf(fallback) : 0;
+  input.selectedIndex = Math.max(choices.indexOf(initial), 0);
+  input.addEventListener("input", changed);
   return { input, value: () => choices[input.selectedIndex] };
 }
 
 /**
- * The identifiers of a relation whose candidates are not listed anywhere.
- * @param {Kind} kind
+ * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, "null"
+ * is a tick beside it, because "" is a value too.
+ * @param {Setting} setting
  */
-function identifiers({ attributes }) {
-  const input = element("input", { ...attributes, type: "text" });
-  const numbers = () => input.value.split(/[\s,]+/).filter((part) => part !== "");
+function text(setting) {
+  const { field, initial, changed, id } = setting;
+  const { maxLength, pattern } = field.written;
+  const isLong = !maxLength && !pattern || /\n/.test(initial ?? "");
+  const attributes = { ...attributesOf(setting), dir: "auto" };
+  const input = isLong
+    ? h("textarea", { ...attributes, rows: "3" })
+    : h("input", { ...attributes, type: "text" });
+  input.value = initial ?? "";
+  const untouched = input.value; // a text area makes one of two kinds of line breaks
+  const tick = h("input", {
+    type: "checkbox",
+    id: `${id}-null`,
+    "aria-label": `${field.name}: null`,
+  });
+  tick.checked = field.isNullable && (initial ?? null) === null;
+  const isNull = () => tick.checked;
+  const show = () => input.placeholder = isNull() ? "null" : "";
+
+  input.addEventListener("input", () => {
+    tick.checked = false;
+    show();
+    changed();
+  });
+  tick.addEventListener("input", () => {
+    if (isNull()) input.value = "";
+    show();
+    changed();
+  });
+  show();
   return {
     input,
-    // What is no number is sent as it is, and refused where it is
-    value: () => numbers().map((part) => /^\d+$/.test(part) ? Number(part) : part),
-    tell: () => "Identifiers, with commas between them",
+    parts: [
+      field.isNullable
+        ? h("div", { class: "nullable" }, input, h("label", { class: "check" }, tick, "null"))
+        : input,
+    ],
+    value() {
+      if (isNull()) return null;
+      return input.value === untouched && initial ? initial : input.value;
+    },
   };
+}
+
+/**
+ * The identifiers of a relation whose candidates are not listed anywhere.
+ * @param {Setting} setting
+ */
+function identifiers(setting) {
+  const shown = (setting.initial ?? []).join(", ");
+  const attributes = { type: "text", placeholder: "Identifiers, with commas between them" };
+  const control = typed(
+    { ...setting, empty: undefined },
+    attributes,
+    (text) =>
+      text.split(/[\s,]+/).filter((part) => part !== "")
+        // What is no number is sent as it is, and refused where it is
+        .map((part) => /^\d+$/.test(part) ? Number(part) : part),
+    shown,
+  );
+  return { ...control, value: () => control.value() ?? [] };
 }

@@ -1,32 +1,36 @@
-// The field for a relation to one row: a candidate is picked by its text, and the form sends its identifier.
+// The control of a relation to one row: a candidate is picked by its text, and the form sends its identifier.
 import { combobox } from "./combobox.js";
 
-/**
- * @param {object} options
- * @param {string} options.id
- * @param {string} options.url where the candidates are listed
- * @param {string} options.described the identifiers of the elements that describe the field
- * @param {boolean} options.nullable whether the relation may refer to nothing
- */
-export function relation(options) {
-  const empty = options.nullable ? null : undefined;
+/** @param {import("./kinds.js").Setting} setting */
+export function relation({ field, id, described, initial, empty, texts, changed, refuse }) {
+  const { name, target = "", candidates = "", isNullable } = field;
   /** @type {number | null | undefined} */
-  let identifier = empty;
+  let identifier = initial;
   const box = combobox({
-    ...options,
+    id,
+    name,
+    url: candidates,
+    described,
+    placeholder: isNullable ? "none" : "Search by text",
+    nullable: isNullable,
     isOffered: () => true,
     take(candidate) {
       identifier = candidate.identifier;
-      box.input.value = identifier === null ? "" : candidate.text;
+      if (identifier !== null) texts.set(target, identifier, candidate.text);
+      show();
+      changed();
     },
     edit() {
       identifier = box.input.value === "" ? empty : undefined;
+      changed();
     },
-    tell() {
-      if (identifier === undefined) return [];
-      return [identifier === null ? "Sends null" : `Sends the identifier ${identifier}`];
-    },
+    sends: () => identifier === undefined ? "" : String(identifier),
+    refuse,
   });
+  function show() {
+    box.input.value = identifier ? texts.get(target, identifier) : "";
+  }
+  show();
   return {
     ...box,
     /** The identifier to send, or null; undefined if none was picked. */

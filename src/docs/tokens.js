@@ -1,98 +1,158 @@
-// The field for a relation to many rows: each candidate that is picked becomes a token, which can be removed,
-// and the form sends their identifiers in the order in which they were picked.
+// The control of a relation to many rows: each candidate that is picked becomes a token, which is removed or,
+// where the order is stored, moved: by keys, or by the pointer alone.
 import { combobox } from "./combobox.js";
-import { element } from "./contract.js";
+import { h, icon } from "./dom.js";
 
-/**
- * @typedef {object} Token
- * @property {number} identifier
- * @property {string} text
- * @property {HTMLElement} shown
- */
+/** @param {import("./kinds.js").Setting} setting */
+export function tokens({ field, id, described, initial, texts, changed, refuse }) {
+  const { name, target = "", candidates = "", isOrdered } = field;
+  /** @type {number[]} */
+  const held = [...initial ?? []];
+  /** The place of the token that is moved; -1 if there is none. */
+  let pressed = -1;
+  const list = h("ol", { class: "tokens held", "aria-label": `Picked for ${name}` });
+  const movers = h("p", { class: "hint movers" });
 
-/**
- * @param {object} options
- * @param {string} options.id
- * @param {string} options.url where the candidates are listed
- * @param {string} options.described the identifiers of the elements that describe the field
- */
-export function tokens(options) {
-  /** @type {Token[]} */
-  const held = [];
-  const list = element("ul", { class: "tokens", role: "list", "aria-label": "Picked" });
-  /**
-   * What was added or removed last.
-   * @type {(Node | string)[]}
-   */
-  let news = [];
-
-  /** @param {number | null} identifier */
-  const isHeld = (identifier) => held.some((token) => token.identifier === identifier);
+  /** @param {number} identifier */
+  const textOf = (identifier) => texts.get(target, identifier);
 
   const box = combobox({
-    ...options,
+    id,
+    name,
+    url: candidates,
+    described,
+    placeholder: "Add by text",
     nullable: false,
-    isOffered: (identifier) => !isHeld(identifier),
+    isOffered: (identifier) => !held.includes(identifier),
     take({ identifier, text }) {
       box.input.value = "";
-      if (isHeld(identifier)) news = [name(text), " was picked before; "];
-      else add(/** @type {number} */ (identifier), text);
+      const added = /** @type {number} */ (identifier);
+      if (held.includes(added)) return tell(`${text} was picked before`);
+      texts.set(target, added, text);
+      held.push(added);
+      pressed = -1;
+      draw();
+      tell(`Added ${text}`);
     },
-    edit() {},
-    tell: () =>
-      news.length ? [...news, `sends [${held.map((token) => token.identifier).join(", ")}]`] : [],
+    edit: changed,
+    sends: () => "",
+    refuse,
   });
-  const { input } = box;
 
   /**
-   * @param {number} identifier
-   * @param {string} text
+   * Says what has happened once the box has closed, and so has said all that it had to.
+   * @param {string} words
    */
-  function add(identifier, text) {
-    const button = element("button", { type: "button", "aria-label": `Remove ${text}` }, "×");
-    const shown = element("li", {}, name(text), button);
-    const token = { identifier, text, shown };
-    button.addEventListener("click", () => remove(token));
-    held.push(token);
-    list.append(shown);
-    news = ["Added ", name(text), "; "];
+  function tell(words) {
+    queueMicrotask(() => box.say(`${words}; sends [${held.join(", ")}]`));
+    changed();
   }
 
-  /** @param {Token} token */
-  function remove(token) {
-    const index = held.indexOf(token);
-    held.splice(index, 1);
-    token.shown.remove();
-    news = ["Removed ", name(token.text), "; "];
+  /** @param {number} index */
+  function remove(index) {
+    const [identifier] = /** @type {[number]} */ (held.splice(index, 1));
+    pressed = -1;
     box.close();
+    draw();
     // The focus was in what is gone, or in the field
-    (held[index]?.shown.querySelector("button") ?? input).focus();
+    (handle(Math.min(index, held.length - 1)) ?? box.input).focus();
+    tell(`Removed ${textOf(identifier)}`);
   }
 
-  input.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing) return;
-    const last = held.at(-1);
+  /** @param {number} step one place earlier is -1, one later is 1 */
+  function move(step) {
+    const next = pressed + step;
+    if (next < 0 || next >= held.length) return;
+    const [identifier] = /** @type {[number]} */ (held.splice(pressed, 1));
+    held.splice(next, 0, identifier);
+    pressed = next;
+    draw();
+    handle(next)?.focus();
+    tell(`${textOf(identifier)} is number ${next + 1} of ${held.length}`);
+  }
+
+  /** @param {number} index */
+  function press(index) {
+    pressed = pressed === index ? -1 : index;
+    draw();
+    handle(index)?.focus();
+  }
+
+  /** @param {number} index */
+  const handle = (
+    index,
+  ) => /** @type {HTMLElement | undefined} */ (list.children[index]?.firstChild);
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const index = held.findIndex((_, at) => handle(at) === event.target);
+    if (index < 0) return;
+    if (event.key === "Delete" || event.key === "Backspace") remove(index);
+    else if (index === pressed && event.key === "ArrowLeft") move(-1);
+    else if (index === pressed && event.key === "ArrowRight") move(1);
+    else if (index === pressed && event.key === "Escape") press(index);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function draw() {
+    list.replaceChildren(...held.map((identifier, index) => {
+      const text = textOf(identifier);
+      const remover = { type: "button", class: "icon-button", "aria-label": `Remove ${text}` };
+      const attributes = isOrdered
+        ? { "aria-pressed": String(index === pressed), onclick: () => press(index) }
+        : {};
+      return h(
+        "li",
+        { class: "token" },
+        h(
+          "button",
+          { type: "button", ...attributes },
+          h("bdi", {}, text),
+          h("code", {}, String(identifier)),
+        ),
+        h("button", { ...remover, onclick: () => remove(index) }, icon("x")),
+      );
+    }));
+    if (!isOrdered || held.length < 2) return movers.replaceChildren();
+    if (pressed < 0) return movers.replaceChildren("Press one to move it.");
+    movers.replaceChildren(
+      mover([icon("left"), "Earlier"], -1),
+      mover(["Later", icon("right")], 1),
+      "or the arrow keys",
+    );
+  }
+
+  /**
+   * @param {(Node | string)[]} label
+   * @param {number} step
+   */
+  function mover(label, step) {
+    const attributes = { type: "button", class: "quiet-button" };
+    return h("button", { ...attributes, onclick: () => move(step) }, label);
+  }
+
+  list.addEventListener("keydown", onKey);
+  box.input.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey) return;
     // A key that is held down for longer than the text removes no token, and sends no form
-    if (event.key === "Backspace" && input.value === "" && last && !event.repeat) {
-      remove(last);
-    } else if (event.key === "Enter" && (input.value !== "" || event.repeat)) {
+    if (event.key === "Backspace" && box.input.value === "" && held.length > 0 && !event.repeat) {
+      remove(held.length - 1);
+      box.input.focus();
+    } else if (event.key === "Enter" && (box.input.value !== "" || event.repeat)) {
       event.preventDefault();
       box.settle();
     }
   });
+  draw();
 
   return {
     ...box,
-    parts: [list, ...box.parts],
+    parts: [list, movers, ...box.parts],
     /** The identifiers to send. */
-    value: () => held.map((token) => token.identifier),
+    value: () => [...held],
     /** @param {number} index */
-    nameOf: (index) => held[index]?.text,
+    nameOf: (index) => held[index] === undefined ? undefined : textOf(held[index]),
   };
 }
-
-/**
- * A text that people wrote, in its own direction.
- * @param {string} text
- */
-const name = (text) => element("bdi", {}, text);

@@ -6,7 +6,7 @@ import type { Answer, HeaderValues } from "../model/model.ts";
 import { RETRY_AFTER } from "../time.ts";
 
 /** A page of this server may load and call this server only. Nothing inline, no eval; `data:` is for the
- * icons of Swagger UI. */
+ * empty icon of the documentation. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -14,7 +14,9 @@ export interface Optional {
 export const optional = word((field: Field): Optional => ({ optional: field }));
 
 /** Takes from a query what lists filter the field by, if it is within the limits of the field. */
-export function parameterOf({ filter, write, description, deprecation }: Field): Parameter {
+export function parameterOf(
+  { filter, write, description, deprecation, example }: Field,
+): Parameter {
   return v.pipe(
     v.string(),
     v.metadata({
@@ -23,6 +25,7 @@ export function parameterOf({ filter, write, description, deprecation }: Field):
       ...(write?.default !== undefined && { default: write.default }),
       ...(description !== undefined && { description }),
       ...(deprecation && { deprecated: true }),
+      ...(example !== undefined && { examples: [example] }),
     }),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const value = v.safeParse(filter.value, dataset.value);

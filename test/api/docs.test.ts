@@ -1,4 +1,5 @@
 // The documentation over HTTP; `docs.test.ts` tests what a person sees.
+import { readdirSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -23,22 +24,16 @@ test.after(async () => {
 const browser =
   "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
 
+const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
+
+/** Every file of the page, with its media type. */
 const files: Record<string, string> = {
   "/docs/": "text/html",
-  "/docs/docs.css": "text/css",
-  "/docs/docs.js": "text/javascript",
-  "/docs/contract.js": "text/javascript",
-  "/docs/form.js": "text/javascript",
-  "/docs/fields.js": "text/javascript",
-  "/docs/kinds.js": "text/javascript",
-  "/docs/relation.js": "text/javascript",
-  "/docs/tokens.js": "text/javascript",
-  "/docs/combobox.js": "text/javascript",
-  "/docs/exchange.js": "text/javascript",
-  "/docs/reference.css": "text/css",
-  "/docs/reference.js": "text/javascript",
-  "/docs/swagger-ui.css": "text/css",
-  "/docs/swagger-ui-bundle.js": "text/javascript",
+  ...Object.fromEntries(
+    readdirSync(new URL("../../src/docs/", import.meta.url))
+      .filter((name) => name !== "index.html")
+      .map((name) => [`/docs/${name}`, mediaTypes[name.split(".").at(-1)!]!]),
+  ),
 };
 
 /** Values of Accept-Encoding, and whether they take gzip. */

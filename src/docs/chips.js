@@ -1,0 +1,65 @@
+// The filters of a list as chips, in words; what an identifier stands for is read when it is shown.
+import { read } from "./client.js";
+import { nameOfRow } from "./contract.js";
+import { button, h, icon, written } from "./dom.js";
+import { CONDITIONS, pathInWords } from "./filters.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {[string, string][]} filters the parameters and their values
+ * @param {(make: (query: URLSearchParams) => void) => void} change
+ */
+export const chips = (context, filters, change) =>
+  h(
+    "ul",
+    { class: "chips", "aria-label": "Filters" },
+    filters.map(([parameter, value]) =>
+      h(
+        "li",
+        { class: "chip" },
+        words(context, parameter, value),
+        button(icon("x"), {
+          class: "",
+          "aria-label": `Remove the filter ${parameter}`,
+          onclick: () => change((next) => next.delete(parameter, value)),
+        }),
+      )
+    ),
+  );
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {string} parameter
+ * @param {string} value
+ */
+function words(context, parameter, value) {
+  const filter = context.resource.filters.find((one) => one.parameter === parameter);
+  // The server says what is wrong with one that it does not have
+  if (!filter) return h("span", {}, h("b", {}, parameter), ` = ${value}`);
+  const name = h("b", {}, pathInWords(filter.field));
+  if (filter.operator === "isnull") {
+    return h("span", {}, name, value === "true" ? " is null" : " is not null");
+  }
+  const told = written(value);
+  if (filter.target && /^[\d,]+$/.test(value)) tellNames(context, filter.target, value, told);
+  return h("span", {}, name, ` ${CONDITIONS[filter.operator].sign} `, told);
+}
+
+/**
+ * Puts the names of rows in the place of their identifiers, if they can be read.
+ * @param {import("./docs.js").Context} context
+ * @param {string} target
+ * @param {string} identifiers
+ * @param {HTMLElement} told
+ */
+async function tellNames({ contract, may, signal }, target, identifiers, told) {
+  const resource = contract.resource(target);
+  const isListed = resource.filters.some(({ parameter }) => parameter === `${resource.key}__in`);
+  if (!isListed || !resource.display || !may("list", resource)) return;
+  const path = `${resource.operations["list"]?.path}?${resource.key}__in=${identifiers}`;
+  const answer = await read(path, signal).catch(() => undefined);
+  /** @type {any[]} */
+  const items = answer?.body.items ?? [];
+  const names = items.map((row) => nameOfRow(resource, row));
+  if (names.length > 0) told.textContent = names.join(", ");
+}

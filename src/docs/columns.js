@@ -1,0 +1,97 @@
+// Which columns a list shows, remembered for each resource, and its order where no column has it.
+import { root } from "./client.js";
+import { h, icon, popover, unseen } from "./dom.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {string} sort the present one
+ * @param {(make: (query: URLSearchParams) => void) => void} change
+ */
+export function columns({ resource }, sort, change) {
+  const key = `${root} columns of ${resource.name}`;
+  const main = resource.display ?? resource.key;
+  /** @type {string[]} */
+  const kept = JSON.parse(localStorage.getItem(key) ?? "null") ?? usual(resource);
+  const names = new Set([main, ...kept]);
+  /** @type {HTMLElement[]} */
+  const fitted = [];
+
+  /**
+   * Hides the cells of the other columns, now and when the choice changes.
+   * @param {HTMLElement} element a table or a row
+   */
+  function fit(element) {
+    fitted.push(element);
+    for (const cell of element.querySelectorAll("[data-label]")) {
+      const { dataset } = /** @type {HTMLElement} */ (cell);
+      cell.toggleAttribute("hidden", !names.has(dataset["label"] ?? ""));
+    }
+    return element;
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} isShown
+   */
+  function keep(name, isShown) {
+    if (isShown) names.add(name);
+    else names.delete(name);
+    localStorage.setItem(key, JSON.stringify([...names]));
+    fitted.splice(0).forEach(fit);
+  }
+  const order = h(
+    "select",
+    {
+      id: "order",
+      onchange: () => change((next) => next.set("sort", order.value)),
+    },
+    resource.sorts.map((by) =>
+      h("option", { value: by, selected: by === sort }, by.replace(/^-(.*)$/, "$1, descending"))
+    ),
+  );
+  const element = popover(
+    { class: "pop end" },
+    h(
+      "summary",
+      { class: "button", id: "columns-button" },
+      icon("columns"),
+      unseen("Columns and order"),
+    ),
+    h(
+      "div",
+      { class: "panel" },
+      resource.sorts.length > 0 && h("label", {}, "Order", order),
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, "Columns"),
+        resource.fields.filter(({ name }) => name !== main).map(({ name }) =>
+          h(
+            "label",
+            { class: "check" },
+            h("input", {
+              type: "checkbox",
+              checked: names.has(name),
+              onchange: (/** @type {Event} */ { target }) =>
+                keep(name, /** @type {HTMLInputElement} */ (target).checked),
+            }),
+            name,
+          )
+        ),
+      ),
+    ),
+  );
+  return { element, fit };
+}
+
+/**
+ * A nullable field that is neither filtered nor sorted by is hidden at first: the author of the resource
+ * has said what matters.
+ * @param {import("./contract.js").Resource} resource
+ */
+const usual = ({ fields, filters, sorts }) =>
+  fields
+    .filter(({ name, isNullable, target }) =>
+      !isNullable || target || sorts.includes(name) || filters.some(({ field }) => field === name)
+    )
+    .map(({ name }) => name);

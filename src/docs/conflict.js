@@ -1,0 +1,204 @@
+// Another was faster: a merge of three versions. What only one changed is kept; where both did, a person
+// chooses.
+import { addressOf } from "./address.js";
+import { Refusal } from "./client.js";
+import { button, h, note, present, say, written } from "./dom.js";
+import { sends } from "./sends.js";
+import { failed } from "./states.js";
+import { submitting } from "./submit.js";
+import { differing, part } from "./versions.js";
+
+/** @typedef {import("./versions.js").Version} Version */
+/** @typedef {import("./contract.js").Field} Field */
+
+/**
+ * @typedef {object} Versions
+ * @property {Version} before what both began with
+ * @property {Version} mine
+ * @property {import("./save.js").Stored} theirs the row that is there now
+ * @property {(merged: Version, again: () => boolean)
+ *   => Promise<import("./client.js").Answer | undefined>} save gives why it was refused
+ * @property {(merged: Version, refusal: import("./client.js").Answer) => void} reopen
+ */
+
+/**
+ * Shows both versions.
+ * @param {import("./form.js").Place} place
+ * @param {Versions} versions
+ */
+export function conflict(place, { before, mine, theirs, save, reopen }) {
+  const { context, fields, texts } = place;
+  const { path, resource } = context;
+  const byMe = differing(fields, before, mine);
+  const byThem = differing(fields, before, theirs.version);
+  const both = differing(byMe, theirs.version, mine).filter((field) => byThem.includes(field));
+  const byOne = fields.filter((field) =>
+    !both.includes(field) && (byMe.includes(field) || byThem.includes(field))
+  );
+  const versions = { mine, theirs: theirs.version };
+  const picks = Object.fromEntries(
+    both.map(({ name }) => [name, { mine: pick(name, "mine"), theirs: pick(name, "theirs") }]),
+  );
+  const trouble = h("div", {});
+  const merged = () => ({
+    ...theirs.version,
+    ...part(byMe.filter(({ name }) => !picks[name]?.theirs.checked), mine),
+  });
+  const isPatched = resource.operations["patch"] !== undefined;
+  const sent = sends(
+    resource,
+    isPatched ? "PATCH" : "PUT",
+    path,
+    () => isPatched ? part(differing(fields, theirs.version, merged()), merged()) : merged(),
+    h(
+      "p",
+      { class: "quiet" },
+      "Under ",
+      h("code", {}, `If-Match ${theirs.etag}`),
+      ", the version that is there now.",
+    ),
+  );
+
+  /**
+   * @param {string} name
+   * @param {"mine" | "theirs"} whose
+   */
+  function pick(name, whose) {
+    return h("input", {
+      type: "radio",
+      name,
+      value: whose,
+      checked: whose === "mine",
+      "aria-label": `${name}: ${whose}`,
+      onchange: () => sent.draw(),
+    });
+  }
+
+  /** @param {"mine" | "theirs"} whose */
+  function pickAll(whose) {
+    for (const pair of Object.values(picks)) pair[whose].checked = true;
+    sent.draw();
+  }
+
+  /**
+   * @param {Field} field
+   * @param {any} value
+   */
+  function shown(field, value) {
+    if (field.kind !== "many" || value.length === 0) return written(texts.tell(field, value));
+    const tokens = value.map((/** @type {number} */ one) =>
+      h("li", { class: "token" }, written(texts.tell(field, one)))
+    );
+    return h("ul", { class: "tokens" }, tokens);
+  }
+
+  /**
+   * @param {Field} field
+   * @param {"mine" | "theirs"} whose
+   */
+  function cell(field, whose) {
+    const input = picks[field.name]?.[whose];
+    const isChanged = (whose === "mine" ? byMe : byThem).includes(field);
+    const value = shown(field, versions[whose][field.name]);
+    return h(
+      "td",
+      { role: "cell", "data-label": whose, class: isChanged && !input ? "changed" : "" },
+      input
+        ? h("label", { class: "pick" }, input, value)
+        : isChanged
+        ? value
+        : h("span", { class: "quiet" }, "unchanged"),
+    );
+  }
+
+  /** @param {Field} field */
+  const row = (field) =>
+    h(
+      "tr",
+      { role: "row" },
+      h("th", { role: "rowheader", scope: "row" }, field.name),
+      h(
+        "td",
+        { role: "cell", "data-label": "before", class: "before" },
+        shown(field, before[field.name]),
+      ),
+      cell(field, "mine"),
+      cell(field, "theirs"),
+    );
+
+  async function submit() {
+    trouble.replaceChildren();
+    say("Saving");
+    const answer = await save(merged(), again);
+    if (answer?.body?.errors) return reopen(merged(), answer);
+    if (!answer) return;
+    const repeat = { ...context, again: () => made.requestSubmit() };
+    trouble.replaceChildren(...present([failed(repeat, new Refusal(answer))]));
+  }
+
+  function again() {
+    const words = "No answer came: it is being sent again";
+    trouble.replaceChildren(note("", words));
+    say(words);
+    return !context.signal.aborted;
+  }
+
+  const cancel = h("a", { class: "button", href: addressOf(path) }, "Throw my changes away");
+  const head = ["Field", "Before", "Mine", "Theirs"];
+  const made = submitting(
+    h(
+      "form",
+      { class: "conflict", "aria-label": "Both versions" },
+      h(
+        "div",
+        { class: "bar" },
+        h("h2", {}, "Both versions"),
+        both.length > 0 && [
+          button("Take theirs", { onclick: () => pickAll("theirs") }),
+          button("Keep mine", { onclick: () => pickAll("mine") }),
+        ],
+      ),
+      h(
+        "table",
+        { class: "rows versions", role: "table" },
+        h(
+          "thead",
+          { role: "rowgroup" },
+          h(
+            "tr",
+            { role: "row" },
+            head.map((label) => h("th", { role: "columnheader", scope: "col" }, label)),
+          ),
+        ),
+        h("tbody", { role: "rowgroup" }, [...both, ...byOne].map(row)),
+      ),
+      h(
+        "div",
+        { class: "buttons" },
+        h("button", { type: "submit", class: "button primary" }, "Save this"),
+        cancel,
+      ),
+    ),
+    { save: submit, cancel, trouble },
+  );
+  sent.draw();
+  context.guard(() => true);
+  const count = both.length === 1 ? "1 field" : `${both.length} fields`;
+  place.show(
+    ["Another was faster"],
+    note(
+      "",
+      "Not saved: the row was changed while you edited it",
+      h(
+        "p",
+        {},
+        h("code", {}, "412"),
+        " Nothing is lost. What only one of you changed is kept",
+        both.length > 0 && ["; for the ", h("b", {}, count), " that you both changed, choose"],
+        ". Marked is what will be stored.",
+      ),
+    ),
+    trouble,
+    h("div", { class: "split" }, made, sent.element),
+  );
+}

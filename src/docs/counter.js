@@ -1,0 +1,38 @@
+// How many rows match, counted only when somebody asks: on many rows it is slow.
+import { read } from "./client.js";
+import { button, h, say } from "./dom.js";
+
+/**
+ * A button that becomes the number.
+ * @param {import("./contract.js").Resource} resource
+ * @param {URLSearchParams | string} query what to count: filters and search
+ * @param {string} words what the button says
+ * @param {AbortSignal} signal
+ * @param {(count: number) => string} [tell] what stands there then
+ */
+export function counter({ many, operations }, query, words, signal, tell = String) {
+  const path = operations["list"]?.path;
+  const made = button(words, {
+    class: "quiet-button",
+    "aria-label": words === "count" ? `Count the ${many}` : undefined,
+    onclick: count,
+  });
+  async function count() {
+    made.disabled = true;
+    const asked = new URLSearchParams(query);
+    for (const name of ["cursor", "sort"]) asked.delete(name);
+    asked.set("count", "true");
+    asked.set("limit", "1");
+    try {
+      const { body } = await read(`${path}?${asked}`, signal);
+      made.replaceWith(h("span", { class: "number" }, tell(body.count)));
+      say(`${many}: ${tell(body.count)}`);
+    } catch (error) {
+      if (signal.aborted) return;
+      made.disabled = false;
+      made.textContent = "could not be counted; try again";
+      say(/** @type {Error} */ (error).message);
+    }
+  }
+  return made;
+}

@@ -1,0 +1,67 @@
+// Server-sent events over fetch, which unlike EventSource can send a token. When the connection ends, it is
+// opened again where it ended.
+import { authorization, root } from "./client.js";
+
+/** Milliseconds until the next try, unless the stream says otherwise. */
+const RETRY = 3000;
+
+/**
+ * Hears every event of a stream until the signal aborts.
+ * @param {string} path with the prefix
+ * @param {AbortSignal} signal
+ * @param {(data: any) => void | Promise<void>} hear gets the JSON of each event, one after the other
+ */
+export async function listen(path, signal, hear) {
+  let position = "";
+  let retry = RETRY;
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(new URL(path, root), {
+        headers: {
+          ...authorization(),
+          accept: "text/event-stream",
+          ...(position && { "last-event-id": position }),
+        },
+        signal,
+      });
+      if (response.status === 400) position = ""; // not of this stream: it begins anew
+      if (response.ok && response.body) {
+        for await (const [name, value] of fieldsOf(response.body)) {
+          if (name === "id") position = value;
+          else if (name === "retry") retry = Number(value);
+          else if (name === "data") await hear(JSON.parse(value));
+        }
+      }
+    } catch {
+      // The connection broke, or the view was left
+    }
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, retry);
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      }, { once: true });
+    });
+  }
+}
+
+/**
+ * The fields of the lines of a stream. An event of this server has its data in one line.
+ * @param {ReadableStream<Uint8Array>} stream
+ * @returns {AsyncGenerator<[name: string, value: string]>}
+ */
+async function* fieldsOf(stream) {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  while (true) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const [, name = "", value = ""] = line.match(/^(\w+): ?(.*?)\r?$/) ?? [];
+      if (name) yield [name, value];
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// Adds a filter: a field, a condition of those that its kind has, and a value. What it asks for is shown.
+import { combobox } from "./combobox.js";
+import { h, icon, popover } from "./dom.js";
+import { inputFor } from "./inputs.js";
+
+/** The conditions in words, and the sign of each on a chip. */
+export const CONDITIONS = {
+  eq: { words: "is", sign: "is" },
+  in: { words: "one of, with commas between", sign: "one of" },
+  gte: { words: "at least", sign: "≥" },
+  gt: { words: "more than", sign: ">" },
+  lte: { words: "at most", sign: "≤" },
+  lt: { words: "less than", sign: "<" },
+  isnull: { words: "is null", sign: "is null:" },
+};
+
+/**
+ * A path through relations, as people read it.
+ * @param {string} path
+ */
+export const pathInWords = (path) => path.split("__").join(" → ");
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {(make: (query: URLSearchParams) => void) => void} change
+ */
+export function filterPanel({ contract, resource }, change) {
+  const { filters } = resource;
+  const fields = [...new Set(filters.map(({ field }) => field))];
+  const field = h(
+    "select",
+    { id: "filter-field", onchange: drawConditions },
+    fields.map((path) => h("option", { value: path }, pathInWords(path))),
+  );
+  const condition = h("select", { id: "filter-condition", onchange: drawValue });
+  const slot = h("div", { class: "field" });
+  const asks = h("code", {});
+  /** @type {Value} */
+  let value;
+
+  const tell = () => asks.textContent = `${condition.value}=${value.text()}`;
+
+  function drawConditions() {
+    condition.replaceChildren(
+      ...filters.filter((filter) => filter.field === field.value).map(({ parameter, operator }) =>
+        h("option", { value: parameter }, CONDITIONS[operator].words)
+      ),
+    );
+    drawValue();
+  }
+  function drawValue() {
+    const filter = /** @type {import("./contract.js").Filter} */ (
+      filters.find(({ parameter }) => parameter === condition.value)
+    );
+    const url = filter.operator === "eq"
+      ? candidatesOf(contract, resource, filter.field)
+      : undefined;
+    value = url ? pickedValue(filter, url, tell) : plainValue(filter, tell);
+    slot.replaceChildren(h("label", { for: VALUE }, "Value"), ...value.parts);
+    tell();
+  }
+  drawConditions();
+
+  /** @param {SubmitEvent} event */
+  async function add(event) {
+    event.preventDefault();
+    if (await value.settle()) change((next) => next.set(condition.value, value.text()));
+  }
+  return popover(
+    { class: "pop" },
+    h("summary", { class: "button", id: "filter" }, icon("plus"), "Filter"),
+    h(
+      "form",
+      { class: "panel", onsubmit: add },
+      h("label", {}, "Field", field),
+      h("label", {}, "Condition", condition),
+      slot,
+      h("p", { class: "hint", id: "filter-asks" }, "Asks for ", asks),
+      h("button", { type: "submit", class: "button primary" }, "Add the filter"),
+    ),
+  );
+}
+
+const VALUE = "filter-value";
+
+/**
+ * @typedef {object} Value
+ * @property {HTMLElement[]} parts
+ * @property {() => string} text as it is asked for
+ * @property {() => Promise<boolean>} settle whether there is a value; if not, the field says why
+ */
+
+/**
+ * A value that is typed.
+ * @param {import("./contract.js").Filter} filter
+ * @param {() => void} tell called when it has become another
+ * @returns {Value}
+ */
+function plainValue({ operator, kind, schema }, tell) {
+  const input = inputFor({
+    id: VALUE,
+    kind: operator === "isnull" ? "boolean" : operator === "in" ? "text" : kind,
+    schema,
+    describedby: "filter-asks",
+    isRequired: kind !== "text",
+  });
+  input.addEventListener("input", tell);
+  return { parts: [input], text: () => input.value, settle: () => Promise.resolve(true) };
+}
+
+/**
+ * The identifier of a row that is picked by its text.
+ * @param {import("./contract.js").Filter} filter
+ * @param {string} url where the candidates are listed
+ * @param {() => void} tell called when it has become another
+ * @returns {Value}
+ */
+function pickedValue({ field }, url, tell) {
+  let identifier = "";
+  const error = h("p", { class: "error", id: "filter-error" });
+  /** @param {string | undefined} why */
+  const refuse = (why) => error.textContent = why ?? "";
+  const box = combobox({
+    id: VALUE,
+    name: field,
+    url,
+    described: "filter-asks filter-error",
+    placeholder: "Search by text",
+    nullable: false,
+    isOffered: () => true,
+    take(candidate) {
+      identifier = String(candidate.identifier);
+      box.input.value = candidate.text;
+      tell();
+    },
+    edit() {
+      identifier = "";
+      tell();
+    },
+    sends: () => identifier,
+    refuse,
+  });
+  box.input.required = true;
+  return { parts: [...box.parts, error], text: () => identifier, settle: box.settle };
+}
+
+/**
+ * Where the candidates are listed of the relation at the end of a path, if they are.
+ * @param {import("./contract.js").Contract} contract
+ * @param {import("./contract.js").Resource} resource
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+function candidatesOf(contract, resource, path) {
+  const [first = "", ...rest] = path.split("__");
+  const field = resource.fields.find(({ name }) => name === first);
+  if (rest.length === 0 || !field?.target) return field?.candidates;
+  return candidatesOf(contract, contract.resource(field.target), rest.join("__"));
+}

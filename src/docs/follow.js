@@ -1,0 +1,92 @@
+// A list of records that is followed: new ones appear above, or wait there while the hand is in the list.
+import { read } from "./client.js";
+import { button, h, icon, say } from "./dom.js";
+import { listen } from "./events.js";
+import { line } from "./table.js";
+
+/** Milliseconds between two sentences in the live region. */
+const QUIET = 10_000;
+
+/** Rows that a followed list keeps. */
+const KEPT = 200;
+
+/**
+ * The parts of a followed list: Live and Paused, and what waits above the rows.
+ * @param {import("./docs.js").Context} context
+ * @param {{ element: HTMLElement, body: HTMLElement }} table
+ * @param {(row: HTMLElement) => HTMLElement} fit to the columns
+ * @param {any[]} items the records that it shows
+ */
+export function follow({ contract, resource, path, signal }, table, fit, items) {
+  const known = new Set(items.map((record) => record[resource.key]));
+  /** @type {HTMLElement[]} those that wait, the newest first */
+  const held = [];
+  const waiting = button("", { class: "waiting", hidden: true, onclick: release });
+  let stop = new AbortController();
+  let news = 0;
+
+  const live = button([h("span", { class: "dot", "aria-hidden": "true" }), "Live"], {
+    class: "",
+    onclick: () => turn(true),
+  });
+  const paused = button("Paused", { class: "", onclick: () => turn(false) });
+  const choice = h(
+    "div",
+    { class: "follow", role: "group", "aria-label": "New records" },
+    live,
+    paused,
+  );
+
+  function release() {
+    const hadFocus = waiting === document.activeElement;
+    table.body.prepend(...held.splice(0));
+    for (const old of [...table.body.children].slice(KEPT)) old.remove();
+    waiting.hidden = true;
+    if (hadFocus) /** @type {HTMLElement | null} */ (table.body.querySelector("a.open"))?.focus();
+  }
+
+  /** @param {any} record */
+  function add(record) {
+    if (known.has(record[resource.key])) return;
+    known.add(record[resource.key]);
+    const made = fit(line(contract, resource, record));
+    made.classList.add("fresh");
+    held.unshift(made);
+    news++;
+    // What is under the pointer or has the focus never moves
+    if (table.element.matches(":hover, :focus-within")) {
+      waiting.replaceChildren(icon("up"), `Show ${held.length} new`);
+      waiting.hidden = false;
+    } else release();
+  }
+
+  /** The stream begins with the newest: what came between it and the rows is read from the list. */
+  async function catchUp() {
+    const answer = await read(`${path}?sort=-id`, stop.signal).catch(() => undefined);
+    answer?.body.items.reverse().forEach(add);
+  }
+
+  /** @param {boolean} follows */
+  function turn(follows) {
+    live.setAttribute("aria-pressed", String(follows));
+    paused.setAttribute("aria-pressed", String(!follows));
+    stop.abort();
+    stop = new AbortController();
+    if (!follows) return;
+    let isFirst = true;
+    listen(path, AbortSignal.any([signal, stop.signal]), async (record) => {
+      const isBetween = isFirst && !known.has(record[resource.key]);
+      isFirst = false;
+      if (isBetween) await catchUp();
+      add(record);
+    });
+  }
+  turn(true);
+
+  const speaker = setInterval(() => {
+    if (news > 0) say(`${news} new ${news === 1 ? resource.one : resource.many}`);
+    news = 0;
+  }, QUIET);
+  signal.addEventListener("abort", () => clearInterval(speaker));
+  return { choice, waiting };
+}

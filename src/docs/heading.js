@@ -1,0 +1,69 @@
+// The head of a view: where it is, what it is called, and what can be done here.
+import { addressOf } from "./address.js";
+import { capital, h, icon, kbd } from "./dom.js";
+
+/**
+ * @param {object} options
+ * @param {[string, string][]} [options.crumbs] what is above it: words and address
+ * @param {import("./dom.js").Children} options.text
+ * @param {import("./contract.js").Resource} [options.resource] whose views stand beside the title
+ * @param {"Rows" | "Reference"} [options.tab] the one that is shown
+ * @param {import("./dom.js").Children} [options.actions]
+ */
+export function heading({ crumbs = [], text, resource, tab, actions = [] }) {
+  return h(
+    "header",
+    { class: "head" },
+    crumbs.length > 0 &&
+      h(
+        "nav",
+        { class: "crumbs", "aria-label": "Above this" },
+        crumbs.map(([words, href]) => h("a", { href }, words)),
+      ),
+    h(
+      "div",
+      { class: "titles" },
+      h("h1", { tabindex: "-1", dir: "auto" }, text),
+      resource && resource.kind !== "resource" && h("span", { class: "badge" }, resource.kind),
+      resource && tab && tabs(resource, tab),
+      h("div", { class: "actions" }, actions),
+    ),
+  );
+}
+
+/**
+ * @param {import("./contract.js").Resource} resource
+ * @param {string} tab
+ */
+const tabs = ({ many, path }, tab) =>
+  h(
+    "nav",
+    { class: "tabs", "aria-label": `${titleOf(many)}: views` },
+    [["Rows", ""], ["Reference", "reference"]].map(([label = "", view]) =>
+      h(
+        "a",
+        { href: addressOf(path, "", view), "aria-current": label === tab ? "page" : undefined },
+        label,
+      )
+    ),
+  );
+
+/**
+ * The name of all rows as a title.
+ * @param {string} many
+ */
+export const titleOf = (many) => capital(many.replaceAll(/[-_]/g, " "));
+
+/**
+ * Leads to the form for a new row, if one may be created.
+ * @param {import("./docs.js").Context} context
+ */
+export const newRow = ({ resource, may }) =>
+  may("create") &&
+  h(
+    "a",
+    { href: addressOf(resource.path, "", "new"), class: "button primary" },
+    icon("plus"),
+    `New ${resource.one}`,
+    kbd("n"),
+  );

@@ -1,0 +1,192 @@
+// Home: the idea, with the project's own data; every resource, what it refers to and who refers to it.
+// Where there are no rows yet, what to create first.
+import { addressOf } from "./address.js";
+import { read } from "./client.js";
+import { pathOfRow } from "./contract.js";
+import { button, h } from "./dom.js";
+import { heading } from "./heading.js";
+import { json } from "./json.js";
+import { overview } from "./overview.js";
+import { code, copy, curl } from "./request.js";
+import { asWritten } from "./versions.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
+ */
+export function home(context) {
+  const { contract } = context;
+  return {
+    head: [
+      heading({ text: contract.title }),
+      h(
+        "p",
+        { class: "lead" },
+        "A relation is written as an identifier and read as the whole object, in the same field.",
+      ),
+    ],
+    body: body(context),
+  };
+}
+
+/** @param {import("./docs.js").Context} context */
+async function body(context) {
+  const { resources } = context.contract;
+  const tables = resources.filter(({ kind }) => kind !== "report");
+  const reports = resources.filter(({ kind }) => kind === "report");
+  return [
+    await beginning(context),
+    h(
+      "section",
+      {},
+      h(
+        "div",
+        { class: "bar" },
+        h("h2", { id: "all" }, "Resources"),
+        button("Count all", { onclick: countAll }),
+      ),
+      overview(context, tables),
+    ),
+    reports.length > 0 &&
+    h(
+      "section",
+      { "aria-labelledby": "reports" },
+      h("h2", { id: "reports" }, "Reports"),
+      h(
+        "dl",
+        { class: "spec" },
+        reports.map(({ many, path, description }) =>
+          h(
+            "div",
+            {},
+            h("dt", {}, h("a", { href: addressOf(path) }, many)),
+            h("dd", {}, description),
+          )
+        ),
+      ),
+    ),
+  ];
+}
+
+function countAll() {
+  const buttons = /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll("td .quiet-button")
+  );
+  for (const one of buttons) one.click();
+}
+
+/**
+ * The idea with the newest row of a resource that shows it, or what to create first.
+ * @param {import("./docs.js").Context} context
+ */
+async function beginning(context) {
+  const { contract, may, signal } = context;
+  const resource = contract.resources.find((one) => telling(one));
+  if (!resource) return undefined;
+  const relation = /** @type {import("./contract.js").Field} */ (telling(resource));
+  const text = resource.display ?? "";
+  const list = resource.operations["list"]?.path;
+  let [row] = contract.document.components.schemas[resource.title].examples ?? [];
+  if (may("list", resource)) {
+    const { body } = await read(`${list}?sort=-id&limit=1`, signal);
+    if (body.items.length === 0) return first(context, resource);
+    row = body.items[0];
+  }
+  const target = contract.resource(relation.target ?? "");
+  const object = row[relation.name];
+  // All that a row needs, so that what is copied is not refused
+  const sent = asWritten(
+    contract,
+    resource.fields.filter(({ name, isRequired, written }) =>
+      isRequired || (written && name === text)
+    ),
+    row,
+  );
+  const short = [target.key, target.display].map((name = "") => [name, object[name]]);
+  const given = {
+    [resource.key]: row[resource.key],
+    [text]: row[text],
+    [relation.name]: Object.fromEntries(short.filter(([name]) => name !== "")),
+  };
+  const own = pathOfRow(resource, row[resource.key]) ?? "";
+  const post = { method: "POST", path: resource.path, body: sent };
+  return h(
+    "div",
+    { class: "idea" },
+    code(
+      ["Written", h("code", {}, h("b", {}, "POST"), resource.path)],
+      json(sent, resource),
+      copy("curl", () => curl(post)),
+    ),
+    code(
+      ["Read", h("code", {}, h("b", {}, "GET"), h("a", { href: addressOf(own) }, own))],
+      json(given, resource),
+      copy("curl", () => curl({ method: "GET", path: own })),
+    ),
+  );
+}
+
+/**
+ * The field with which a resource shows the idea: a relation that it needs and reads as the object.
+ * @param {import("./contract.js").Resource} resource
+ */
+const telling = ({ fields, display, operations }) =>
+  display && operations["create"] && operations["list"] && operations["read"]
+    ? fields.find(({ kind, isObject, isRequired }) => kind === "relation" && isObject && isRequired)
+    : undefined;
+
+/**
+ * What to create first, so that each row finds what it refers to.
+ * @param {import("./docs.js").Context} context
+ * @param {import("./contract.js").Resource} last
+ */
+function first({ contract, may }, last) {
+  /** @type {Set<import("./contract.js").Resource>} */
+  const order = new Set();
+  /** @type {Set<import("./contract.js").Resource>} */
+  const seen = new Set();
+  /** @param {import("./contract.js").Resource} resource */
+  function visit(resource) {
+    if (seen.has(resource)) return;
+    seen.add(resource);
+    needed(resource).forEach(({ target = "" }) => visit(contract.resource(target)));
+    order.add(resource);
+  }
+  visit(last);
+  return h(
+    "section",
+    { class: "first", "aria-labelledby": "first" },
+    h("h2", { id: "first" }, `There are no ${last.many} yet`),
+    h("p", { class: "quiet" }, "In this order each row finds what it refers to."),
+    h(
+      "ol",
+      { class: "steps" },
+      [...order].map((resource, index) =>
+        h(
+          "li",
+          {},
+          may("create", resource) &&
+            h(
+              "a",
+              {
+                href: addressOf(resource.path, "", "new"),
+                class: index === 0 ? "button primary" : "button",
+              },
+              `New ${resource.one}`,
+            ),
+          h("span", { class: "quiet" }, why(resource)),
+        )
+      ),
+    ),
+  );
+}
+
+/** @param {import("./contract.js").Resource} resource */
+const needed = ({ fields }) =>
+  fields.filter(({ kind, isRequired }) => kind === "relation" && isRequired);
+
+/** @param {import("./contract.js").Resource} resource */
+function why(resource) {
+  const targets = needed(resource).map(({ target }) => target);
+  return targets.length === 0 ? "needs nothing" : `needs ${targets.join(" and ")}`;
+}

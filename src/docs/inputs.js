@@ -1,0 +1,51 @@
+// The field for a value in a query, by its kind: a filter's, or a parameter's of a report.
+import { h } from "./dom.js";
+
+/** What an example of each kind looks like, where people type it. */
+const EXAMPLES = {
+  decimal: "9.90",
+  timestamp: "2026-01-31T12:00:00Z",
+  created: "2026-01-31 12:00:00",
+};
+
+/**
+ * @param {object} options
+ * @param {string} options.id
+ * @param {string} options.kind
+ * @param {any} options.schema of the parameter
+ * @param {string} [options.value]
+ * @param {string} [options.describedby]
+ * @param {boolean} [options.isRequired]
+ */
+export function inputFor({ id, kind, schema, value = "", describedby, isRequired = false }) {
+  const attributes = {
+    id,
+    autocomplete: "off",
+    "aria-describedby": describedby,
+    required: isRequired,
+  };
+  const choices = kind === "boolean" ? ["true", "false"] : schema.enum;
+  if (choices) {
+    const offered = isRequired ? choices : ["", ...choices];
+    return h(
+      "select",
+      attributes,
+      offered.map((/** @type {string} */ one) => h("option", { selected: one === value }, one)),
+    );
+  }
+  const isWhole = kind === "integer" || kind === "identifier" || kind === "relation" ||
+    kind === "many";
+  return h("input", {
+    ...attributes,
+    value,
+    type: kind === "date" ? "date" : "text",
+    inputmode: isWhole
+      ? "numeric"
+      : kind === "number" || kind === "decimal"
+      ? "decimal"
+      : undefined,
+    placeholder: EXAMPLES[/** @type {keyof typeof EXAMPLES} */ (kind)],
+    dir: kind === "text" ? "auto" : undefined,
+    spellcheck: "false",
+  });
+}

@@ -1,0 +1,110 @@
+// The keyboard: single keys, which can be turned off, and the dialog that tells of them.
+import { h } from "./dom.js";
+
+const KEY = "single keys";
+
+const isOn = () => localStorage.getItem(KEY) !== "off";
+
+const TOLD = [
+  ["/", "search"],
+  ["j k", "next and previous row"],
+  ["Enter", "open the row"],
+  ["n", "new row"],
+  ["e", "edit the row"],
+  ["p", "pause or follow"],
+  ["Esc", "close, or go up"],
+  ["⌘↵ Ctrl↵", "save"],
+  ["?", "these keys"],
+];
+
+/** Opens the dialog that tells of the keys. */
+export function help() {
+  const single = h("input", {
+    type: "checkbox",
+    checked: isOn(),
+    onchange: () => localStorage.setItem(KEY, single.checked ? "on" : "off"),
+  });
+  const dialog = h(
+    "dialog",
+    { "aria-labelledby": "keys", onclose: () => dialog.remove() },
+    h("h2", { id: "keys" }, "Keys"),
+    h(
+      "dl",
+      { class: "spec" },
+      TOLD.map(([keys = "", does = ""]) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))),
+          h("dd", {}, does),
+        )
+      ),
+    ),
+    h("label", { class: "check" }, single, "Single keys do this"),
+    h(
+      "form",
+      { method: "dialog", class: "buttons" },
+      h("button", { class: "button primary" }, "Close"),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
+ * Presses what a selector finds, if it is there.
+ * @param {string} selector
+ */
+const click = (selector) =>
+  /** @type {HTMLElement | null} */ (document.querySelector(selector))?.click();
+
+/** @param {number} by */
+function move(by) {
+  const links = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("a.open")]);
+  const at = links.findIndex((link) => link === document.activeElement);
+  links[Math.max(0, Math.min(at + by, links.length - 1))]?.focus();
+}
+
+/** @type {Record<string, () => void>} */
+const single = {
+  "/": () => /** @type {HTMLElement | null} */ (document.querySelector("#q"))?.focus(),
+  j: () => move(1),
+  k: () => move(-1),
+  n: () => click(".actions a[href$='!new']"),
+  e: () => click(".actions a[href$='!edit']"),
+  p: () => click(".follow [aria-pressed='false']"),
+  "?": help,
+};
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  const target = /** @type {Element} */ (event.target);
+  const { key, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event;
+  if (defaultPrevented || isComposing) return;
+  if (key === "Enter" && (metaKey || ctrlKey)) return target.closest("form")?.requestSubmit();
+  if (ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
+  const typing = target.closest("input:not([type=checkbox], [type=radio]), select, textarea");
+  if (key === "Escape") return escape(target, typing);
+  if (typing || !isOn() || !Object.hasOwn(single, key)) return;
+  event.preventDefault();
+  single[key]?.();
+}
+
+/**
+ * Closes what is open, leaves the field, or goes up.
+ * @param {Element} target
+ * @param {Element | null} typing
+ */
+function escape(target, typing) {
+  const open = /** @type {HTMLDetailsElement | null} */ (target.closest("details[open]"));
+  if (open) {
+    open.open = false;
+    open.querySelector("summary")?.focus();
+  } else if (typing && !target.closest(".form")) {
+    /** @type {HTMLElement} */ (typing).blur();
+  } else {
+    click(".form a.button, .crumbs a");
+  }
+}
+
+addEventListener("keydown", press);

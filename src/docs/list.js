@@ -1,0 +1,239 @@
+// A list: searched, narrowed, sorted, a page at a time. Its address is the request.
+import { addressOf } from "./address.js";
+import { chips } from "./chips.js";
+import { read } from "./client.js";
+import { columns } from "./columns.js";
+import { counter } from "./counter.js";
+import { button, h, icon, kbd, unseen } from "./dom.js";
+import { filterPanel } from "./filters.js";
+import { follow } from "./follow.js";
+import { heading, newRow, titleOf } from "./heading.js";
+import { requestLine } from "./request.js";
+import { boneLines, headAttributes, line, table } from "./table.js";
+
+/** The parameters that are no filters. */
+const OTHERS = ["q", "sort", "limit", "cursor", "count"];
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
+ */
+export function list(context) {
+  const { contract, resource, path, query, signal } = context;
+  const { fields } = resource;
+  const title = titleOf(resource.many);
+  const asked = newestFirst(resource, query);
+  const address = `${path}${asked.size > 0 ? `?${asked}` : ""}`;
+  const request = requestLine(() => ({ method: "GET", path: address }));
+  const filters = [...query].filter(([name]) => !OTHERS.includes(name));
+  const isNarrowed = filters.length > 0 || query.has("q");
+  const choice = columns(context, asked.get("sort") ?? resource.sort, change);
+
+  /**
+   * Goes to the list with other parameters, from its first page.
+   * @param {(query: URLSearchParams) => void} make
+   */
+  function change(make) {
+    const next = new URLSearchParams(query);
+    next.delete("cursor");
+    make(next);
+    context.go(addressOf(path, next));
+  }
+
+  const toolbar = h(
+    "div",
+    { class: "toolbar" },
+    search(context, change),
+    chips(context, filters, change),
+    resource.filters.length > 0 && filterPanel(context, change),
+    h("span", { class: "grow" }),
+  );
+  /** @param {import("./contract.js").Field} field */
+  const head = (field) => columnHead(resource, field, asked.get("sort") ?? resource.sort, change);
+
+  async function body() {
+    const { body: { items, next } } = await read(address, signal);
+    if (items.length === 0 && !query.has("cursor")) return empty(context, isNarrowed);
+    const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
+    const made = table({ label: title, fields, head, lines });
+    choice.fit(made.element);
+    const live = resource.follows && query.size === 0 && follow(context, made, choice.fit, items);
+    if (live) toolbar.append(live.choice);
+    toolbar.append(choice.element);
+    return [live && live.waiting, made.element, pages(context, asked, items.length, next)];
+  }
+
+  return {
+    head: [
+      heading({
+        text: title,
+        resource,
+        tab: "Rows",
+        actions: newRow(context),
+      }),
+      request.element,
+      toolbar,
+    ],
+    bones: choice.fit(
+      table({ label: title, fields, head, lines: boneLines(fields), isBusy: true }).element,
+    ),
+    body: body(),
+  };
+}
+
+/**
+ * Newest first, unless the address or the resource itself says otherwise.
+ * @param {import("./contract.js").Resource} resource
+ * @param {URLSearchParams} query
+ */
+function newestFirst({ sorts, sort }, query) {
+  const asked = new URLSearchParams(query);
+  if (!asked.has("sort") && sort !== "-id" && sorts.includes("-id")) asked.set("sort", "-id");
+  return asked;
+}
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {(make: (query: URLSearchParams) => void) => void} change
+ */
+function search({ resource, query }, change) {
+  if (!resource.parameters.some(({ name }) => name === "q")) return undefined;
+  const words = `Search by ${resource.display}`;
+  const input = h("input", {
+    type: "search",
+    id: "q",
+    placeholder: words,
+    value: query.get("q") ?? "",
+    autocomplete: "off",
+    dir: "auto",
+  });
+  /** @param {SubmitEvent} event */
+  function submit(event) {
+    event.preventDefault();
+    change((next) => input.value === "" ? next.delete("q") : next.set("q", input.value));
+  }
+  return h(
+    "form",
+    { class: "search", role: "search", onsubmit: submit },
+    icon("search"),
+    h("label", { class: "unseen", for: "q" }, words),
+    input,
+    kbd("/"),
+  );
+}
+
+/**
+ * @param {import("./contract.js").Resource} resource
+ * @param {import("./contract.js").Field} field
+ * @param {string} sort
+ * @param {(make: (query: URLSearchParams) => void) => void} change
+ */
+function columnHead(resource, field, sort, change) {
+  const by = sortOf(resource, field);
+  const isActive = by !== undefined && sort.replace("-", "") === by;
+  const isDown = sort.startsWith("-");
+  const attributes = {
+    ...headAttributes(field),
+    "aria-sort": isActive ? (isDown ? "descending" : "ascending") : undefined,
+  };
+  if (by === undefined) return h("th", attributes, field.name);
+  const turned = isActive && !isDown ? `-${by}` : by;
+  return h(
+    "th",
+    attributes,
+    button([field.name, isActive && icon(isDown ? "down" : "up")], {
+      class: "sort",
+      id: `sort-${field.name}`,
+      onclick: () => change((next) => next.set("sort", turned)),
+    }),
+  );
+}
+
+/**
+ * What a column is sorted by: itself, or the text of the row that it refers to.
+ * @param {import("./contract.js").Resource} resource
+ * @param {import("./contract.js").Field} field
+ */
+const sortOf = ({ sorts }, { name, kind }) =>
+  [kind === "identifier" ? "id" : name].find((by) => sorts.includes(by)) ??
+    sorts.find((by) => kind === "relation" && by.startsWith(`${name}__`));
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {boolean} isNarrowed
+ */
+function empty({ resource, may, path }, isNarrowed) {
+  const { one, many } = resource;
+  return h(
+    "div",
+    { class: "blank" },
+    h("h2", {}, isNarrowed ? `No ${one} matches` : `There are no ${many} yet`),
+    h(
+      "p",
+      { class: "quiet" },
+      isNarrowed
+        ? "Every filter narrows the others; taking one away shows more."
+        : "What is created appears here.",
+    ),
+    isNarrowed
+      ? h("a", { class: "button", href: addressOf(path) }, "Clear search and filters")
+      : may("create") &&
+        h(
+          "a",
+          { class: "button primary", href: addressOf(resource.path, "", "new") },
+          `Create a ${one}`,
+        ),
+  );
+}
+
+/**
+ * How many, and the pages before and after.
+ * @param {import("./docs.js").Context} context
+ * @param {URLSearchParams} asked
+ * @param {number} count
+ * @param {string | null} next
+ */
+function pages({ resource, signal, path, query, go, isNext }, asked, count, next) {
+  const isWhole = next === null && !query.has("cursor");
+  const first = new URLSearchParams(query);
+  first.delete("cursor");
+  const previous = isNext
+    ? button([icon("left"), "Previous"], { id: "previous", onclick: () => history.back() })
+    : query.has("cursor") &&
+      h(
+        "a",
+        { class: "button", id: "previous", href: addressOf(path, first) },
+        icon("left"),
+        "First",
+      );
+  return h(
+    "nav",
+    { class: "pages", "aria-label": "Pages" },
+    h(
+      "p",
+      { class: "quiet" },
+      h("span", { class: "number" }, String(count)),
+      count === 1 ? " row" : " rows",
+      !isWhole && " on this page · ",
+      !isWhole &&
+        counter(resource, asked, "count all that match", signal, (count) => `${count} match`),
+    ),
+    previous,
+    next !== null &&
+      h(
+        "a",
+        {
+          class: "button",
+          id: "next",
+          href: `#${next}`,
+          onclick: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            go(`#${next}`, { isNext: true });
+          },
+        },
+        "Next",
+        unseen(" page"),
+        icon("right"),
+      ),
+  );
+}

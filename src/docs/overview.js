@@ -1,0 +1,87 @@
+// The table of all resources: what each refers to, who refers to it, and how many rows on request.
+import { addressOf } from "./address.js";
+import { counter } from "./counter.js";
+import { h } from "./dom.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {import("./contract.js").Resource[]} resources
+ */
+export function overview({ contract, may, signal }, resources) {
+  const none = () => h("span", { class: "null" }, "–");
+  /**
+   * @param {string} label
+   * @param {import("./dom.js").Children} content
+   * @param {string} [style]
+   */
+  const cell = (label, content, style) =>
+    h("td", { role: "cell", "data-label": label, class: style }, content);
+  /** @param {import("./contract.js").Resource} resource */
+  function line(resource) {
+    const { many, path, kind, description, parameters, fields } = resource;
+    const refers = fields.filter(({ target }) => target).map((field) => reference(contract, field));
+    const referrers = contract.referrers(resource).map(({ resource, field }) =>
+      `${resource.many}.${field.name}`
+    );
+    const counts = parameters.some(({ name }) => name === "count") && may("list", resource);
+    return h(
+      "tr",
+      { role: "row" },
+      h(
+        "th",
+        { scope: "row", role: "rowheader" },
+        h("a", { href: addressOf(path), title: description }, many),
+        kind === "record" && h("span", { class: "badge" }, "record"),
+      ),
+      cell("Refers to", refers.length > 0 ? h("ul", { class: "inline" }, refers) : none()),
+      cell("Referred to by", referrers.length > 0 ? referrers.join(", ") : none(), "quiet"),
+      cell("Rows", counts ? counter(resource, "", "count", signal) : none(), "end"),
+    );
+  }
+  const heads = ["Resource", "Refers to", "Referred to by", "Rows"];
+  return h(
+    "div",
+    { class: "scroll", role: "region", tabindex: "0", "aria-labelledby": "all" },
+    h(
+      "table",
+      { class: "rows", role: "table", "aria-labelledby": "all" },
+      h(
+        "thead",
+        { role: "rowgroup" },
+        h(
+          "tr",
+          { role: "row" },
+          heads.map((label) =>
+            h(
+              "th",
+              { scope: "col", role: "columnheader", class: label === "Rows" && "end" },
+              label,
+            )
+          ),
+        ),
+      ),
+      h("tbody", { role: "rowgroup" }, resources.map(line)),
+    ),
+  );
+}
+
+/**
+ * @param {import("./contract.js").Contract} contract
+ * @param {import("./contract.js").Field} field
+ */
+function reference(contract, { name, kind, target = "", isNullable }) {
+  const { many, path } = contract.resource(target);
+  const isMany = kind === "many";
+  return h(
+    "li",
+    {},
+    h("code", {}, name),
+    h(
+      "span",
+      { class: "arrow", role: "img", "aria-label": isMany ? "to many" : "to" },
+      isMany ? " ⇉ " : " → ",
+    ),
+    h("a", { href: addressOf(path) }, many),
+    isNullable && h("span", { class: "quiet" }, " or null"),
+  );
+}

@@ -1,0 +1,37 @@
+// Who refers to a row: a link to the list of each, and how many on request.
+import { addressOf } from "./address.js";
+import { h } from "./dom.js";
+import { counter } from "./counter.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {number} identifier
+ */
+export function referrers({ contract, resource, signal }, identifier) {
+  const lists = contract.referrers(resource).flatMap(({ resource: other, field }) => {
+    const filter = other.filters.find((filter) =>
+      filter.field === field.name && filter.operator === "eq"
+    );
+    const list = other.operations["list"];
+    return filter && list ? [{ other, list, query: `${filter.parameter}=${identifier}` }] : [];
+  });
+  if (lists.length === 0) return undefined;
+  return h(
+    "section",
+    { class: "referrers", "aria-labelledby": "referrers" },
+    h("h2", { id: "referrers" }, "Referred to by"),
+    h(
+      "ul",
+      {},
+      lists.map(({ other, list, query }) =>
+        h(
+          "li",
+          {},
+          h("a", { href: addressOf(list.path, query) }, other.many),
+          h("code", { class: "quiet" }, `?${query}`),
+          counter(other, query, "count", signal),
+        )
+      ),
+    ),
+  );
+}

@@ -1,0 +1,115 @@
+// Deleting a row, after a question. Where others still refer to it, they are told, with links to them.
+import { addressOf } from "./address.js";
+import { ask, read, Refusal } from "./client.js";
+import { nameOfRow } from "./contract.js";
+import { button, h, note, present, written } from "./dom.js";
+import { requestLine } from "./request.js";
+import { row } from "./row.js";
+import { failed } from "./states.js";
+
+/**
+ * A view: the row in the path, and above it the question.
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
+ */
+export function remove(context) {
+  const { head, body } = row(context);
+  async function both() {
+    const [below, answer] = await Promise.all([body, read(context.path, context.signal)]);
+    question(context, answer);
+    return below;
+  }
+  return { head, body: both() };
+}
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {import("./client.js").Answer} seen the row as it was read; it is deleted under its tag
+ */
+function question(context, seen) {
+  const { path, resource, signal } = context;
+  const etag = seen.headers.get("etag");
+  /** @type {Record<string, string>} */
+  const headers = etag ? { "if-match": etag } : {};
+  const trouble = h("div", {});
+  const act = button(`Delete the ${resource.one}`, { class: "button destroy", onclick: send });
+  const line = requestLine(() => ({ method: "DELETE", path, headers }));
+  line.tell(`If-Match ${etag}`);
+
+  const dialog = h(
+    "dialog",
+    { "aria-labelledby": "question", onclose: () => leave(path) },
+    h("h2", { id: "question" }, "Delete ", written(nameOfRow(resource, seen.body)), "?"),
+    h("p", {}, "It cannot be brought back. Where rows still refer to it, nothing is deleted."),
+    line.element,
+    trouble,
+    h(
+      "div",
+      { class: "buttons" },
+      button("Keep it", { autofocus: true, onclick: () => dialog.close() }),
+      act,
+    ),
+  );
+  signal.addEventListener("abort", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+
+  async function send() {
+    act.disabled = true;
+    try {
+      const answer = await ask("DELETE", path, { headers });
+      // One that is gone is what was asked for
+      if (answer.ok || answer.status === 404) leave(resource.path);
+      else refuse(answer);
+    } catch {
+      trouble.replaceChildren(
+        note("bad", "No answer came", h("p", {}, "To send it again is safe.")),
+      );
+    }
+    act.disabled = false;
+  }
+
+  /** @param {import("./client.js").Answer} answer */
+  function refuse(answer) {
+    if (answer.status === 409) return tell("Not deleted: it is still referred to", answer);
+    if (answer.status === 412) return tell("Not deleted: it was changed meanwhile", answer);
+    const again = { ...context, again: send };
+    trouble.replaceChildren(...present([failed(again, new Refusal(answer))]));
+  }
+
+  /**
+   * @param {string} outcome
+   * @param {import("./client.js").Answer} answer
+   */
+  function tell(outcome, { status, body }) {
+    const close = button("Close", { class: "button primary", onclick: () => dialog.close() });
+    /** @type {{ resource: string, href: string }[]} */
+    const references = body.references ?? [];
+    dialog.replaceChildren(
+      h("h2", { id: "question" }, outcome),
+      h("p", {}, h("code", {}, String(status)), " ", body.detail),
+      h(
+        "ul",
+        { class: "referrers" },
+        references.map(({ resource, href }) =>
+          h(
+            "li",
+            {},
+            h("a", { href: addressOf(href) }, context.contract.resource(resource).many),
+            h("code", { class: "quiet" }, href),
+          )
+        ),
+      ),
+      h("div", { class: "buttons" }, close),
+    );
+    close.focus();
+  }
+
+  /**
+   * The question is no place to come back to.
+   * @param {string} to
+   */
+  function leave(to) {
+    if (!signal.aborted) location.replace(addressOf(to));
+  }
+}

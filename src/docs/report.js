@@ -1,0 +1,65 @@
+// A report: its parameters stand where the filters of a list do; it has neither pages nor counts.
+import { addressOf } from "./address.js";
+import { read } from "./client.js";
+import { h } from "./dom.js";
+import { heading, titleOf } from "./heading.js";
+import { inputFor } from "./inputs.js";
+import { requestLine } from "./request.js";
+import { line, plainHead, table } from "./table.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
+ */
+export function report(context) {
+  const { contract, resource, path, query, signal, go } = context;
+  const { fields, parameters, description } = resource;
+  const title = titleOf(resource.many);
+  const address = `${path}${query.size > 0 ? `?${query}` : ""}`;
+  const inputs = parameters.map(({ name, schema, required = false, "x-relata": told }) => ({
+    name,
+    required,
+    input: inputFor({
+      id: `parameter-${name}`,
+      kind: told.kind,
+      schema,
+      value: query.get(name) ?? "",
+      isRequired: required,
+    }),
+  }));
+  const isReady = inputs.every(({ name, required }) => !required || query.has(name));
+
+  /** @param {SubmitEvent} event */
+  function ask(event) {
+    event.preventDefault();
+    const given = inputs.filter(({ input }) => input.value !== "");
+    go(addressOf(path, new URLSearchParams(given.map(({ name, input }) => [name, input.value]))));
+  }
+  async function body() {
+    if (!isReady) return h("p", { class: "quiet" }, "Fill in what it needs");
+    const { body: { items } } = await read(address, signal);
+    if (items.length === 0) return h("div", { class: "blank" }, h("h2", {}, "It has no rows"));
+    const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
+    return [
+      table({ label: title, fields, head: plainHead, lines }).element,
+      h("p", { class: "quiet" }, `${items.length} ${items.length === 1 ? "row" : "rows"}`),
+    ];
+  }
+  return {
+    head: [
+      heading({ text: title, resource, tab: "Rows" }),
+      h("p", { class: "quiet" }, description),
+      requestLine(() => ({ method: "GET", path: address })).element,
+      inputs.length > 0 &&
+      h(
+        "form",
+        { class: "toolbar", onsubmit: ask },
+        inputs.map(({ name, input }) =>
+          h("label", { class: "parameter" }, h("span", {}, name), input)
+        ),
+        h("button", { class: "button primary" }, "Read it"),
+      ),
+    ],
+    body: body(),
+  };
+}

@@ -1,0 +1,134 @@
+// The request that a view makes, to be taken away as curl or fetch; and code with what copies it.
+import { root, token } from "./client.js";
+import { button, h, icon, say } from "./dom.js";
+import { pretty } from "./json.js";
+
+/** Milliseconds that a tick says "copied". */
+const TICK = 1500;
+
+/**
+ * @typedef {object} Request
+ * @property {string} method
+ * @property {string} path with the prefix and the query
+ * @property {unknown} [body]
+ * @property {Record<string, string>} [headers] besides the token and the media type
+ */
+
+/**
+ * The headers, with a name instead of the token: it is shown nowhere.
+ * @param {Request} request
+ * @returns {[string, string][]}
+ */
+function headersOf({ body, headers = {} }) {
+  return [
+    ...(token.get() ? [["authorization", "Bearer $TOKEN"]] : []),
+    ...(body === undefined ? [] : [["content-type", "application/json"]]),
+    ...Object.entries(headers),
+  ].map(([name = "", value = ""]) => [name, value]);
+}
+
+/** @param {string} text */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+const origin = new URL(root).origin;
+
+/**
+ * A request as a command for a shell.
+ * @param {Request} request
+ */
+export function curl(request) {
+  const { method, path, body } = request;
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(origin + path)}`,
+    ...headersOf(request).map(([name, value]) =>
+      // Double quotes, so that the shell puts the token in
+      value.includes("$TOKEN") ? `-H "${name}: ${value}"` : `-H ${quoted(`${name}: ${value}`)}`
+    ),
+    ...(body === undefined ? [] : [`-d ${quoted(pretty(body))}`]),
+  ].join(" \\\n  ");
+}
+
+/**
+ * A request as JavaScript.
+ * @param {Request} request
+ */
+export function asFetch(request) {
+  const { method, path, body } = request;
+  const headers = headersOf(request).map(([name, value]) =>
+    value.includes("$TOKEN")
+      ? `    ${JSON.stringify(name)}: \`${value.replace("$TOKEN", "${TOKEN}")}\`,`
+      : `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`
+  );
+  const options = [
+    ...(method === "GET" ? [] : [`  method: ${JSON.stringify(method)},`]),
+    ...(headers.length === 0 ? [] : ["  headers: {", ...headers, "  },"]),
+    ...(body === undefined
+      ? []
+      : [`  body: JSON.stringify(${pretty(body).replaceAll("\n", "\n  ")}),`]),
+  ];
+  const address = JSON.stringify(origin + path);
+  if (options.length === 0) return `const response = await fetch(${address});`;
+  return `const response = await fetch(${address}, {\n${options.join("\n")}\n});`;
+}
+
+/**
+ * A button that copies.
+ * @param {string} label what it gives: curl, fetch, JSON
+ * @param {() => string} text
+ */
+export function copy(label, text) {
+  const made = button("", { class: "copy", "aria-label": `Copy as ${label}`, onclick: take });
+  /** @param {"copy" | "check"} sign */
+  const show = (sign) => made.replaceChildren(icon(sign), label);
+  async function take() {
+    try {
+      await navigator.clipboard.writeText(text());
+      show("check");
+      say("Copied");
+    } catch {
+      say("The browser allows no copying here");
+    }
+    setTimeout(() => show("copy"), TICK);
+  }
+  show("copy");
+  return made;
+}
+
+/**
+ * The line under each title: what the page asks, in the API's words.
+ * @param {() => Request} request called when it is copied
+ * @param {string[]} told what the answer was: its status, its ETag
+ */
+export function requestLine(request, ...told) {
+  const { method, path } = request();
+  const code = h("code", {}, h("b", {}, method), " ", path);
+  /** @param {string[]} parts */
+  const tell = (...parts) => code.append(...parts.map((part) => h("span", {}, part)));
+  tell(...told);
+  const element = h(
+    "div",
+    { class: "request" },
+    code,
+    h(
+      "span",
+      { class: "copies" },
+      copy("curl", () => curl(request())),
+      copy("fetch", () => asFetch(request())),
+    ),
+  );
+  return { element, tell };
+}
+
+/**
+ * Code under a label.
+ * @param {import("./dom.js").Children} label
+ * @param {import("./dom.js").Children} content
+ * @param {HTMLElement[]} copies
+ */
+export const code = (label, content, ...copies) =>
+  h(
+    "figure",
+    { class: "code" },
+    h("figcaption", {}, h("span", {}, label), h("span", { class: "copies" }, copies)),
+    h("pre", { tabindex: "0" }, content),
+  );

@@ -1,0 +1,148 @@
+// A row: its fields with its relations opened one level, who refers to it, and the JSON of the API.
+import { addressOf } from "./address.js";
+import { ask, Refusal } from "./client.js";
+import { nameOfRow, pathOfRow } from "./contract.js";
+import { h, kbd, note, written } from "./dom.js";
+import { heading, newRow, titleOf } from "./heading.js";
+import { json, pretty } from "./json.js";
+import { referrers } from "./referrers.js";
+import { code, copy, requestLine } from "./request.js";
+import { linkTo, shown } from "./values.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
+ */
+export function row(context) {
+  const { contract, resource, path, identifier, may, saved, signal } = context;
+  const line = requestLine(() => ({ method: "GET", path }));
+  const isLast = identifier === undefined;
+  const head = heading({
+    // Where only the newest is read, that stands for the list
+    ...(path === resource.path ? { resource, tab: "Rows" } : {
+      crumbs: [
+        [titleOf(resource.many), addressOf(resource.path)],
+        [identifier ?? "last", addressOf(path)],
+      ],
+    }),
+    text: `${resource.one} ${identifier ?? ""}`,
+    actions: isLast ? newRow(context) : [
+      (may("patch") || may("replace")) &&
+      h("a", { class: "button", href: addressOf(path, "", "edit") }, "Edit", kbd("e")),
+      may("delete") &&
+      h("a", { class: "button danger", href: addressOf(path, "", "delete") }, "Delete"),
+    ],
+  });
+
+  const name = /** @type {HTMLElement} */ (head.querySelector("h1"));
+
+  async function body() {
+    const answer = await ask("GET", path, { signal });
+    line.tell(String(answer.status));
+    if (answer.status === 404) return missing();
+    if (!answer.ok) throw new Refusal(answer);
+    const { headers, body: whole } = answer;
+    line.tell(`ETag ${headers.get("etag")}`);
+    name.textContent = nameOfRow(resource, whole);
+    const own = whole[resource.key];
+    return [
+      saved && savedNote(saved),
+      h(
+        "div",
+        { class: "split" },
+        h(
+          "div",
+          {},
+          h(
+            "dl",
+            { class: "fields" },
+            resource.fields.map((field) => entry(field, whole[field.name])),
+          ),
+          referrers(context, own),
+        ),
+        h(
+          "aside",
+          { "aria-label": "As the API gives it" },
+          code("Read", json(whole, resource), copy("JSON", () => pretty(whole))),
+        ),
+      ),
+    ];
+  }
+
+  function missing() {
+    name.textContent = `There is no ${resource.one} ${identifier ?? "yet"}`;
+    if (isLast) return [];
+    head.querySelector(".actions")?.replaceChildren();
+    return h(
+      "p",
+      {},
+      h("a", { class: "button", href: addressOf(resource.path) }, `All ${resource.many}`),
+    );
+  }
+
+  /**
+   * @param {import("./contract.js").Field} field
+   * @param {any} value
+   */
+  function entry(field, value) {
+    const isOpened = field.kind === "relation" && field.isObject && value !== null;
+    const own = isLast && field.name === resource.key ? pathOfRow(resource, value) : undefined;
+    return h(
+      "div",
+      { class: saved?.includes(field.name) ? "changed" : "" },
+      h("dt", {}, field.name),
+      h(
+        "dd",
+        {},
+        isOpened
+          ? nested(contract, field, value)
+          : own
+          ? h("a", { href: addressOf(own) }, String(value))
+          : shown(contract, field, value),
+      ),
+    );
+  }
+
+  return { head: [head, line.element], body: body() };
+}
+
+/** @param {string[]} fields */
+const savedNote = (fields) =>
+  note(
+    "good",
+    "Saved",
+    fields.length > 0 && h("p", {}, "Marked below: ", written(fields.join(", "))),
+  );
+
+/**
+ * The object that a relation refers to.
+ * @param {import("./contract.js").Contract} contract
+ * @param {import("./contract.js").Field} field
+ * @param {any} value
+ */
+function nested(contract, field, value) {
+  const target = contract.resource(field.target ?? "");
+  const others = target.fields.filter(({ name }) => name !== target.key && name !== target.display);
+  return h(
+    "article",
+    { class: "nested" },
+    h(
+      "header",
+      {},
+      linkTo(contract, field, value, { class: "strong" }),
+      h("code", { class: "quiet" }, `${target.one} ${value[target.key]}`),
+    ),
+    h(
+      "dl",
+      {},
+      others.map((other) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, other.name),
+          h("dd", {}, shown(contract, other, value[other.name])),
+        )
+      ),
+    ),
+  );
+}

@@ -1,0 +1,68 @@
+// Saving a change of a row that is there, under its tag. Where another was faster, both versions are shown.
+import { addressOf } from "./address.js";
+import { ask } from "./client.js";
+import { conflict } from "./conflict.js";
+import { persist } from "./persist.js";
+import { asWritten, differing, part } from "./versions.js";
+
+/** @typedef {import("./client.js").Answer} Answer */
+/** @typedef {import("./versions.js").Version} Version */
+
+/**
+ * @typedef {object} Stored a row that is there
+ * @property {Version} version
+ * @property {string | null} etag
+ */
+
+/**
+ * @typedef {object} Hands what a save calls
+ * @property {() => boolean} again where no answer came; false ends it
+ * @property {(version: Version, stored: Stored, refusal: Answer) => void} reopen where a choice between two
+ *   versions was refused: the form shows it
+ */
+
+/**
+ * The row of an answer, with the texts of what it refers to.
+ * @param {import("./form.js").Place} place
+ * @param {Answer} answer
+ * @returns {Promise<Stored>}
+ */
+export async function storedOf({ context: { contract }, fields, texts }, { body, headers }) {
+  await texts.learn(fields, body);
+  return { version: asWritten(contract, fields, body), etag: headers.get("etag") };
+}
+
+/**
+ * @param {import("./form.js").Place} place
+ * @param {Stored} stored
+ * @param {Version} mine
+ * @param {Hands} hands
+ * @returns {Promise<Answer | undefined>} why it was refused; undefined if something else is shown now
+ */
+export async function saveChange(place, stored, mine, { again, reopen }) {
+  const { context, fields } = place;
+  const { path, resource: { operations } } = context;
+  const changed = differing(fields, stored.version, mine);
+  const [method, body] = operations["patch"] ? ["PATCH", part(changed, mine)] : ["PUT", mine];
+  /** @type {Record<string, string>} */
+  const headers = stored.etag ? { "if-match": stored.etag } : {};
+  /** @returns {undefined} */
+  const done = () => void context.go(addressOf(path), { saved: changed.map(({ name }) => name) });
+
+  const answer = await persist(() => ask(method, path, { body, headers }), again);
+  if (answer?.ok) return done();
+  if (answer?.status !== 412) return answer;
+
+  const now = await persist(() => ask("GET", path), again);
+  if (!now?.ok) return now;
+  const theirs = await storedOf(place, now);
+  // What was sent had arrived, and only its answer was lost
+  if (differing(changed, theirs.version, mine).length === 0) return done();
+  conflict(place, {
+    before: stored.version,
+    mine: { ...stored.version, ...part(changed, mine) },
+    theirs,
+    save: (merged, again) => saveChange(place, theirs, merged, { again, reopen }),
+    reopen: (merged, refusal) => reopen(merged, theirs, refusal),
+  });
+}

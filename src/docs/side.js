@@ -1,0 +1,76 @@
+// The side: the name of the API, its resources, what the token may do.
+import { addressOf } from "./address.js";
+import { prefix } from "./client.js";
+import { button, h, kbd, present } from "./dom.js";
+import { help } from "./keys.js";
+
+/** With more resources than this, a field above them narrows the list. */
+const MANY = 20;
+
+/** @param {string} selector */
+const at = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
+
+/** @param {boolean} open */
+function menu(open) {
+  at(".side").classList.toggle("open", open);
+  at(".menu-button").setAttribute("aria-expanded", String(open));
+}
+at(".menu-button").addEventListener("click", () => menu(!at(".side").classList.contains("open")));
+
+/** What narrows the list of resources, kept from view to view. */
+let narrowed = "";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {string[] | undefined} scopes
+ */
+export function drawSide({ contract, resource }, scopes) {
+  const { resources, title } = contract;
+  at("#project").textContent = title;
+  const links = resources.map((one) =>
+    h(
+      "li",
+      { "data-name": one.many },
+      h(
+        "a",
+        { href: addressOf(one.path), "aria-current": one === resource ? "page" : undefined },
+        one.many,
+        one.follows && h("span", { class: "dot", title: "A record: new ones are followed" }),
+      ),
+    )
+  );
+  const narrow = () => {
+    for (const link of links) link.hidden = !link.dataset["name"]?.includes(narrowed);
+  };
+  const field = h("input", {
+    type: "search",
+    "aria-label": "Narrow the resources",
+    placeholder: "Narrow",
+    value: narrowed,
+    oninput: () => {
+      narrowed = field.value.toLowerCase();
+      narrow();
+    },
+  });
+  at("#resources").replaceChildren(
+    h("h2", { class: "side-title" }, "Resources"),
+    ...(resources.length > MANY ? [field] : []),
+    h("ul", {}, links),
+  );
+  narrow();
+  at("#foot").replaceChildren(...present([
+    scopes && scopes.length > 0 && !scopes.includes("write") && readOnly(),
+    scopes && h("a", { href: "#/!token" }, scopes.length > 0 ? "Use another token" : "Token"),
+    h("a", { href: `${prefix}/openapi.json` }, "openapi.json"),
+    button(["Keys", kbd("?")], { class: "quiet-button", onclick: help }),
+  ]));
+  menu(false);
+}
+
+const readOnly = () =>
+  h(
+    "p",
+    { class: "scope" },
+    h("b", {}, "Read only"),
+    h("span", {}, "This token has no scope ", h("code", {}, "write")),
+  );

@@ -1,0 +1,60 @@
+// What stands where rows are not: bones while they are read, and why they were not.
+import { Refusal } from "./client.js";
+import { button, h, note } from "./dom.js";
+import { gate } from "./token.js";
+
+/** Bones, of the height of what they stand for. */
+export const bones = () =>
+  h(
+    "dl",
+    { class: "fields", "aria-hidden": "true" },
+    Array.from({ length: 8 }, () =>
+      h("div", { class: "skeleton" }, h("dt", {}, h("span", {})), h("dd", {}, h("span", {})))),
+  );
+
+/**
+ * Why the contract, and so the page, cannot be shown.
+ * @param {Error} error
+ */
+export const unreadable = (error) =>
+  note(
+    "bad",
+    "The contract cannot be read",
+    h("p", {}, error.message),
+    h("p", {}, button("Try again", { onclick: () => location.reload() })),
+  );
+
+/**
+ * Why a view cannot be shown; where a token is missing, the field for it.
+ * @param {import("./docs.js").Context} context
+ * @param {Error} error
+ * @returns {import("./dom.js").Children}
+ */
+export function failed(context, error) {
+  if (!(error instanceof Refusal)) {
+    return note(
+      "bad",
+      "The server cannot be reached",
+      h("p", {}, error.message),
+      h("p", {}, button("Try again", { onclick: context.again })),
+    );
+  }
+  const { status, headers, body } = error.answer;
+  if (status === 401) return gate(context, true);
+  const mayPass = status >= 500 || status === 408 || status === 429;
+  const seconds = Number(headers.get("retry-after"));
+  const waits = h("p", {});
+  if (seconds > 0) {
+    waits.textContent = `Trying again in ${seconds} seconds`;
+    const timer = setTimeout(context.again, seconds * 1000);
+    context.signal.addEventListener("abort", () => clearTimeout(timer));
+  }
+  return note(
+    "bad",
+    [String(status), body?.title].filter(Boolean).join(" · "),
+    h("p", {}, error.message),
+    waits,
+    body?.instance && h("p", { class: "quiet" }, h("code", {}, `instance ${body.instance}`)),
+    mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
+  );
+}

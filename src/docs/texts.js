@@ -1,0 +1,77 @@
+// What rows are called: the texts of the identifiers that a form holds.
+import { ask } from "./client.js";
+import { nameOfRow } from "./contract.js";
+
+/** How many identifiers one request may ask for. */
+const PAGE = 100;
+
+/** The most characters of what a field was. */
+const MOST = 60;
+
+/** @typedef {ReturnType<typeof knownTexts>} Texts */
+
+/** @param {import("./contract.js").Contract} contract */
+export function knownTexts(contract) {
+  /** @type {Map<string, string>} */
+  const known = new Map();
+
+  /** @param {string} target @param {number} identifier */
+  const get = (target, identifier) =>
+    known.get(`${target} ${identifier}`) ?? `${contract.resource(target).one} ${identifier}`;
+  /** @param {string} target @param {unknown} identifier @param {string} text */
+  const set = (target, identifier, text) => void known.set(`${target} ${identifier}`, text);
+
+  /**
+   * Learns the texts of what a row refers to: from its objects, and of bare identifiers from the candidates.
+   * Where they have none, "genre 4" stays.
+   * @param {import("./contract.js").Field[]} fields
+   * @param {Record<string, any>} row with objects or identifiers
+   */
+  async function learn(fields, row) {
+    await Promise.all(fields.map(async ({ name, target, candidates }) => {
+      if (target === undefined) return;
+      const resource = contract.resource(target);
+      const values = [row[name] ?? []].flat();
+      for (const value of values) {
+        if (typeof value === "object") set(target, value[resource.key], nameOfRow(resource, value));
+      }
+      const bare = values.filter((value) =>
+        typeof value === "number" && !known.has(`${target} ${value}`)
+      );
+      for (let from = 0; candidates && from < bare.length; from += PAGE) {
+        const some = bare.slice(from, from + PAGE).join(",");
+        const path = `${candidates}?${resource.key}__in=${some}&limit=${PAGE}`;
+        const answer = await ask("GET", path).catch(() => undefined);
+        for (const [key, text] of Object.entries(answer?.body.choices ?? {})) {
+          set(target, key, text);
+        }
+      }
+    }));
+  }
+
+  /**
+   * A value in words.
+   * @param {import("./contract.js").Field} field
+   * @param {any} value as it is written
+   * @returns {string}
+   */
+  function tell({ target }, value) {
+    if (value === null || value === undefined) return "null";
+    if (value === "") return "empty";
+    if (target === undefined) return String(value);
+    return [value].flat().map((identifier) => get(target, identifier)).join(", ") || "[ ]";
+  }
+
+  /**
+   * What a field was, in a line beside its label.
+   * @param {import("./contract.js").Field} field
+   * @param {any} value
+   */
+  function was(field, value) {
+    if (field.kind === "many") return "changed";
+    const words = [...tell(field, value)];
+    return `was ${words.slice(0, MOST).join("")}${words.length > MOST ? "…" : ""}`;
+  }
+
+  return { get, set, learn, tell, was };
+}

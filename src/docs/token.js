@@ -1,0 +1,84 @@
+// The field for a token, in the place of what needs one: the resources and the reference are open to all.
+import { token as kept } from "./client.js";
+import { h, icon } from "./dom.js";
+import { heading } from "./heading.js";
+
+/**
+ * The view of the token alone.
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
+ */
+export const token = (context) => ({
+  head: heading({ text: "Token" }),
+  body: gate(context),
+});
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @param {boolean} [isRefused] whether the server refused the token that was sent
+ */
+export function gate({ useToken, again, view, go }, isRefused = false) {
+  const error = h("p", { class: "error", id: "token-error", role: "alert" });
+  const input = h("input", {
+    id: "token",
+    type: "password",
+    autocomplete: "off",
+    spellcheck: "false",
+    required: true,
+    "aria-describedby": "token-hint token-error",
+  });
+  /** @param {import("./dom.js").Children} why */
+  function refuse(why) {
+    input.setAttribute("aria-invalid", "true");
+    error.replaceChildren(icon("alert"), h("span", {}, why));
+  }
+  const unknown =
+    () => ["The server does not know this token, or it has run out ", h("code", {}, "401")];
+  if (isRefused && kept.get()) refuse(unknown());
+
+  /** @param {SubmitEvent} event */
+  async function use(event) {
+    event.preventDefault();
+    try {
+      if (!await useToken(input.value)) {
+        input.select();
+        return refuse(unknown());
+      }
+    } catch (why) {
+      return refuse(`The token cannot be checked: ${/** @type {Error} */ (why).message}`);
+    }
+    if (view === "token") go("#/");
+    else again();
+  }
+  return h(
+    "section",
+    { class: "gate", "aria-labelledby": "gate" },
+    h("h2", { id: "gate" }, "Rows need a token here"),
+    h(
+      "p",
+      { class: "quiet" },
+      "The reference does not. With the scope ",
+      h("code", {}, "read"),
+      " you look around; with ",
+      h("code", {}, "write"),
+      " you also create, edit and delete.",
+    ),
+    h(
+      "form",
+      { onsubmit: use },
+      h(
+        "div",
+        { class: "field" },
+        h("div", { class: "label" }, h("label", { for: "token" }, "Token")),
+        input,
+        error,
+        h(
+          "p",
+          { class: "hint", id: "token-hint" },
+          "A pasted “Bearer ” is taken off. It is kept until this tab is closed, and shown nowhere.",
+        ),
+      ),
+      h("button", { type: "submit", class: "button primary" }, "Use this token"),
+    ),
+  );
+}

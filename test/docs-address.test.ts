@@ -1,0 +1,73 @@
+// The addresses of the page: what follows # is a request, and after ! the name of a view.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { addressOf, placeOf } from "./house.ts";
+
+const test = suite("addresses of the page");
+
+/** The part of a contract that says what is at a path. */
+const contract = {
+  resources: [
+    { name: "track", operations: { list: "/api/tracks/", read: "/api/tracks/{id}/" } },
+    {
+      name: "bottage",
+      operations: { list: "/bottage/", last: "/bottage/last", read: "/bottage/{bottage}" },
+    },
+    { name: "colere", operations: { last: "/colere/", create: "/colere/", read: "/colere/{id}/" } },
+    { name: "sales", operations: { report: "/reports/sales/" } },
+  ].map(({ name, operations }) => ({
+    name,
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([verb, path]) => [verb, { path }]),
+    ),
+  })),
+} as unknown as Parameters<typeof placeOf>[0];
+
+/** An address, and what is there: the resource, the verb, the path, the query and the view. */
+const places: [address: string, place: string][] = [
+  ["", "home"],
+  ["#/", "home"],
+  ["#/api/tracks/", "track list /api/tracks/"],
+  ["#/api/tracks", "track list /api/tracks/"],
+  ["#/api/tracks/3/", "track read /api/tracks/3/ of 3"],
+  [
+    "#/api/tracks/9007199254740991/!edit",
+    "track read /api/tracks/9007199254740991/ of 9007199254740991 !edit",
+  ],
+  ["#/api/tracks/x/", "home"],
+  ["#/api/tracks/!new", "track list /api/tracks/ !new"],
+  [
+    "#/api/tracks/?price__gte=1&sort=-id!new",
+    "track list /api/tracks/ ?price__gte=1&sort=-id !new",
+  ],
+  ["#/bottage/last", "bottage last /bottage/last"],
+  ["#/bottage/7/", "bottage read /bottage/7 of 7"],
+  ["#/colere/", "colere last /colere/"],
+  ["#/reports/sales/?from=2026-01-01", "sales report /reports/sales/ ?from=2026-01-01"],
+  // "Help!" is a search, and a page after the first has its cursor behind it
+  ["#/api/tracks/?q=Help!", "track list /api/tracks/ ?q=Help%21"],
+  ["#/api/tracks/?q=Help!&cursor=abc", "track list /api/tracks/ ?q=Help%21&cursor=abc"],
+  ["#/api/tracks/?q=Help!!new", "track list /api/tracks/ ?q=Help%21 !new"],
+];
+
+for (const [address, expected] of places) {
+  test(`${address || "(none)"} is ${expected}`, () => {
+    const { resource, verb, path, identifier, query, view } = placeOf(contract, address);
+    const told = [
+      ...resource ? [resource.name, verb, path] : ["home"],
+      ...identifier ? [`of ${identifier}`] : [],
+      ...query.size > 0 ? [`?${query}`] : [],
+      ...view ? [`!${view}`] : [],
+    ];
+    assert.is(told.join(" "), expected);
+  });
+}
+
+test("gives back what an address was made of", () => {
+  const query = new URLSearchParams({ q: "AC/DC? Yes! & “more”", sort: "-id" });
+  const place = placeOf(contract, addressOf("/api/tracks/", query, "new"));
+  assert.equal([...place.query], [...query]);
+  assert.is(place.view, "new");
+});
+
+test.run();

@@ -1,0 +1,133 @@
+// The page where requests need a token: the field in the place of the rows, and what a token may not do.
+/// <reference lib="dom" />
+import type { Page } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { barriers, type Browser, EXECUTABLE, hasBrowser, startBrowser, visit } from "./browser.ts";
+import type { Listener } from "./house.ts";
+import { freshPostgres, serviceOn } from "./service.ts";
+import { grant } from "./tokens.ts";
+
+const test = suite("docs with a token");
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+let listener: Listener;
+let browser: Browser;
+let root = "";
+
+async function start() {
+  database = await freshPostgres();
+  await database.sql`insert into bar (name) values ('Bar one')`;
+  listener = await serviceOn(database, { authRequired: true }).app.listen();
+  root = `http://127.0.0.1:${listener.port}`;
+  browser = await startBrowser({ permissions: ["clipboard-read", "clipboard-write"] });
+}
+
+test.after(async () => {
+  await browser?.close();
+  await listener?.close();
+  await database?.stop();
+});
+
+function browse(title: string, at: string, work: (page: Page) => Promise<void>) {
+  test(title, () => visit(browser.context, { root, path: `/docs/#${at}` }, work));
+}
+
+async function give(page: Page, token: string) {
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Use this token" }).click();
+}
+
+const rowOf = (page: Page) => page.getByRole("rowheader", { name: "Bar one" });
+const link = (page: Page, name: string) => page.getByRole("link", { name });
+
+function define() {
+  test.before(start);
+
+  browse("home and the reference are open to all", "/", async (page) => {
+    await page.getByRole("table", { name: "Resources" }).waitFor();
+    assert.is(await page.getByRole("button", { name: "Count the bars" }).count(), 0);
+    await page.goto(`${root}/docs/#/api/bars/!reference`);
+    await page.getByRole("heading", { name: "The object" }).waitFor();
+  });
+
+  browse("the token is asked for in the place of the rows", "/api/bars/", async (page) => {
+    await page.getByRole("heading", { name: "Rows need a token here" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Bars" }).waitFor();
+    assert.equal(await barriers(page), []);
+    await give(page, `Bearer ${await grant(database.sql)}`);
+    await rowOf(page).waitFor();
+    await page.reload();
+    await rowOf(page).waitFor();
+    assert.equal(await page.evaluate(() => [document.cookie, localStorage.length]), ["", 0]);
+  });
+
+  browse("a token that the server does not know is refused", "/api/bars/", async (page) => {
+    await give(page, "relata_unknown");
+    await page.getByRole("alert").getByText("The server does not know this token").waitFor();
+    assert.is(await page.evaluate(() => document.activeElement?.id), "token");
+    await give(page, await grant(database.sql));
+    await rowOf(page).waitFor();
+  });
+
+  browse("what is pasted and cannot be sent can be corrected", "/api/bars/", async (page) => {
+    await give(page, "Bearer\u00a0relata_\u2026");
+    await page.getByRole("alert").getByText("The server does not know this token").waitFor();
+    await page.reload();
+    await give(page, await grant(database.sql));
+    await rowOf(page).waitFor();
+  });
+
+  browse("a token that may only read is offered no change", "/api/bars/1/", async (page) => {
+    await give(page, await grant(database.sql));
+    await page.getByRole("heading", { level: 1, name: "Bar one" }).waitFor();
+    await page.getByText("Read only").waitFor();
+    for (const name of ["Edit", "Delete"]) assert.is(await link(page, name).count(), 0, name);
+    await page.goto(`${root}/docs/#/api/bars/`);
+    await rowOf(page).waitFor();
+    assert.is(await link(page, "New bar").count(), 0);
+  });
+
+  browse("a token that may write is offered each change", "/api/bars/1/", async (page) => {
+    await give(page, await grant(database.sql, { scope: "write" }));
+    await page.getByRole("heading", { level: 1, name: "Bar one" }).waitFor();
+    for (const name of ["Edit", "Delete"]) await link(page, name).waitFor();
+    assert.is(await page.getByText("Read only").count(), 0);
+  });
+
+  browse("the token is shown nowhere, and copied nowhere", "/api/bars/", async (page) => {
+    const token = await grant(database.sql, { scope: "write" });
+    await give(page, token);
+    await rowOf(page).waitFor();
+    for (const way of ["curl", "fetch"]) {
+      await page.getByRole("button", { name: `Copy as ${way}` }).click();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      assert.match(copied, /Bearer \$\{?TOKEN/);
+      assert.not.match(copied, token);
+    }
+    await page.goto(`${root}/docs/#/!token`);
+    await page.getByLabel("Token", { exact: true }).waitFor();
+    assert.not.match(await page.content(), token);
+    assert.is(await page.getByLabel("Token", { exact: true }).inputValue(), "");
+  });
+
+  browse("a token that ends is asked for again where it is missed", "/api/bars/", async (page) => {
+    await give(page, await grant(database.sql, { lasts: 2 }));
+    await rowOf(page).waitFor();
+    await page.getByText("Rows need a token here").waitFor({ state: "hidden" });
+    await database.sql`update relata_token set revoked_at = now()`;
+    await page.route("**/api/bars/**", (route) =>
+      route.fulfill({
+        status: 401,
+        contentType: "application/problem+json",
+        body: JSON.stringify({ title: "Unauthorized", detail: "The token is not valid" }),
+      }));
+    await link(page, "Bar one").click();
+    await page.getByRole("heading", { name: "Rows need a token here" }).waitFor();
+    await page.getByRole("alert").getByText("The server does not know this token").waitFor();
+  });
+}
+
+if (hasBrowser) define();
+else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
+
+test.run();

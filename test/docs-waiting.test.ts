@@ -1,0 +1,114 @@
+// The page where a network is slow, a text unusual, or a server cannot answer: in a real browser.
+/// <reference lib="dom" />
+import type { Page } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Browser, EXECUTABLE, hasBrowser, startBrowser, visit } from "./browser.ts";
+import type { Listener } from "./house.ts";
+import { freshPostgres, type Service, serviceOn } from "./service.ts";
+import { rows } from "./store/rows.ts";
+import { reports, resources, up } from "./store/store.ts";
+import { grant } from "./tokens.ts";
+
+const test = suite("docs on a bad day");
+let database: Awaited<ReturnType<typeof freshPostgres>>;
+let music: Pick<Service, "send">;
+let listeners: Listener[] = [];
+let browser: Browser;
+/** The address of the music store, and of one that asks for tokens. */
+const roots = { open: "", secured: "" };
+
+async function start() {
+  database = await freshPostgres();
+  await database.sql.unsafe(up);
+  const open = serviceOn(database, { resources, reports });
+  const secured = serviceOn(database, { resources, reports, authRequired: true });
+  music = open;
+  for (const [path, sent] of Object.entries(rows)) {
+    for (const row of sent) await open.send(`POST ${path}`, row);
+  }
+  listeners = [await open.app.listen(), await secured.app.listen()];
+  const [at = "", other = ""] = listeners.map(({ port }) => `http://127.0.0.1:${port}`);
+  Object.assign(roots, { open: at, secured: other });
+  browser = await startBrowser({ permissions: ["clipboard-read", "clipboard-write"] });
+}
+
+test.after(async () => {
+  await browser?.close();
+  for (const listener of listeners) await listener.close();
+  await database?.stop();
+});
+
+/** A test on a page of its own, at an address in the page. */
+function browse(title: string, at: string, work: (page: Page) => Promise<void>) {
+  test(title, () => visit(browser.context, { root: roots.open, path: `/docs/#${at}` }, work));
+}
+
+function define() {
+  test.before(start);
+
+  browse("what is typed while rows are awaited stays, and keeps the focus", "/", async (page) => {
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => arrive = resolve);
+    await page.route("**/api/tracks/**", async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "tracks", exact: true }).first().click();
+    await page.locator("[aria-busy=true]").waitFor();
+    await page.getByRole("searchbox").pressSequentially("tw");
+    arrive();
+    await page.getByRole("rowheader", { name: "Two" }).waitFor();
+    await page.keyboard.type("o");
+    assert.is(await page.getByRole("searchbox").inputValue(), "two");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=two$/);
+  });
+
+  browse("a search with a ! has a second page", "/api/labels/", async (page) => {
+    await database.sql`
+      insert into record_label (name) select 'Help! ' || n from generate_series(1, 60) as n`;
+    await page.getByRole("searchbox").fill("Help!");
+    await page.keyboard.press("Enter");
+    await page.getByRole("rowheader", { name: "Help! 60", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Next page" }).click();
+    await page.getByRole("rowheader", { name: "Help! 10", exact: true }).waitFor();
+    assert.is(await page.locator("tbody tr").count(), 10);
+    assert.is(await page.getByRole("searchbox").inputValue(), "Help!");
+  });
+
+  browse("what home shows as written is accepted", "/", async (page) => {
+    const figure = page.getByRole("figure").filter({ hasText: "Written" });
+    const path = await figure.locator("figcaption code").innerText();
+    const sent = JSON.parse(await figure.locator("pre").innerText());
+    const { status, body } = await music.send(path.replace("POST", "POST "), sent);
+    assert.is(status, 201, JSON.stringify(body));
+  });
+
+  test("a token that cannot be checked now is not called unknown", async () => {
+    const token = await grant(database.sql);
+    const at = { root: roots.secured, path: "/docs/#/api/tracks/" };
+    await visit(browser.context, at, async (page) => {
+      let isAway = true;
+      await page.route(`${roots.secured}/`, async (route) => {
+        if (!isAway) return await route.continue();
+        await route.fulfill({
+          status: 503,
+          contentType: "text/html",
+          body: "<h1>A proxy says: 503</h1>",
+        });
+      });
+      await page.getByLabel("Token", { exact: true }).fill(`Bearer ${token}`);
+      await page.getByRole("button", { name: "Use this token" }).click();
+      await page.getByText("The token cannot be checked: The server answered 503").waitFor();
+      isAway = false;
+      await page.getByRole("button", { name: "Use this token" }).click();
+      await page.getByRole("rowheader", { name: "Two" }).waitFor();
+    });
+  });
+}
+
+if (hasBrowser) define();
+else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
+
+test.run();
