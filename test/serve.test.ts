@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { Agent, type IncomingMessage, request, type RequestOptions } from "node:http";
 import { connect as dial, type Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import type postgres from "postgres";
 import { suite } from "uvu";
@@ -253,10 +253,10 @@ test("keeps serving when nobody reads its log any more", async () => {
   assert.is((await server.kill("SIGTERM")).status, 0);
 });
 
-test("blames itself, not the database, when a file of the documentation is missing", async () => {
+test("blames itself, not the database, when the files of the documentation are missing", async () => {
   const { how, remove } = copyWith();
   afterwards(remove);
-  rmSync(join(how.folder!, paths.styles));
+  rmSync(dirname(join(how.folder!, paths.styles)), { recursive: true });
   const server = await serve({ DATABASE_URL: UNREACHABLE }, how);
   const { status, body } = await ask(server.url, "GET /docs/docs.css");
   assert.is(status, 500);

@@ -277,11 +277,15 @@ test("is among the links, and described with its parameters and the schema of a 
     {
       operationId: "reportBarsNamed",
       summary: "The bars of a name",
-      parameters: [{ name: "name", in: "query", required: true, schema: { type: "string" } }],
+      parameters: [{
+        ...{ name: "name", in: "query", required: true },
+        schema: { type: "string", examples: ["Text"] },
+        "x-relata": { kind: "text" },
+      }],
     },
   );
   assert.equal(paths["/reports/counted/"].get.parameters[0].schema, {
-    ...{ type: "integer", format: "int64", minimum: 0, maximum: 5000, default: 3 },
+    ...{ type: "integer", format: "int64", minimum: 0, maximum: 5000, default: 3, examples: [1] },
   });
   assert.equal(components.schemas.BarsNamed.required, ["name", "bars"]);
 });

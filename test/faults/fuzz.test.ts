@@ -104,6 +104,11 @@ function judging(
     if (operation.scope && routed && method !== "OPTIONS" && !scopes?.includes(operation.scope)) {
       return assert.is(status, scopes ? 403 : 401);
     }
+    if (
+      operation.takesToken && routed && method !== "OPTIONS" && headers["authorization"] && !scopes
+    ) {
+      return assert.is(status, 401);
+    }
     if (problem) {
       assert.is(status, problems[problem as ProblemCode].status);
       return method === "HEAD" || assert.is(answer.body.type, `${prefix}/problems/${problem}`);

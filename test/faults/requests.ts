@@ -57,6 +57,8 @@ export interface Operation {
   isPage: boolean;
   /** What a token has to let its bearer do; undefined where none is needed. */
   scope: string | undefined;
+  /** Whether it reads a token that is sent. */
+  takesToken: boolean;
 }
 
 /** A request whose target is still in parts. */
@@ -96,7 +98,8 @@ function operationsOf(document: Json): Operation[] {
         Object.keys(resolved(document, response).content?.[PROBLEM]?.examples ?? {})
       ),
       isPage: Object.hasOwn(pages, path),
-      scope: operation.security?.[0].token[0],
+      scope: operation.security?.[0].token?.[0],
+      takesToken: operation.security !== undefined,
     }))
   );
 }
