@@ -7,6 +7,10 @@
 -- uses them:
 --   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f deploy/citus.sql
 
+-- 0. Nobody can follow records: each node numbers its own transactions. Drop the columns for it, which
+-- came after the trial.
+alter table bottage drop column relata_epoch, drop column relata_transaction;
+
 -- 1. Drop the foreign keys first. In other orders Citus refused: "cannot complete operation on a table
 -- with identity column".
 alter table foo drop constraint foo_bar_id_fkey;

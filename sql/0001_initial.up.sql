@@ -35,6 +35,8 @@ create table bottage (
   cul text not null,
   colere_id bigint not null references colere (id),
   created_at timestamptz not null default clock_timestamp(),
+  relata_epoch bigint not null default relata_epoch(), -- its place for those who follow the records
+  relata_transaction xid8 not null default pg_current_xact_id(),
   constraint bottage_id_range check (id between 1 and 9007199254740991),
   constraint bottage_created_at_range check ( -- the years that YYYY can write
     created_at >= '0001-01-01 00:00:00+00' and created_at < '10000-01-01 00:00:00+00'
@@ -42,6 +44,7 @@ create table bottage (
 );
 
 create index bottage_colere_id_id on bottage (colere_id, id);
+create index bottage_followed on bottage (relata_epoch, relata_transaction, id);
 
 -- The first colere, so that a client of a fresh database finds one to refer to.
 

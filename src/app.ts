@@ -2,9 +2,10 @@
 // then one catch and one line in the log.
 import { randomUUID } from "node:crypto";
 import { prefixOf } from "./config.ts";
+import { newsOf } from "./db/news.ts";
 import { Problem, problems, toProblem } from "./errors/problem.ts";
 import { access } from "./http/access.ts";
-import { createAdmission, type Ticket } from "./http/admission.ts";
+import { createAdmission, Ticket } from "./http/admission.ts";
 import { cors } from "./http/cors.ts";
 import { rate } from "./http/rate.ts";
 import {
@@ -27,7 +28,7 @@ import { checkRelations } from "./model/resource.ts";
 import { errorMembers, type Log } from "./telemetry/log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 
-export interface AppOptions extends Omit<Service, "metrics" | "prefix" | "reports"> {
+export interface AppOptions extends Omit<Service, "metrics" | "news" | "prefix" | "reports"> {
   /** None by default. */
   reports?: Report[];
   /** The most bytes that a request's body may have. */
@@ -69,7 +70,8 @@ export function createApp(options: AppOptions): App {
   const { bodyLimit, capacity, timeLimit, log, makeResponse, reports = [], ...given } = options;
   const admission = createAdmission(capacity, timeLimit);
   const metrics = createMetrics(given.database, capacity, admission.load);
-  const service = { ...given, reports, prefix: prefixOf(given.baseUrl), metrics };
+  const news = newsOf(given.database);
+  const service = { ...given, reports, prefix: prefixOf(given.baseUrl), metrics, news };
   const { prefix, authRequired, rateLimit, corsOrigins, ending } = service;
   const authorize = authRequired ? access(service, admission) : undefined;
   const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;
@@ -136,27 +138,28 @@ export function createApp(options: AppOptions): App {
         headers: { Allow: allow },
       });
     }
-    const { accepts, parameters, mediaTypes, redirect, requestHeaders, varies } = endpoint;
-    const { scope, tellsScopes } = endpoint;
+    const { mediaTypes, other, redirect, scope, tellsScopes, varies } = endpoint;
     const grant = authorize && (scope || tellsScopes)
       ? await authorize(headers, scope, ticket)
       : undefined;
     if (grant && limitRate) Object.assign(exchange.headers, limitRate(grant.id));
-    const mediaType = preferredMediaType(
-      headers,
-      redirect ? [...mediaTypes, redirect.mediaType] : mediaTypes,
-    );
+    const more = redirect ? [redirect.mediaType] : other?.mediaTypes;
+    const mediaType = preferredMediaType(headers, more ? [...mediaTypes, ...more] : mediaTypes);
     if (redirect && mediaType === redirect.mediaType) {
       return respond({ status: 303, location: prefix + redirect.path }, exchange, { varies });
     }
+    const { accepts, parameters, requestHeaders, handle } = other?.mediaTypes.includes(mediaType)
+      ? other
+      : endpoint;
     const parsed = {
       ...accepts ? await bodyOf(exchange, accepts) : NO_BODY,
       query: parameters ? parseQuery(query, parameters) : {},
       headers: parseHeaders(headers, requestHeaders),
       caller: grant?.id ?? 0,
       scopes: grant?.scopes,
+      isAllowed: async () => !grant || await isValid(headers),
     };
-    const work = () => endpoint.handle(parameter, parsed);
+    const work = () => handle(parameter, parsed);
     // Only a page has no parameters; it takes no seat
     const result = await (parameters ? admission.seated(ticket, work) : work());
     return respond(result, exchange, {
@@ -165,6 +168,16 @@ export function createApp(options: AppOptions): App {
       varies,
       gzip: "gzipped" in result && acceptsGzip(headers),
     });
+  }
+
+  /** Whether the token of a request that was answered is still one that it may have. */
+  async function isValid(headers: Headers): Promise<boolean> {
+    try {
+      await authorize!(headers, undefined, new Ticket(Infinity));
+      return true;
+    } catch (error) {
+      return toProblem(error).code !== "unauthorized";
+    }
   }
 
   async function bodyOf({ request, ticket }: Exchange, accepts: readonly string[]): Promise<Body> {

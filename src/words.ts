@@ -25,6 +25,7 @@ export { report } from "./model/report.ts";
 
 // Verbs: what routes read
 export { choices } from "./api/choices.ts";
+export { follow } from "./api/follow.ts";
 export { list } from "./api/list.ts";
 export { last, read } from "./api/read.ts";
 

@@ -80,7 +80,10 @@ test("the table of settings is that of the program", () => {
 test("the table of endpoints is that of the routes", () => {
   const expected = [
     ...resources.flatMap(({ routes }) =>
-      Object.entries(routes).map(([path, verbs]) => [path, verbs.map(({ method }) => method)])
+      Object.entries(routes).map(([path, verbs]) => [
+        path,
+        [...new Set(verbs.map(({ method }) => method))],
+      ])
     ),
     ...Object.keys(pages).map((path) => [path, ["GET"]]),
   ];

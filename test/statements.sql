@@ -2749,6 +2749,134 @@ select json_populate_record(
   :'row'::text::json
 ) is null as empty;
 
+-- follow bottage: GET /bottage/
+with relata_now as materialized (
+  select
+    epoch,
+    pg_snapshot_xmin(pg_current_snapshot()) as transaction
+  from relata_epoch
+  where epoch = (select relata_epoch())
+    and transaction <= pg_snapshot_xmin(pg_current_snapshot())
+),
+relata_told as (
+  select
+    :'epoch'::bigint = 0 or exists (
+      select
+      from relata_epoch as known
+      left join relata_now as now
+        on true
+      where known.epoch = :'epoch'::bigint
+        and known.mark::text = :'mark'::text
+        and coalesce((:'epoch'::bigint, :'transaction'::xid8) < (now.epoch, now.transaction), true)
+    ) as "isKnown",
+    not exists (select from relata_now) or exists (
+      select
+      from "bottage"
+      where ("bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id") >= (
+        select epoch, transaction, 0
+        from relata_now
+      )
+    ) as "isWaiting"
+)
+select
+  "isKnown",
+  "isWaiting",
+  page.*
+from relata_told
+left join (
+  select
+    "bottage".relata_epoch as epoch,
+    (
+      select mark::text
+      from relata_epoch
+      where epoch = "bottage".relata_epoch
+    ) as mark,
+    "bottage".relata_transaction::text as transaction,
+    "bottage"."id" as id,
+    case when relata_bytes_before < 1048576 then (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bottage"."id" as "bottage",
+          "bottage"."cul" as "cul",
+          "bottage"."colere_id" as "colere",
+          "bottage"."created_at" as "date"
+        from (select "bottage".*) as "bottage"
+      ) as item
+    ) end as text
+  from (
+    select
+      *,
+      sum(coalesce(octet_length("cul"), 0)) over (order by found.relata_epoch, found.relata_transaction, found."id" rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+        as relata_bytes_before
+    from (
+      select
+        "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+        "bottage".relata_epoch,
+        "bottage".relata_transaction
+      from "bottage"
+      where ("bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id") > (:'epoch'::bigint, :'transaction'::xid8, :'id'::bigint)
+        and ("bottage".relata_epoch, "bottage".relata_transaction) < (
+          select epoch, transaction
+          from relata_now
+        )
+      order by "bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id"
+      limit 100
+    ) as found
+  ) as "bottage"
+) as page
+  on "isKnown"
+order by page.epoch, page.transaction::xid8, page.id;
+
+-- newest bottage: GET /bottage/
+with relata_now as materialized (
+  select
+    epoch,
+    pg_snapshot_xmin(pg_current_snapshot()) as transaction
+  from relata_epoch
+  where epoch = (select relata_epoch())
+    and transaction <= pg_snapshot_xmin(pg_current_snapshot())
+)
+select
+  "bottage".relata_epoch as epoch,
+  (
+    select mark::text
+    from relata_epoch
+    where epoch = "bottage".relata_epoch
+  ) as mark,
+  "bottage".relata_transaction::text as transaction,
+  "bottage"."id" as id,
+  case when relata_bytes_before < 1048576 then (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bottage"."id" as "bottage",
+        "bottage"."cul" as "cul",
+        "bottage"."colere_id" as "colere",
+        "bottage"."created_at" as "date"
+      from (select "bottage".*) as "bottage"
+    ) as item
+  ) end as text
+from (
+  select
+    *,
+    sum(coalesce(octet_length("cul"), 0)) over (order by found.relata_epoch, found.relata_transaction, found."id" rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
+      as relata_bytes_before
+  from (
+    select
+      "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+      "bottage".relata_epoch,
+      "bottage".relata_transaction
+    from "bottage"
+    where ("bottage".relata_epoch, "bottage".relata_transaction) < (
+      select epoch, transaction
+      from relata_now
+    )
+    order by "bottage".relata_epoch desc, "bottage".relata_transaction desc, "bottage"."id" desc
+    limit 1
+  ) as found
+) as "bottage";
+
 -- create bottage batch: POST /bottage/batch/
 with relata_sent as (
   select

@@ -37,10 +37,12 @@ const all = await printed();
 function routesOf(some: typeof resources): [use: string, names: string[]][] {
   return some.flatMap((resource) =>
     Object.entries(resource.routes).flatMap(([path, verbs]) =>
-      verbs.map((verb): [string, string[]] => [
-        `${verb.method} ${path}`,
-        verb.statements(resource).map(({ name }) => name),
-      ])
+      [...Map.groupBy(verbs, ({ method }) => method)].map(([method, those]) =>
+        [
+          `${method} ${path}`,
+          those.flatMap((verb) => verb.statements(resource).map(({ name }) => name)),
+        ] as [string, string[]]
+      )
     )
   );
 }
@@ -98,6 +100,7 @@ withPsql(
       "integer": "1",
       "boolean": "true",
       "bigint[]": "{1,2}",
+      "xid8": "1",
     };
     const variables = slots.flatMap((
       [, name, type],

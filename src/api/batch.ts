@@ -5,6 +5,7 @@ import type { Resource, Service, Verb } from "../model/model.ts";
 import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
+import { teller } from "./create.ts";
 import { rejectingOne } from "./fault.ts";
 import { inputs, refusedFields, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
@@ -36,6 +37,7 @@ export const createBatch: Verb = {
     const createOnce = keyedCreate(resource, service, { isBatch: true });
     const reject = rejectingOne(resource, service);
     const show = bodies(resource);
+    const tell = teller(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const sent = arrayOf(body);
       const rows = await inputs(database, resource, sent);
@@ -46,6 +48,7 @@ export const createBatch: Verb = {
         : createOnce(json, { caller, path, key, bytes }).then(fromText);
       const { refused, text } = await made.catch((error) => reject(error, rows));
       if (refused.length > 0) throw refusedRows(resource, refused, sent);
+      tell();
       return { status: 201, body: show(text) };
     };
   },

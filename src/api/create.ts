@@ -3,7 +3,7 @@ import { batched, sharing } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { cannotSkipConflicts, isLostReference } from "../db/errors.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
-import { oneOf, pathOf, writtenTables } from "../model/resource.ts";
+import { has, oneOf, pathOf, writtenTables } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, refused, rejected } from "./input.ts";
@@ -54,6 +54,7 @@ export const create: Verb = {
     const represent = representing(resource);
     const locate = locator(resource, prefix);
     const reject = rejecting(resource, service);
+    const tell = teller(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(database, resource, "write", body);
       const [key] = headers["Idempotency-Key"] ?? [];
@@ -64,12 +65,18 @@ export const create: Verb = {
       if (outcome.refused) throw refused(resource, outcome.refused, body);
       const { id, text } = outcome;
       if (id === null) throw rejected(resource);
+      tell();
       const made = text === null ? await find(id) : represent(text);
       if (!made) throw notFound(resource, id);
       return { status: 201, ...made, location: locate(id) };
     };
   },
 };
+
+/** Makes the function that tells those who follow a resource that it has new rows. */
+export function teller(resource: Resource, { news }: Service): () => void {
+  return has(resource, "follow") ? () => news.tell(resource.name) : () => {};
+}
 
 /** Makes the function that creates a row, given as JSON. */
 function creator(

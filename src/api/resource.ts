@@ -6,6 +6,7 @@ import { createBatch } from "./batch.ts";
 import { merge, remove, replace } from "./change.ts";
 import { choices } from "./choices.ts";
 import { create } from "./create.ts";
+import { follow } from "./follow.ts";
 import { list } from "./list.ts";
 import { last, read } from "./read.ts";
 
@@ -56,7 +57,7 @@ function routesOfRow(path: string): Record<string, Verb[]> {
 
 function routesOfRecord(path: string): Record<string, Verb[]> {
   return {
-    [path]: [list({ sort: "-id" }), create],
+    [path]: [list({ sort: "-id" }), create, follow],
     [`${path}batch/`]: [createBatch],
     [`${path}last/`]: [last],
     [`${path}{id}/`]: [read],

@@ -7,6 +7,7 @@ import type { Migration } from "../db/step.ts";
 import type { Resource } from "../model/model.ts";
 import { compareColumns, compareLinkColumns } from "./columns.ts";
 import { fails, type Finding } from "./finding.ts";
+import { compareFollowed } from "./follow.ts";
 import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys } from "./keys.ts";
 import { compareRights } from "./rights.ts";
@@ -58,6 +59,7 @@ function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
     ...compareColumns(resource, table),
     ...table.isKept ? compareKeys(resource, table, catalogue) : [],
     ...isWritten(resource) ? compareRules(table) : [],
+    ...compareFollowed(resource, table),
     ...ofLinks,
   ];
 }

@@ -104,7 +104,11 @@ function idOf(resource: Resource): Key {
 }
 
 /** Whether an index begins with these keys, or finds a single row by the first of them. */
-function serves({ isOrdered, isUnique, parts }: Index, keys: Key[], { columns }: Table): boolean {
+export function serves(
+  { isOrdered, isUnique, parts }: Index,
+  keys: Key[],
+  { columns }: Table,
+): boolean {
   if (!isOrdered) return false;
   const fits = keys.map(({ column, byCodePoint }, place) => {
     const part = parts[place];

@@ -1,7 +1,8 @@
 // The tables of a resource, as its declaration wants them.
+import { epochTable } from "../db/readiness.ts";
 import type { Wanted } from "../db/seen.ts";
 import type { Resource } from "../model/model.ts";
-import { linksOf, storedIn } from "../model/resource.ts";
+import { has, linksOf, storedIn } from "../model/resource.ts";
 
 /** The name of the table that holds the rows of a resource. */
 export function tableOf({ table }: Resource): string {
@@ -17,6 +18,7 @@ export function keyColumnOf({ fields, key }: Resource): string {
 export function tablesOf(resource: Resource): Wanted[] {
   return [
     { name: tableOf(resource), columns: storedIn(resource.fields).map(({ column }) => column) },
+    ...has(resource, "follow") ? [epochTable] : [],
     ...linkTablesOf(resource).map(({ table, from, to, order }) => ({
       name: table,
       columns: [from, to, ...order === undefined ? [] : [order]],

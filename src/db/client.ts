@@ -1,9 +1,11 @@
 // The only file that knows the Postgres client, postgres.js, by its documented interface: how a session
 // is opened and set up, how values are sent. What is not documented is in `query.ts`.
 import { Buffer } from "node:buffer";
+import { once } from "node:events";
 import { connect as dial } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
+import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { type Address, type Host, readAddress, type Tls } from "./address.ts";
 import { type Database, database } from "./database.ts";
@@ -11,7 +13,7 @@ import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
 import { running } from "./query.ts";
 import { reads, type Scalar, slot, sql, type Statement, type Value } from "./sql.ts";
-import { SHARES } from "../time.ts";
+import { RETRY_AFTER, SHARES } from "../time.ts";
 
 export interface ClientOptions {
   /** The most sessions to open. */
@@ -111,7 +113,20 @@ export function connect(url: Address | string, options: ClientOptions): Database
     );
   }
 
-  return served;
+  if (!ownsSessions) return served;
+  const listening = new Set<() => void>();
+  return {
+    ...served,
+    listen(channel, heard) {
+      const end = listen(ways, channel, heard);
+      listening.add(end);
+      return () => listening.delete(end) && end();
+    },
+    async close() {
+      for (const end of listening) end();
+      await served.close();
+    },
+  };
 }
 
 /** A database with one session, over a stream; when it ends, another one is opened. */
@@ -208,6 +223,49 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
     }
     throw error;
   };
+}
+
+/** Listens on the first host that lets it, and again when that ends, until the function that it returns is
+ * called. */
+function listen(ways: Way[], channel: string, heard: (payload: string) => void): () => void {
+  const over = new AbortController();
+  async function keep(): Promise<void> {
+    while (!over.signal.aborted) {
+      for (const way of ways) await listenOn(way, channel, heard, over.signal).catch(() => {});
+      await delay(RETRY_AFTER * 1000, undefined, { ref: false });
+    }
+  }
+  keep();
+  return () => over.abort();
+}
+
+/** Listens on one host until the session ends; rejects if it cannot. By itself the client would listen again, but
+ * not once a try of it has failed, so it gets only one socket. */
+async function listenOn(
+  { driverOptions, dial, name }: Way,
+  channel: string,
+  heard: (payload: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const sockets: Duplex[] = [];
+  const sql = client({
+    ...common,
+    ...driverOptions,
+    async socket() {
+      if (sockets.length > 0) throw new Error("The session is over");
+      const socket = dial();
+      sockets.push(socket);
+      await begun(socket);
+      return Object.assign(socket, { host: name });
+    },
+  });
+  try {
+    await sql.listen(channel, heard);
+    const [socket] = sockets;
+    if (!socket!.destroyed) await once(socket!, "close", { signal });
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
 }
 
 /** Opens a session: a client with one connection, which is never replaced. The client would reconnect,

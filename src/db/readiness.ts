@@ -5,7 +5,7 @@ import { ForeignHistory, lacking, pendingMigrations } from "./migrations.ts";
 import { foundOf, hiddenIn, history, named, tablesIn, type Wanted } from "./seen.ts";
 import type { Migration } from "./step.ts";
 
-/** The columns of the tables for tokens and idempotency keys. */
+/** The columns of the tables for tokens, idempotency keys and the order of records. */
 export const tokenTable: Wanted = {
   name: "relata_token",
   columns: ["id", "sha256", "scopes", "expires_at", "revoked_at"],
@@ -13,6 +13,11 @@ export const tokenTable: Wanted = {
 export const keyTable: Wanted = {
   name: "relata_idempotency",
   columns: ["caller", "path", "key", "body", "identifier", "text", "created_at"],
+};
+
+export const epochTable: Wanted = {
+  name: "relata_epoch",
+  columns: ["epoch", "started", "database", "mark", "transaction"],
 };
 
 /** What the catalogue has, and why requests would fail, in one sentence for each reason. */

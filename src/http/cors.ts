@@ -27,6 +27,7 @@ const SENT = [
   "If-Match",
   "If-None-Match",
   "Idempotency-Key",
+  "Last-Event-ID",
   "traceparent",
   "tracestate",
   "baggage",

@@ -19,7 +19,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 type HeaderFields = Record<string, string>;
-type Content = string | Uint8Array<ArrayBuffer> | null;
+type Content = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 
 /** Makes a response from its parts. */
 export type MakeResponse = (status: number, headers: HeaderFields, body: Content) => Response;
@@ -76,11 +76,15 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
     }
     headers["Cache-Control"] = "no-cache";
     if (ending.aborted) headers["Connection"] = "close"; // the client's next request goes elsewhere
+    const isHead = context.method === "HEAD";
+    if (body instanceof ReadableStream) {
+      if (isHead) body.cancel();
+      return makeResponse(status, headers, isHead ? null : body);
+    }
     const length = body === null ? 0 : Buffer.byteLength(body);
     if (status !== 204 && status !== 304) headers["Content-Length"] = String(length);
-    const sent = context.method === "HEAD" ? null : body;
-    context.bytes = sent === null ? 0 : length;
-    return makeResponse(status, headers, sent);
+    context.bytes = isHead ? 0 : length;
+    return makeResponse(status, headers, isHead ? null : body);
   }
 
   return {
@@ -89,6 +93,10 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
       const { conditions = {}, varies, gzip = false } = options;
       if (answer.status === 204) return complete(204, {}, null, context);
       const headers: HeaderFields = varies ? { Vary: varies } : {};
+      if ("stream" in answer) {
+        Object.assign(headers, contentHeaders(answer.mediaType), streamHeaders);
+        return complete(answer.status, headers, answer.stream, context);
+      }
       if (answer.location) headers["Location"] = answer.location;
       if (answer.status === 303) return complete(303, headers, null, context);
       Object.assign(headers, contentHeaders(answer.mediaType));
@@ -147,6 +155,9 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
     },
   };
 }
+
+/** A connection ends with its stream, and nginx sends each event at once. */
+const streamHeaders: HeaderFields = { "Connection": "close", "X-Accel-Buffering": "no" };
 
 /** The headers that describe a body, so that no browser guesses its type. */
 function contentHeaders(mediaType = "application/json"): HeaderFields {

@@ -23,6 +23,8 @@ import { type Scope, scopeOf } from "../model/scope.ts";
 export interface Endpoint {
   /** The media types of its answers. */
   mediaTypes: readonly string[];
+  /** The endpoint of the same method for clients that prefer its media types. */
+  other?: Endpoint;
   /** The page for clients that prefer another one. */
   redirect?: Redirect | undefined;
   /** The media types of the body that it takes. */
@@ -50,7 +52,7 @@ const JSON_ONLY = ["application/json"];
 
 export interface Route {
   pattern: string;
-  endpoints: Map<string, Endpoint>;
+  endpoints: ReadonlyMap<string, Endpoint>;
   /** The methods it has, as the Allow header lists them. */
   allow: string;
   /** Whether a text fits the part of the pattern in braces. */
@@ -92,7 +94,7 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
     const endpoints = verbs.map((verb): [Method, Endpoint] => {
       const handler = verb.prepare(resource, pattern, service);
       return [verb.method, {
-        mediaTypes: JSON_ONLY,
+        mediaTypes: verb.mediaTypes ?? JSON_ONLY,
         accepts: verb.accepts,
         parameters: verb.query?.(resource) ?? {},
         requestHeaders: verb.headers ?? {},
@@ -123,10 +125,17 @@ function route(
   endpoints: [Method, Endpoint][],
   fits: Route["fits"],
 ): Route {
-  const methods = endpoints.flatMap(([method]) => method === "GET" ? ["GET", "HEAD"] : [method]);
+  const byMethod = new Map<Method, Endpoint>();
+  for (const [method, endpoint] of endpoints) {
+    const before = byMethod.get(method);
+    byMethod.set(method, before ? { ...before, other: endpoint, varies: "Accept" } : endpoint);
+  }
+  const methods = [...byMethod.keys()].flatMap((method) =>
+    method === "GET" ? ["GET", "HEAD"] : [method]
+  );
   return {
     pattern,
-    endpoints: new Map(endpoints),
+    endpoints: byMethod,
     allow: [...methods, "OPTIONS"].join(", "),
     fits: (parameter) => !pattern.includes("{") || fits(parameter),
   };

@@ -91,9 +91,10 @@ function checkRoute(title: string, path: string, verbs: Verb[]): void {
   for (const verb of verbs) {
     refuse(title, verb);
     if (!isVerb(verb)) throw new Error(`${title} takes verbs such as list(), not ${told(verb)}`);
-    const { name, method } = verb;
-    if (taken.has(method)) throw new Error(`${title} has two verbs that answer ${method}`);
-    taken.add(method);
+    const { name, method, mediaTypes } = verb;
+    const answered = [method, ...mediaTypes ?? []].join(" with ");
+    if (taken.has(answered)) throw new Error(`${title} has two verbs that answer ${answered}`);
+    taken.add(answered);
     if (ofOneRow.includes(name) === path.includes("{")) continue;
     throw new Error(
       path.includes("{")

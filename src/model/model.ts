@@ -4,6 +4,7 @@ import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Sql, Statement, Value } from "../db/sql.ts";
+import type { News } from "../db/news.ts";
 import type { Migration } from "../db/step.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -236,6 +237,8 @@ export interface Call {
   caller: number;
   /** What the token allows; undefined if none was looked at. */
   scopes: readonly Scope[] | undefined;
+  /** Whether the request would still be allowed, for an answer that goes on. */
+  isAllowed(): Promise<boolean>;
 }
 
 export type Query = Record<string, Value>;
@@ -256,6 +259,8 @@ export type Answer =
     /** The entity tag (RFC 9110, section 8.8.3), without its quotes. */
     tag?: string;
   }
+  /** Bytes that go on to come. */
+  | { status: 200; stream: ReadableStream<Uint8Array<ArrayBuffer>>; mediaType: string }
   | { status: 303; location: string }
   | { status: 204 };
 
@@ -270,6 +275,8 @@ export type Header = v.GenericSchema<string, string[]>;
 /** The parts of the server that verbs and pages use. */
 export interface Service extends Access {
   database: Database;
+  /** That rows were created, here or by another process. */
+  news: News;
   resources: Resource[];
   /** Those that the database has to have, for `/readyz`. */
   migrations: Migration[];
@@ -297,7 +304,10 @@ export interface Operation {
   /** The schema of the body. */
   body?: "write" | "patch" | "batch";
   /** Its successful answer. */
-  answer: { status: 200 | 201 | 204; holds: "object" | "batch" | "list" | "choices" | "nothing" };
+  answer: {
+    status: 200 | 201 | 204;
+    holds: "object" | "batch" | "list" | "choices" | "stream" | "nothing";
+  };
   /** The relation, if it lists candidates. */
   candidatesOf?: string;
   /** The problems of this verb, besides those that any request can meet. */
@@ -305,8 +315,20 @@ export interface Operation {
 }
 
 export interface Verb {
-  name: "list" | "create" | "batch" | "read" | "last" | "replace" | "patch" | "delete" | "choices";
+  name:
+    | "list"
+    | "create"
+    | "batch"
+    | "read"
+    | "last"
+    | "replace"
+    | "patch"
+    | "delete"
+    | "choices"
+    | "follow";
   method: Method;
+  /** The media types of its answers; without them, JSON. */
+  mediaTypes?: readonly string[];
   deprecation?: Deprecation;
   operation(resource: Resource): Operation;
   /** The media types of the body; without them, it takes no body. */

@@ -1,7 +1,7 @@
 // The contract as an OpenAPI 3.1 document, derived from the declarations that validate and serve.
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf, settings } from "../config.ts";
-import type { Page, Report, Resource } from "../model/model.ts";
+import type { Page, Report, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { scopeOf } from "../model/scope.ts";
 import { reportTold, resourceTold } from "./extension.ts";
@@ -48,10 +48,12 @@ export function openapiDocument(
     {},
     ...resources.map((resource) =>
       mapValues(resource.routes, (verbs, path) =>
-        Object.fromEntries(verbs.map((verb) => [
-          verb.method.toLowerCase(),
-          describeVerb(resource, path, verb, secured(scopeOf[verb.method])),
-        ])))
+        Object.fromEntries(
+          [...Map.groupBy(verbs, ({ method }) => method)].map(([method, those]) => [
+            method.toLowerCase(),
+            describeVerb(resource, path, those as [Verb, Verb?], secured(scopeOf[method])),
+          ]),
+        ))
     ),
     ...reports.map((report) => ({
       [report.path]: { get: describeReport(report, secured(scopeOf.GET)) },

@@ -10,7 +10,7 @@ export const vocabulary = {
   "property of a schema": ["kind", "target", "read", "ordered"],
   "filter of a list": ["field", "operator", "kind", "target"],
   "parameter of a report": ["kind"],
-  "operation of a resource": ["verb", "field"],
+  "operation of a resource": ["verb", "field", "follows"],
   "tag": ["kind", "title", "display"],
 } as const;
 
@@ -37,10 +37,11 @@ export function inputTold(kind: string): Json {
   return told<"parameter of a report">({ kind });
 }
 
-export function verbTold(verb: Verb, resource: Resource): Json {
+export function verbTold(verb: Verb, resource: Resource, other?: Verb): Json {
   return told<"operation of a resource">({
     verb: verb.name,
     field: verb.operation(resource).candidatesOf,
+    follows: [verb, other].some((each) => each?.name === "follow") || undefined,
   });
 }
 

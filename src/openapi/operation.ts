@@ -8,7 +8,7 @@ import { mapValues } from "../model/record.ts";
 import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
 import { filtersOf } from "../statements/filter.ts";
 import { filterTold, verbTold } from "./extension.ts";
-import { contentHeadersOf, type Headers, headersOf } from "./header.ts";
+import { contentHeadersOf, type Headers, headersOf, references } from "./header.ts";
 import { refusals } from "./response.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
 import type { Secured } from "./security.ts";
@@ -47,10 +47,12 @@ export interface Described {
   headers: Headers;
 }
 
+/** The operation of a verb, and of another one of the same method, which clients that prefer its media types
+ * get. */
 export function describeVerb(
   resource: Resource,
   path: string,
-  verb: Verb,
+  [verb, other]: [Verb, Verb?],
   secured: Secured,
 ): Described {
   const operation = verb.operation(resource);
@@ -61,7 +63,7 @@ export function describeVerb(
     ...secured.problems,
     "invalid_parameter",
     ...(body ? withBody : []),
-    ...(verb.headers ? ["invalid_header" as const] : []),
+    ...(verb.headers ?? other?.headers ? ["invalid_header" as const] : []),
     ...problems,
   ];
   const leaving = deprecationHeaders(deprecationsOf(resource, verb));
@@ -78,7 +80,8 @@ export function describeVerb(
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
         ...parameters("query", verb.query?.(resource), (name) => filterTold(filters[name])),
-        ...parameters("header", verb.headers),
+        ...parameters("query", other?.query?.(resource)),
+        ...parameters("header", { ...verb.headers, ...other?.headers }),
       ],
       ...(body && {
         requestBody: {
@@ -90,11 +93,13 @@ export function describeVerb(
         },
       }),
       responses: {
-        [answer.status]: success(resource, operation),
+        [answer.status]: other
+          ? either(success(resource, operation), success(resource, other.operation(resource)))
+          : success(resource, operation),
         ...(verb.method === "GET" && unchanged(verb.headers)),
         ...refusals(met),
       },
-      ...verbTold(verb, resource),
+      ...verbTold(verb, resource, other),
     },
   };
 }
@@ -170,6 +175,11 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
       reference("schemas", "Choices"),
       { choices: { 1: candidate }, next: null },
     ],
+    stream: [
+      `The ${name}s as server-sent events, in the order in which they became readable`,
+      { type: "string" },
+      `id: WzFd\nevent: ${name}\ndata: ${JSON.stringify(shown)}\n\n`,
+    ],
   };
   const [description, schema, exampleOfIt] = answers[holds];
   return {
@@ -178,7 +188,21 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
       ...(status === 201 && holds === "object" && { Location: "Location" }),
       ...ownHeaders[holds],
     }),
-    content: { "application/json": { schema, example: exampleOfIt } },
+    content: {
+      [holds === "stream" ? "text/event-stream" : "application/json"]: {
+        schema,
+        example: exampleOfIt,
+      },
+    },
+  };
+}
+
+/** One answer or another, as the client prefers. */
+function either(one: Json, other: Json): Json {
+  return {
+    description: `${one["description"]}; or ${other["description"]}`,
+    headers: { ...one["headers"] as Json, ...references({ Vary: "Vary" }) },
+    content: { ...one["content"] as Json, ...other["content"] as Json },
   };
 }
 
@@ -187,6 +211,7 @@ const ownHeaders: Record<Operation["answer"]["holds"], Headers> = {
   object: { ETag: "ETag" },
   list: { Link: "Link" },
   choices: { Link: "Link" },
+  stream: {},
   batch: {},
   nothing: {},
 };

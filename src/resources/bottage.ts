@@ -4,6 +4,7 @@ import {
   create,
   createBatch,
   created,
+  follow,
   identifier,
   last,
   list,
@@ -23,7 +24,7 @@ export default resource("bottage", {
   },
 
   routes: {
-    "/bottage/": [list({ sort: "-id" }), create],
+    "/bottage/": [list({ sort: "-id" }), create, follow],
     "/bottage/batch/": [createBatch],
     "/bottage/last": [last],
     "/bottage/{bottage}": [read],

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ReadableStream } from "node:stream/web";
+import type { ReadableStream as NodeStream } from "node:stream/web";
 import { setTimeout } from "node:timers";
 import { setImmediate } from "node:timers/promises";
 import { SHARES } from "../time.ts";
@@ -136,13 +136,15 @@ function header(raw: string[], name: string): string | null {
   return value;
 }
 
+type Body = string | Uint8Array | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+
 /** The parts of a response, as Node needs them. */
 class LightResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array | null;
+  readonly body: Body;
 
-  constructor(status: number, headers: Record<string, string>, body: string | Uint8Array | null) {
+  constructor(status: number, headers: Record<string, string>, body: Body) {
     this.status = status;
     this.headers = headers;
     this.body = body;
@@ -160,14 +162,14 @@ function send(
   whenSent?: () => void,
 ): void {
   const { status, headers, body } = response;
-  if (response instanceof LightResponse) {
-    outgoing.writeHead(status, response.headers);
+  const isLight = response instanceof LightResponse;
+  outgoing.writeHead(status, isLight ? response.headers : Object.fromEntries(headers as Headers));
+  if (isLight && !(body instanceof ReadableStream)) {
     if (!whenSent) return void outgoing.end(body);
     outgoing.flushHeaders();
     outgoing.write(body ?? "", whenSent);
   } else {
-    outgoing.writeHead(status, Object.fromEntries(headers as Headers));
-    const stream = Readable.fromWeb((body ?? new Blob().stream()) as ReadableStream);
+    const stream = Readable.fromWeb((body ?? new Blob().stream()) as NodeStream);
     pipeline(stream, outgoing, { end: !whenSent }).then(whenSent, () => outgoing.destroy());
   }
 }

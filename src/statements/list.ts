@@ -12,10 +12,11 @@ import {
   where,
 } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
-import { columnsOf, shown } from "../model/selection.ts";
+import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
 import type { ListFilter } from "./filter.ts";
 import { forms } from "./forms.ts";
+import { found, measured, shownWithin } from "./long.ts";
 import {
   boundsOf,
   joinsOf,
@@ -26,9 +27,6 @@ import {
   type Sort,
   type Start,
 } from "./sort.ts";
-
-/** After this many bytes of long texts, a page takes no further row. */
-const PAGE_BYTES = 1024 * 1024;
 
 export interface Form {
   sort: Sort;
@@ -76,10 +74,6 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
   const rest = sql`${size} - (select count(*) from relata_part)`;
   const part = partOf(resource, form, one!, size);
   const rows = other ? both(partOf(resource, form, other, rest)) : part;
-  const long = longColumns(resource);
-  const text = long.length > 0
-    ? sql`case when relata_bytes_before < ${PAGE_BYTES} then ${shown(resource)} end`
-    : shown(resource);
   const last = sql`least(count(text), ${limit})`;
   // The rows of the inner select are sorted, and arrays keep their order
   return reads(
@@ -95,9 +89,9 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
         select
           ${id} as id,
           ${sort.path ? sql`${row}.relata_key` : sql`null`} as relata_key,
-          ${text} as text
+          ${shownWithin(resource)} as text
         from (
-          ${long.length > 0 ? measured(resource, rows, sort) : rows}
+          ${measured(resource, rows, orderOf(sort, sql`relata_key`, identifierOf(resource, found)))}
         ) as ${row}
         order by ${orderOf(sort, sql`${row}.relata_key`, id)}
       ) as page`,
@@ -144,27 +138,6 @@ function partOf(resource: Resource, { sort, filters }: Form, part: Part, size: S
   }
     order by ${orderOf(sort, key, id)}
     limit ${size}`;
-}
-
-/** The rows, each with the bytes of long texts that come before it. */
-function measured(resource: Resource, rows: Sql, sort: Sort): Sql {
-  const bytes = list(
-    longColumns(resource).map((column) => sql`coalesce(octet_length(${column}), 0)`),
-    " + ",
-  );
-  const order = orderOf(sort, sql`relata_key`, identifierOf(resource, sql`found`));
-  return sql`
-    select
-      *,
-      sum(${bytes}) over (order by ${order} rows unbounded preceding) - (${bytes})
-        as relata_bytes_before
-    from (
-      ${rows}
-    ) as found`;
-}
-
-function longColumns({ fields }: Resource): Sql[] {
-  return Object.values(fields).filter(({ isLong }) => isLong).map(({ column }) => name(column));
 }
 
 /** How many rows match, whatever the cursor. */

@@ -31,6 +31,9 @@ export interface Metrics {
   failed(problem: Problem): void;
   /** Makes the function that records how many requests a statement served. */
   batches(statement: string): (size: number) => void;
+  /** Shows how many follow the records of a resource, and for how many seconds records have been there that they
+   * cannot be given yet. */
+  follows(resource: string, read: () => { followers: number; delay: number }): void;
   /** All metrics in the text format of Prometheus. */
   text(): string;
 }
@@ -62,6 +65,7 @@ export function createMetrics(database: Database, capacity: number, load: Load):
     label: "statement",
     bounds: SIZES,
   });
+  const followed: [labels: { resource: string }, read: Parameters<Metrics["follows"]>[1]][] = [];
   const families = [
     requests,
     durations,
@@ -103,6 +107,18 @@ export function createMetrics(database: Database, capacity: number, load: Load):
     ),
     errors,
     sizes,
+    {
+      name: "relata_followers",
+      type: "gauge" as const,
+      help: "Streams of records",
+      samples: () => followed.map(([labels, read]) => ({ labels, value: read().followers })),
+    },
+    {
+      name: "relata_follow_delay_seconds",
+      type: "gauge" as const,
+      help: "Seconds since records wait for an older transaction, before those who follow get them",
+      samples: () => followed.map(([labels, read]) => ({ labels, value: read().delay })),
+    },
     ...processFamilies,
   ];
 
@@ -116,6 +132,7 @@ export function createMetrics(database: Database, capacity: number, load: Load):
       if (errorClass) errors.increment(errorClass);
     },
     batches: (statement) => (size) => sizes.observe(statement, size),
+    follows: (resource, read) => void followed.push([{ resource }, read]),
     text: () => exposition(families),
   };
 }

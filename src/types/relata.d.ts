@@ -27,7 +27,8 @@ export type ResourceOptions =
     /** The path of its list, `/api/tracks/`. Under it are `batch/` to create many rows at once, `{id}/` for
      * one row, and `choices/<field>/` for the candidates of each relation. */
     path: string;
-    /** Whether its rows are records, which are never changed: created and read, the newest at `last/`. */
+    /** Whether its rows are records, which are never changed: created and read, the newest at `last/`, and
+     * followed, for which `follow` names what the table needs. */
     record?: boolean;
     routes?: never;
   } | {
@@ -252,6 +253,18 @@ export const read: Verb;
 
 /** GET: the newest row. */
 export const last: Verb;
+
+/** GET with `Accept: text/event-stream`: the records as they are created, as server-sent events. It may stand
+ * beside `list()`. Its table has an order in which nothing is put before what was sent:
+ *
+ * ```sql
+ * alter table sale
+ *   add column relata_epoch bigint not null default relata_epoch(),
+ *   add column relata_transaction xid8 not null default pg_current_xact_id();
+ *
+ * create index on sale (relata_epoch, relata_transaction, id);
+ * ``` */
+export const follow: Verb;
 
 /** POST: creates one row. */
 export const create: Verb;

@@ -1,10 +1,11 @@
 // Instances behind HAProxy, with `deploy/haproxy.cfg`, that are killed or told to end, and replaced, while
-// clients send requests.
+// clients send requests or follow records.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { soak } from "../faults/load.ts";
 import { head, open } from "../faults/wire.ts";
-import { endAll, until } from "../program.ts";
+import { type Following, following } from "../follow.ts";
+import { ask, endAll, until } from "../program.ts";
 import { assertServed } from "./clients.ts";
 import { type Name, withFleet } from "./fleet.ts";
 import { lacking } from "./program.ts";
@@ -64,6 +65,45 @@ test(`takes a body that comes with an offer to change the protocol${reason}`, as
       wire.socket.destroy();
       assert.is(wire.answers()[0]!.status, 201, protocol);
     }
+  }, assertServed);
+});
+
+test(`who follows records stays while there are none, and misses none when an instance ends${reason}`, async () => {
+  await withFleet(async ({ proxy, clients, end, start }) => {
+    await clients.stop(); // for half a minute, nothing but the stream
+    const open = async (position?: string): Promise<Following> => {
+      const headers = {
+        accept: "text/event-stream",
+        ...position && { "last-event-id": position },
+      };
+      return following(await fetch(`${proxy.url}/bottage/`, { headers }));
+    };
+    const say = async (cul: string) => {
+      const { status, body } = await ask(proxy.url, "POST /bottage/", { cul, colere: 1 });
+      assert.is(status, 201);
+      return body;
+    };
+    await end("two", "SIGTERM");
+    const stream = await open(); // so that it is at the first
+    await start("two");
+
+    const next = stream.next();
+    let isOver = false;
+    next.then(() => isOver = true, () => isOver = true);
+    await until("two comments have come, with 15 seconds before each", () => {
+      assert.not(isOver, "Nothing but comments comes");
+      return stream.comments() > 1;
+    });
+    const created = await say("After the comments");
+    assert.equal((await next)!.data, created);
+
+    const last = stream.next();
+    await end("one", "SIGTERM");
+    assert.is(await last, undefined);
+    const missed = [await say("Between two streams"), await say("The newest")];
+    const again = await open(stream.position());
+    for (const record of missed) assert.equal((await again.next())!.data, record);
+    await again.close();
   }, assertServed);
 });
 

@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { how, soak } from "../faults/load.ts";
+import { following } from "../follow.ts";
 import { ask, endAll, relata, serve, until } from "../program.ts";
 import { serverRole } from "../roles.ts";
 import { freshDatabase, freshPostgres } from "../service.ts";
@@ -86,6 +87,22 @@ test(`a statement that waits for a lock is cancelled by Postgres, as the role sa
       release.resolve();
       await holding;
     }
+  });
+});
+
+test(`who follows one server gets what another one creates, of which it hears nothing${reason}`, async () => {
+  await pooled(async ({ url }) => {
+    const environment = { DATABASE_URL: url, ...off };
+    const [one, other] = [await serve(environment, how), await serve(environment, how)];
+    const headers = { accept: "text/event-stream" };
+    const stream = following(await fetch(`${one.url}/bottage/`, { headers }));
+    for (const cul of ["One", "Two", "Three"]) {
+      const { status, body } = await ask(other.url, "POST /bottage/", { cul, colere: 1 });
+      assert.is(status, 201);
+      assert.equal((await stream.next())!.data, body);
+    }
+    await stream.close();
+    for (const server of [one, other]) assert.is(server.stderr(), "");
   });
 });
 

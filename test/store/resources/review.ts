@@ -1,6 +1,7 @@
 import {
   choices,
   create,
+  follow,
   identifier,
   integer,
   last,
@@ -28,7 +29,7 @@ export default resource("review", {
     written: timestamp({ default: "2026-01-01T00:00:00Z" }),
   },
   routes: {
-    "/api/reviews/": [list({ sort: "-id" }), create],
+    "/api/reviews/": [list({ sort: "-id" }), create, follow],
     "/api/reviews/last/": [last],
     "/api/reviews/{id}/": [read, merge, remove],
     "/api/reviews/choices/track/": [choices("track")],

@@ -186,9 +186,12 @@ create table review (
   customer_id bigint references customer (id) on delete set null,
   stars smallint not null,
   opinion text not null,
-  written timestamptz not null
+  written timestamptz not null,
+  relata_epoch bigint not null default relata_epoch(),
+  relata_transaction xid8 not null default pg_current_xact_id()
 );
 
+create index review_followed on review (relata_epoch, relata_transaction, id);
 create index review_track_id_id on review (track_id, id);
 create index review_customer_id_id on review (customer_id, id);
 create index review_stars_id on review (stars, id);
@@ -201,9 +204,12 @@ create table invoice (
   rate numeric(4, 4) not null,
   paid boolean not null default false,
   note text,
-  created timestamptz not null default clock_timestamp()
+  created timestamptz not null default clock_timestamp(),
+  relata_epoch bigint not null default relata_epoch(),
+  relata_transaction xid8 not null default pg_current_xact_id()
 );
 
+create index invoice_followed on invoice (relata_epoch, relata_transaction, id);
 create index invoice_customer_id_id on invoice (customer_id, id);
 create index invoice_total_id on invoice (total, id);
 create index invoice_created_id on invoice (created, id);

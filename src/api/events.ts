@@ -1,0 +1,90 @@
+// Records as server-sent events (HTML Standard, section 9.2), each with its position: an opaque text for the
+// place of the record in the order of all.
+import { Buffer } from "node:buffer";
+import * as v from "valibot";
+import type { Resource } from "../model/model.ts";
+import type { Followed, Place } from "../statements/follow.ts";
+import { bodies } from "./read.ts";
+
+export interface Event {
+  place: Place;
+  text: string;
+}
+
+/** Events that were read at once, in their order. */
+export interface Page {
+  /** Whether the place after which they were read is one of this database. */
+  isKnown: boolean;
+  /** Whether there are records that cannot be read yet. */
+  isWaiting: boolean;
+  /** Whether more may follow. */
+  isFull: boolean;
+  events: Event[];
+}
+
+/** Events as they are sent. */
+export interface Piece {
+  bytes: Uint8Array<ArrayBuffer>;
+  last: Place;
+}
+
+export function pieceOf(events: Event[]): Piece {
+  const text = events.map(({ text }) => text).join("");
+  return { bytes: Buffer.from(text), last: events.at(-1)!.place };
+}
+
+/** The place before every record. */
+export const START: Place = { epoch: 0, mark: "", transaction: "0", id: 0 };
+
+/** Makes the function that turns a record into its event. */
+export function eventsOf(resource: Resource): (record: Followed) => Event {
+  const show = bodies(resource);
+  return ({ text, ...place }) => {
+    // A line break can only be between the tokens of the JSON
+    const data = show(text!).replaceAll("\n", " ");
+    return {
+      place,
+      text: `${positionLine(resource, place)}event: ${resource.name}\ndata: ${data}\n\n`,
+    };
+  };
+}
+
+/** The line that gives a client its position. */
+export function positionLine({ name }: Resource, place: Place): string {
+  const { epoch, mark, transaction, id } = place;
+  const text = JSON.stringify([name, epoch, mark, transaction, id]);
+  return `id: ${Buffer.from(text).toString("base64url")}\n`;
+}
+
+/** The place at a position; undefined if that is not one of records of this resource. */
+export function placeAt({ name }: Resource, position: string): Place | undefined {
+  const schema = v.strictTuple([v.literal(name), ...parts]);
+  const parsed = v.safeParse(schema, decoded(position));
+  if (!parsed.success) return undefined;
+  const [, epoch, mark, transaction, id] = parsed.output;
+  return { epoch, mark, transaction, id };
+}
+
+const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const parts = [
+  natural,
+  v.pipe(v.string(), v.regex(/^([\da-f-]{36})?$/)),
+  v.pipe(v.string(), v.regex(/^(0|[1-9]\d{0,18})$/)), // a number of 64 bits
+  natural,
+] as const;
+
+function decoded(position: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(position, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a place comes before another one. */
+export function isBefore(one: Place, other: Place): boolean {
+  if (one.epoch !== other.epoch) return one.epoch < other.epoch;
+  if (one.transaction === other.transaction) return one.id < other.id;
+  return BigInt(one.transaction) < BigInt(other.transaction);
+}

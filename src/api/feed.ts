@@ -1,0 +1,137 @@
+// The one reader of the records of a resource for all who follow them in this process. It reads while somebody
+// follows, and keeps what it read last for those who are a little behind.
+import { clearInterval, clearTimeout, setInterval, setTimeout } from "node:timers";
+import type { Place } from "../statements/follow.ts";
+import { type Event, isBefore, type Page, type Piece, pieceOf } from "./events.ts";
+
+/** Bytes of events that are kept. */
+const BACKLOG = 2 ** 20;
+
+/** Milliseconds between two looks for records that nobody told of, and while some cannot be read yet. */
+const [LOOK, SOON] = [1000, 100];
+
+/** Milliseconds between two comments, by which client and server know of each other. */
+const BEAT = 15_000;
+
+/** What the reader has for those who follow. */
+export interface Feed {
+  /** The first events after a place that are kept; undefined if there are none yet. */
+  after(place: Place): Piece | undefined;
+  /** The last event that is kept no more. */
+  floor(): Place;
+  /** How many comments were due so far. */
+  beats(): number;
+  /** Whether there will be no more events, because the server ends, or the database is another one. */
+  isOver(): boolean;
+  /** Resolves when any of this may have changed. */
+  change(): Promise<void>;
+  /** To be called once, by each who has joined. */
+  leave(): void;
+}
+
+export interface Feeding {
+  read(after: Place): Promise<Page>;
+  /** Calls a function when there may be new records, until the function that it returns is called. */
+  hear(heard: () => void): () => void;
+  /** Called with whether records wait that cannot be read. */
+  observe(isWaiting: boolean): void;
+  ending: AbortSignal;
+}
+
+/** Makes the function that joins those who follow. A feed begins at the place of the first of them. */
+export function feeds(feeding: Feeding): (place: Place) => Feed {
+  let feed: Feed & { join(): void } | undefined;
+  return (place) => {
+    if (!feed || feed.isOver()) feed = begin(place, feeding);
+    feed.join();
+    return feed;
+  };
+}
+
+function begin(start: Place, { read, hear, observe, ending }: Feeding): Feed & { join(): void } {
+  /** The last event that was read, and the last that was forgotten. */
+  let [tip, floor] = [start, start];
+  const kept: { events: Event[]; piece: Piece }[] = [];
+  let [followers, bytes, beats] = [0, 0, 0];
+  let isOver = ending.aborted;
+  let isDue = false;
+  let rouse = () => {};
+  let turn = Promise.withResolvers<void>();
+
+  function wake(): void {
+    turn.resolve();
+    turn = Promise.withResolvers();
+  }
+
+  function look(): void {
+    isDue = true;
+    rouse();
+  }
+
+  function end(): void {
+    isOver = true;
+    look();
+    wake();
+  }
+
+  async function readOn(): Promise<void> {
+    const deafen = hear(look);
+    const heart = setInterval(() => (beats++, wake()), BEAT).unref();
+    ending.addEventListener("abort", end);
+    while (!isOver) {
+      isDue = false;
+      const page = await read(tip).catch(() => undefined);
+      const isWaiting = page?.isWaiting ?? true;
+      observe(isWaiting && !isOver);
+      if (page?.isKnown === false) end();
+      if (page && page.events.length > 0) keep(page.events);
+      if (!page?.isFull) await rest(page && isWaiting ? SOON : LOOK);
+    }
+    ending.removeEventListener("abort", end);
+    clearInterval(heart);
+    deafen();
+    observe(false);
+  }
+
+  async function rest(milliseconds: number): Promise<void> {
+    if (isDue) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    rouse = resolve;
+    const timer = setTimeout(resolve, milliseconds).unref();
+    await promise;
+    clearTimeout(timer);
+  }
+
+  function keep(events: Event[]): void {
+    const piece = pieceOf(events);
+    tip = piece.last;
+    kept.push({ events, piece });
+    bytes += piece.bytes.length;
+    while (bytes > BACKLOG && kept.length > 1) {
+      const { piece } = kept.shift()!;
+      bytes -= piece.bytes.length;
+      floor = piece.last;
+    }
+    wake();
+  }
+
+  readOn();
+  return {
+    join: () => void followers++,
+    after(place) {
+      const next = kept[1 + kept.findLastIndex(({ piece }) => !isBefore(place, piece.last))];
+      if (!next) return undefined;
+      const [first] = next.events;
+      if (isBefore(place, first!.place)) return next.piece;
+      return pieceOf(next.events.filter((event) => isBefore(place, event.place)));
+    },
+    floor: () => floor,
+    beats: () => beats,
+    isOver: () => isOver,
+    change: () => turn.promise,
+    leave() {
+      followers--;
+      if (followers === 0) end();
+    },
+  };
+}

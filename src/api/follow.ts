@@ -1,0 +1,150 @@
+// Follows records: a stream of server-sent events, one for each record, in an order that is the same for
+// everybody.
+import * as v from "valibot";
+import { batched } from "../db/batch.ts";
+import { Problem } from "../errors/problem.ts";
+import type { Answer, Call, Resource, Service, Verb } from "../model/model.ts";
+import {
+  type Followed,
+  followStatement,
+  newestStatement,
+  type Place,
+  RECORDS,
+} from "../statements/follow.ts";
+import { eventsOf, type Page, placeAt, positionLine, START } from "./events.ts";
+import { feeds } from "./feed.ts";
+import { streamOf } from "./stream.ts";
+
+/** The header in which a client says how far it has come. */
+const LAST = "Last-Event-ID";
+
+/** When to come back, in milliseconds: another instance may be there at once. */
+const RETRY = "retry: 1000\n";
+
+/** The most pages that are read at once for those who come back. */
+const READS = 2;
+
+export const follow: Verb = {
+  name: "follow",
+  method: "GET",
+  mediaTypes: ["text/event-stream"],
+  operation: ({ name, title }) => ({
+    id: `follow${title}s`,
+    summary: `Follow the ${name}s as they are created`,
+    answer: { status: 200, holds: "stream" },
+    problems: [],
+  }),
+  query: () => ({
+    after: v.pipe(
+      v.string(),
+      v.metadata({ description: "The `id` of the event after which a stream goes on" }),
+    ),
+  }),
+  headers: {
+    [LAST]: v.pipe(
+      v.string(),
+      v.metadata({ description: "The same; `after` is then ignored" }),
+      v.transform((position) => [position]),
+    ),
+  },
+  statements: (resource) => [followStatement(resource), newestStatement(resource)],
+  prepare(resource, _path, service) {
+    const { readNewest, readAfter, stream } = following(resource, service);
+    return async ({ query, headers, isAllowed }) => {
+      const [last = ""] = headers[LAST] ?? [];
+      const position = last || query["after"];
+      if (position === undefined) {
+        return streaming(stream(START, await readNewest(null), isAllowed));
+      }
+      const place = placeAt(resource, String(position));
+      const page = place && await readAfter(place);
+      if (!page?.isKnown) throw foreign(last !== "");
+      return streaming(stream(place!, page, isAllowed));
+    };
+  },
+};
+
+function streaming(stream: ReturnType<typeof streamOf>): Answer {
+  return { status: 200, stream, mediaType: "text/event-stream" };
+}
+
+function foreign(isHeader: boolean): Problem {
+  return isHeader
+    ? new Problem("invalid_header", `The header "${LAST}" ${BEGIN_ANEW}`)
+    : new Problem("invalid_parameter", `The query parameter "after" ${BEGIN_ANEW}`);
+}
+
+const BEGIN_ANEW = "has no position of this stream: begin anew, without it";
+
+/** Makes the reads that those who follow a resource share in this process, and the function that makes their
+ * streams. */
+function following(resource: Resource, { database, news, ending, metrics }: Service) {
+  const statement = followStatement(resource);
+  const newest = newestStatement(resource);
+  const eventOf = eventsOf(resource);
+  let followers = 0;
+  let waitingSince: number | undefined;
+
+  async function read(after: Place): Promise<Page> {
+    const rows = await database.run(statement, after);
+    const { isKnown, isWaiting } = rows[0]!;
+    const records = rows.filter(({ id }) => id !== null) as Followed[];
+    const events = records.filter(({ text }) => text !== null).map(eventOf);
+    const isFull = records.length === RECORDS || events.length < records.length;
+    return { isKnown, isWaiting, isFull, events };
+  }
+
+  const readAfter = shared(read);
+  const readNewest = shared(async (_: null): Promise<Page> => {
+    const events = (await database.run(newest, {})).map(eventOf);
+    return { isKnown: true, isWaiting: false, isFull: false, events };
+  });
+
+  const join = feeds({
+    read,
+    hear: (heard) => news.hear(resource.name, heard),
+    observe(isWaiting) {
+      waitingSince = isWaiting ? waitingSince ?? performance.now() : undefined;
+    },
+    ending,
+  });
+
+  metrics.follows(resource.name, () => ({
+    followers,
+    delay: waitingSince === undefined ? 0 : (performance.now() - waitingSince) / 1000,
+  }));
+
+  return {
+    readAfter,
+    readNewest,
+    /** The stream of one who has come to a place, with the page after it. */
+    stream(start: Place, first: Page, isAllowed: Call["isAllowed"]): ReturnType<typeof streamOf> {
+      followers++;
+      const position = first.events.length === 0 ? positionLine(resource, start) : "";
+      return streamOf({
+        greeting: `${RETRY}${position}\n`,
+        start,
+        first,
+        read: readAfter,
+        join,
+        isAllowed,
+        leave: () => void followers--,
+      });
+    },
+  };
+}
+
+/** Makes a read that is done for few at once, and once for all who ask for the same meanwhile. */
+function shared<Key>(read: (key: Key) => Promise<Page>): (key: Key) => Promise<Page> {
+  const pending = new Map<string, Promise<Page>>();
+  const readOne = batched(
+    async ([key]: Key[]) => [await read(key!)],
+    { size: 1, inFlight: READS, observe() {} },
+  );
+  return (key) => {
+    const text = JSON.stringify(key);
+    const page = pending.get(text) ?? readOne(key).finally(() => pending.delete(text));
+    pending.set(text, page);
+    return page;
+  };
+}

@@ -1,0 +1,92 @@
+// The stream of one who follows: first what was missed, read for it alone, then what the feed has. It goes on
+// when the client has taken what came before, so that nothing gathers here.
+import { Buffer } from "node:buffer";
+import type { Place } from "../statements/follow.ts";
+import { isBefore, type Page, pieceOf } from "./events.ts";
+import type { Feed } from "./feed.ts";
+
+export interface Streaming {
+  /** What it begins with. */
+  greeting: string;
+  /** The place that the client has come to, and the page after it. */
+  start: Place;
+  first: Page;
+  read(after: Place): Promise<Page>;
+  join(place: Place): Feed;
+  /** Whether it may still go on: a token may have been revoked. */
+  isAllowed(): Promise<boolean>;
+  /** Called when it ends. */
+  leave(): void;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const COMMENT = Buffer.from(":\n\n");
+
+export function streamOf(
+  { greeting, start, first, read, join, isAllowed, leave }: Streaming,
+): ReadableStream<Bytes> {
+  let place = start;
+  let feed: Feed | undefined;
+  let isOver = false;
+
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    feed?.leave();
+    leave();
+  }
+
+  async function* events(): AsyncGenerator<Bytes> {
+    yield Buffer.from(greeting);
+    yield* missed();
+    if (feed) yield* live(feed);
+  }
+
+  async function* missed(): AsyncGenerator<Bytes> {
+    for (let page = first; page.isKnown && !isOver; page = await read(place)) {
+      if (page.events.length > 0) {
+        const { bytes, last } = pieceOf(page.events);
+        place = last;
+        yield bytes;
+      }
+      if (page.isFull || isOver) continue;
+      feed = join(place);
+      if (!isBefore(place, feed.floor())) return;
+      // The feed went on meanwhile. What is gone from the table since will not come
+      if (page.events.length === 0) place = feed.floor();
+      feed.leave();
+      feed = undefined;
+    }
+  }
+
+  async function* live(feed: Feed): AsyncGenerator<Bytes> {
+    let beats = feed.beats();
+    // Who is too slow is cut off
+    while (!isOver && !feed.isOver() && !isBefore(place, feed.floor())) {
+      const piece = feed.after(place);
+      if (feed.beats() > beats) {
+        beats = feed.beats();
+        if (!await isAllowed()) return;
+        yield COMMENT;
+      } else if (piece) {
+        place = piece.last;
+        yield piece.bytes;
+      } else await feed.change();
+    }
+  }
+
+  const source = events();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await source.next().catch((error) => {
+        end();
+        throw error;
+      });
+      if (!done) return controller.enqueue(value);
+      end();
+      controller.close();
+    },
+    cancel: end,
+  }, { highWaterMark: 0 });
+}

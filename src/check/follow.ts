@@ -1,0 +1,35 @@
+// What a table needs so that its records can be followed. Without it, the stream of the resource is refused, and
+// all other requests work.
+import type { Table } from "../db/catalogue.ts";
+import type { Resource } from "../model/model.ts";
+import { has } from "../model/resource.ts";
+import { placeColumns } from "../statements/follow.ts";
+import { differs, type Finding } from "./finding.ts";
+import { serves } from "./indexes.ts";
+import { keyColumnOf } from "./tables.ts";
+
+export function compareFollowed(resource: Resource, table: Table): Finding[] {
+  if (!has(resource, "follow") || !table.isKept) return [];
+  const missing = Object.entries(placeColumns).flatMap(([column, { type, expression }]) => {
+    const found = table.columns[column];
+    if (found?.type === type && found.isNotNull && found.isFilled) return [];
+    return [`${column} ${type} not null default ${expression}`];
+  });
+  if (missing.length > 0) {
+    return [
+      differs(
+        `Nobody can follow ${resource.name}: its table "${table.name}" needs the ` +
+          `${missing.length > 1 ? "columns" : "column"} ${missing.join(", and ")}`,
+      ),
+    ];
+  }
+  const columns = [...Object.keys(placeColumns), keyColumnOf(resource)];
+  const keys = columns.map((column) => ({ column, byCodePoint: false }));
+  if (table.indexes.some((index) => serves(index, keys, table))) return [];
+  return [
+    differs(
+      `No index serves those who follow ${resource.name}: ` +
+        `create index on "${table.name}" (${columns.map((column) => `"${column}"`).join(", ")})`,
+    ),
+  ];
+}

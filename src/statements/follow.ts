@@ -1,0 +1,161 @@
+// The statements that read records in the order in which they are followed: by epoch, by transaction, by
+// identifier (sql/server/0004_epoch.up.sql). A record is read once no transaction is under way that may put
+// another one before it, so that the order is the same for everybody.
+import { name, reads, type Slot, slot, type Sql, sql, type Statement } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
+import { columnsOf } from "../model/selection.ts";
+import { identifierOf, rowsOf } from "../model/table.ts";
+import { found, measured, shownWithin } from "./long.ts";
+
+/** The columns that a followed table has besides those of its fields, each never null and with this default. */
+export const placeColumns = {
+  relata_epoch: { type: "bigint", expression: "relata_epoch()" },
+  relata_transaction: { type: "xid8", expression: "pg_current_xact_id()" },
+};
+
+/** The most records that are read at once. */
+export const RECORDS = 100;
+
+/** Where a record is in the order. */
+export interface Place {
+  epoch: number;
+  /** What the epoch is known by; a copy of the database has others. */
+  mark: string;
+  /** Too large for a number. */
+  transaction: string;
+  id: number;
+}
+
+export interface Followed extends Place {
+  /** Null if the page has no room for it. */
+  text: string | null;
+}
+
+/** A row of a page; the first one tells about all, and there is none without. */
+export interface Row extends Partial<Nullable<Followed>> {
+  /** Whether the place is one of this database. */
+  isKnown: boolean;
+  /** Whether there are records that cannot be read yet. */
+  isWaiting: boolean;
+}
+
+type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
+
+/** Reads the records that follow a place. */
+export function followStatement(resource: Resource): Statement<Place, Row> {
+  const row = name(resource.name);
+  const id = identifierOf(resource, row);
+  const records = sql`
+    select
+      ${columnsOf(resource, row)},
+      ${row}.relata_epoch,
+      ${row}.relata_transaction
+    from ${rowsOf(resource)}
+    where (${row}.relata_epoch, ${row}.relata_transaction, ${id}) > (${epoch}, ${transaction}, ${
+    slot("id", "bigint")
+  })
+      and ${isOver(row)}
+    order by ${orderOf(row, id)}
+    limit ${RECORDS}`;
+  return reads(
+    `follow ${resource.name}`,
+    sql`
+      with ${now},
+      relata_told as (
+        select
+          ${epoch} = 0 or exists (
+            select
+            from relata_epoch as known
+            left join relata_now as now
+              on true
+            where known.epoch = ${epoch}
+              and known.mark::text = ${slot("mark", "text")}
+              and coalesce((${epoch}, ${transaction}) < (now.epoch, now.transaction), true)
+          ) as "isKnown",
+          not exists (select from relata_now) or exists (
+            select
+            from ${rowsOf(resource)}
+            where (${row}.relata_epoch, ${row}.relata_transaction, ${id}) >= (
+              select epoch, transaction, 0
+              from relata_now
+            )
+          ) as "isWaiting"
+      )
+      select
+        "isKnown",
+        "isWaiting",
+        page.*
+      from relata_told
+      left join (
+        ${pageOf(resource, records)}
+      ) as page
+        on "isKnown"
+      order by page.epoch, page.transaction::xid8, page.id`,
+  );
+}
+
+/** Reads the newest record of those that can be read. */
+export function newestStatement(resource: Resource): Statement<object, Followed> {
+  const row = name(resource.name);
+  const id = identifierOf(resource, row);
+  const records = sql`
+    select
+      ${columnsOf(resource, row)},
+      ${row}.relata_epoch,
+      ${row}.relata_transaction
+    from ${rowsOf(resource)}
+    where ${isOver(row)}
+    order by ${row}.relata_epoch desc, ${row}.relata_transaction desc, ${id} desc
+    limit 1`;
+  return reads(
+    `newest ${resource.name}`,
+    sql`
+      with ${now}
+      ${pageOf(resource, records)}`,
+  );
+}
+
+const epoch: Slot = slot("epoch", "bigint");
+const transaction: Slot = slot("transaction", "xid8");
+
+/** The epoch of now, and its first transaction that is not over; nothing while one from before the epoch may
+ * still commit. */
+const now = sql`
+  relata_now as materialized (
+    select
+      epoch,
+      pg_snapshot_xmin(pg_current_snapshot()) as transaction
+    from relata_epoch
+    where epoch = (select relata_epoch())
+      and transaction <= pg_snapshot_xmin(pg_current_snapshot())
+  )`;
+
+/** The condition that no record can come before a row any more. */
+function isOver(row: Sql): Sql {
+  return sql`(${row}.relata_epoch, ${row}.relata_transaction) < (
+    select epoch, transaction
+    from relata_now
+  )`;
+}
+
+function orderOf(row: Sql, id: Sql): Sql {
+  return sql`${row}.relata_epoch, ${row}.relata_transaction, ${id}`;
+}
+
+function pageOf(resource: Resource, records: Sql): Sql {
+  const row = name(resource.name);
+  return sql`
+    select
+      ${row}.relata_epoch as epoch,
+      (
+        select mark::text
+        from relata_epoch
+        where epoch = ${row}.relata_epoch
+      ) as mark,
+      ${row}.relata_transaction::text as transaction,
+      ${identifierOf(resource, row)} as id,
+      ${shownWithin(resource)} as text
+    from (
+      ${measured(resource, records, orderOf(found, identifierOf(resource, found)))}
+    ) as ${row}`;
+}

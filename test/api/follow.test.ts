@@ -1,0 +1,399 @@
+// Records are followed as server-sent events: in one order, each once, as a read gives them.
+import { Buffer } from "node:buffer";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Event, type Following, following } from "../follow.ts";
+import { follow, identifier, list, relation, resource, resources, sha256, text } from "../house.ts";
+import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
+import { bearer, grant } from "../tokens.ts";
+
+const test = suite("follow");
+const testOnPostgres = onEmbedded ? test.skip : test; // the embedded database has one session
+let relata: Service;
+
+test.before(async () => {
+  relata = await startService();
+});
+test.after(() => relata.stop());
+
+const ACCEPT = { accept: "text/event-stream" };
+
+type Served = Pick<Service, "fetch" | "send">;
+
+async function open(
+  path = "/bottage/",
+  headers: Record<string, string> = {},
+  { fetch }: Served = relata,
+): Promise<Following> {
+  const url = `http://relata.test${path}`;
+  return following(await fetch(new Request(url, { headers: { ...ACCEPT, ...headers } })));
+}
+
+/** Follows while it works, and goes away. */
+async function whileOpen<Stream extends Following, Result>(
+  stream: Promise<Stream>,
+  work: (stream: Stream) => Promise<Result>,
+): Promise<Result> {
+  const opened = await stream;
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Follows from a new record on. Until the transactions of other databases are over that began before it, the
+ * stream would begin with an older one. */
+async function openAt(
+  cul: string,
+  served: Served = relata,
+): Promise<Following & { first: Event }> {
+  const { bottage } = await say(cul, served);
+  for (;;) {
+    const stream = await open("/bottage/", {}, served);
+    const [first] = await stream.take(1);
+    if (first!.data.bottage === bottage) return { ...stream, first: first! };
+    await stream.close();
+  }
+}
+
+async function say(cul: string, { send }: Served = relata) {
+  const { status, body } = await send("POST /bottage/", { cul, colere: 1 });
+  assert.is(status, 201);
+  return body;
+}
+
+const sayAll = async (count: number, cul: (index: number) => string, served?: Served) => {
+  for (let index = 0; index < count; index++) await say(cul(index), served);
+};
+
+const culs = (events: Event[]) => events.map(({ data }) => data.cul);
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+async function metric(name: string, { send }: Served = relata): Promise<number> {
+  const { body } = await send("GET /metrics");
+  return Number(new RegExp(`^${name}{resource="bottage"} (.*)$`, "m").exec(body)![1]);
+}
+
+test("begins with the newest record, and goes on with those that are created", async () => {
+  await say("Before");
+  await whileOpen(openAt("Newest"), async ({ status, headers, first, take, text }) => {
+    assert.is(status, 200);
+    assert.is(headers.get("content-type"), "text/event-stream; charset=utf-8");
+    assert.is(headers.get("cache-control"), "no-cache");
+    assert.is(headers.get("content-length"), null);
+    const newest = await relata.send("GET /bottage/last");
+    assert.equal([first.event, first.data], ["bottage", newest.body]);
+    assert.ok(text().startsWith("retry: 1000\n"));
+    const created = [await say("One"), await say("Two")];
+    const read = await relata.send(`GET /bottage/${created[1].bottage}`);
+    const events = await take(2);
+    assert.equal(events.map(({ data }) => data), created);
+    assert.equal(events[1]!.data, read.body);
+  });
+});
+
+test("shows what another program inserts, and each row of a batch", async () => {
+  await whileOpen(openAt("Newest"), async ({ take }) => {
+    await relata.sql`insert into bottage (cul, colere_id) values ('Inserted', 1)`;
+    assert.equal(culs(await take(1)), ["Inserted"]);
+    const rows = Array.from({ length: 250 }, (_, index) => ({ cul: `Row ${index}`, colere: 1 }));
+    assert.is((await relata.send("POST /bottage/batch/", rows)).status, 201);
+    assert.equal(culs(await take(250)), rows.map(({ cul }) => cul));
+  });
+});
+
+for (
+  const [title, path, headers] of [
+    ["the query parameter after", (id: string) => `/bottage/?after=${id}`, () => ({})],
+    ["Last-Event-ID", () => "/bottage/", (id: string) => ({ "last-event-id": id })],
+    [
+      "Last-Event-ID, which a browser sends beside the after that it began with",
+      () => "/bottage/?after=WzFd",
+      (id: string) => ({ "last-event-id": id }),
+    ],
+  ] as const
+) {
+  test(`goes on after the position in ${title}`, async () => {
+    const { id } = await whileOpen(openAt("Seen"), ({ first }) => Promise.resolve(first));
+    await sayAll(3, (index) => `Missed ${index}`);
+    await whileOpen(open(path(id), headers(id)), async ({ take }) => {
+      const missed = await take(2);
+      assert.equal(culs(missed), ["Missed 0", "Missed 1"]);
+      await whileOpen(open(path(missed[1]!.id), headers(missed[1]!.id)), async ({ take }) => {
+        assert.equal(culs(await take(1)), ["Missed 2"]);
+      });
+    });
+  });
+}
+
+test("gives a position where there is no record yet, so that none is lost", async () => {
+  const fresh = await startService();
+  try {
+    const stream = await open("/bottage/", {}, fresh);
+    await until(async () => {
+      if (stream.position() === "") {
+        const first = stream.next();
+        await say("Wakes the stream", fresh);
+        await first;
+      }
+      return true;
+    });
+    const [start] = /^id: (.*)$/m.exec(stream.text())!.slice(1);
+    await stream.close();
+    await say("Missed", fresh);
+    await whileOpen(open(`/bottage/?after=${start}`, {}, fresh), async ({ take }) => {
+      assert.equal(culs(await take(2)), ["Wakes the stream", "Missed"]);
+    });
+  } finally {
+    await fresh.stop();
+  }
+});
+
+const encoded = (position: unknown) => Buffer.from(JSON.stringify(position)).toString("base64url");
+
+for (
+  const [title, change] of [
+    ["that is no position", () => "nothing"],
+    ["that is empty JSON", () => encoded([])],
+    ["of another resource", ([, ...rest]) => encoded(["foo", ...rest])],
+    [
+      "of another database",
+      ([name, epoch, , ...rest]) =>
+        encoded([name, epoch, "9b2f1c3e-6d0a-4f1b-8a47-2c5e90d7b611", ...rest]),
+    ],
+    ["of an epoch that never was", ([name, , ...rest]) => encoded([name, 99, ...rest])],
+    [
+      "of a transaction that never was",
+      ([name, epoch, mark, , id]) => encoded([name, epoch, mark, "4611686018427387904", id]),
+    ],
+    [
+      "with a number that Postgres cannot hold",
+      ([name, epoch, mark, , id]) => encoded([name, epoch, mark, "99999999999999999999", id]),
+    ],
+    [
+      "with a fraction",
+      ([name, epoch, mark, transaction]) => encoded([name, epoch, mark, transaction, 1.5]),
+    ],
+  ] as [string, (position: unknown[]) => string][]
+) {
+  test(`refuses a position ${title}`, async () => {
+    const { id } = await whileOpen(openAt("Newest"), ({ first }) => Promise.resolve(first));
+    const position = change(JSON.parse(Buffer.from(id, "base64url").toString()));
+    const asked = await relata.send(`GET /bottage/?after=${position}`, undefined, ACCEPT);
+    assert.equal([asked.status, asked.body.detail], [
+      400,
+      'The query parameter "after" has no position of this stream: begin anew, without it',
+    ]);
+    const again = { ...ACCEPT, "last-event-id": position };
+    const sent = await relata.send("GET /bottage/", undefined, again);
+    assert.equal([sent.status, sent.body.detail], [
+      400,
+      'The header "Last-Event-ID" has no position of this stream: begin anew, without it',
+    ]);
+  });
+}
+
+test("takes no parameter of the list, and the list none of the stream", async () => {
+  const stream = await relata.send("GET /bottage/?limit=1", undefined, ACCEPT);
+  assert.equal([stream.status, stream.body.detail], [
+    400,
+    'No query parameter is named "limit" here',
+  ]);
+  const list = await relata.send("GET /bottage/?after=x");
+  assert.equal([list.status, list.body.detail], [400, 'No query parameter is named "after" here']);
+});
+
+for (
+  const [accept, type] of [
+    ["*/*", "application/json"],
+    ["application/json, text/event-stream", "application/json"],
+    ["application/json;q=0.5, text/event-stream", "text/event-stream; charset=utf-8"],
+    ["text/*", "text/event-stream; charset=utf-8"],
+    ["text/html", "application/problem+json"],
+  ] as const
+) {
+  test(`answers ${type} to a client that accepts ${accept}`, async () => {
+    await whileOpen(open("/bottage/", { accept }), ({ headers }) => {
+      assert.is(headers.get("content-type"), type);
+      if (type !== "application/problem+json") assert.is(headers.get("vary"), "Accept");
+      return Promise.resolve();
+    });
+  });
+}
+
+test("HEAD gets the headers, and follows nothing", async () => {
+  const { fetch } = relata;
+  const request = new Request("http://relata.test/bottage/", { method: "HEAD", headers: ACCEPT });
+  const { status, headers, body } = await fetch(request);
+  assert.equal([status, body], [200, null]);
+  assert.is(headers.get("content-type"), "text/event-stream; charset=utf-8");
+  assert.is(await metric("relata_followers"), 0);
+});
+
+test("the metrics tell how many follow", async () => {
+  assert.is(await metric("relata_followers"), 0);
+  await whileOpen(openAt("Newest"), async () => {
+    await whileOpen(open(), async () => assert.is(await metric("relata_followers"), 2));
+  });
+  assert.is(await metric("relata_followers"), 0);
+  assert.is(await metric("relata_follow_delay_seconds"), 0);
+});
+
+test("one reader serves all who follow", async () => {
+  let statements = 0;
+  const client: typeof relata.client = {
+    ...relata.client,
+    run(statement, values) {
+      if (statement.name === "follow bottage") statements++;
+      return relata.client.run(statement, values);
+    },
+  };
+  const served = serviceOn({ client });
+  await say("Newest", served);
+  const streams = await Promise.all(
+    Array.from({ length: 50 }, () => open("/bottage/", {}, served)),
+  );
+  await Promise.all(streams.map(({ take }) => take(1)));
+  const waiting = streams.map(({ take }) => take(1));
+  const before = statements;
+  const made = await say("For all", served);
+  for (const [{ data }] of await Promise.all(waiting) as [Event][]) assert.equal(data, made);
+  assert.ok(statements - before < 25, `${statements - before} statements`);
+  await Promise.all(streams.map(({ close }) => close()));
+});
+
+test("cuts off who reads too slowly, who goes on without a gap", async () => {
+  const slow = await openAt("Newest");
+  const reading = slow.take(1); // joins the feed
+  const cul = (index: number) => `${index} `.padEnd(200_000, "x");
+  await say(cul(0));
+  const seen = [...await reading];
+  await whileOpen(open(), async (quick) => {
+    await sayAll(12, (index) => cul(index + 1));
+    while (culs(await quick.take(1))[0] !== cul(12)); // so that the reader has read them all
+  });
+  for (let event = await slow.next(); event; event = await slow.next()) seen.push(event);
+  assert.ok(seen.length < 13, "it was not cut off");
+  await whileOpen(open(`/bottage/?after=${seen.at(-1)!.id}`), async ({ take }) => {
+    seen.push(...await take(13 - seen.length));
+  });
+  assert.equal(culs(seen), Array.from({ length: 13 }, (_, index) => cul(index)));
+});
+
+test("ends when the server ends, so that clients come back elsewhere", async () => {
+  const ends = new AbortController();
+  const served = serviceOn(relata, { ending: ends.signal });
+  const stream = await openAt("Newest", served);
+  const next = stream.next();
+  ends.abort();
+  assert.is(await next, undefined);
+  assert.is(await metric("relata_followers", served), 0);
+});
+
+test("needs a token that reads, where tokens are needed", async () => {
+  const served = serviceOn(relata, { authRequired: true });
+  const { status, body } = await served.send("GET /bottage/", undefined, ACCEPT);
+  assert.equal([status, body.detail], [401, "This path needs a token"]);
+});
+
+test("has a comment every 15 seconds, and ends with the first after the token was revoked", async () => {
+  const served = serviceOn(relata, { authRequired: true });
+  const tokens = [await grant(relata.sql), await grant(relata.sql)] as const;
+  const streams = await Promise.all(
+    tokens.map((token) => open("/bottage/", bearer(token), served)),
+  );
+  const [kept, ended] = streams as [Following, Following];
+  await relata.sql`
+    update relata_token set revoked_at = now() where sha256 = ${sha256(tokens[1])}`;
+  const reading = (async () => {
+    while (await kept.next());
+  })();
+  while (await ended.next()); // until it ends
+  assert.is(ended.comments(), 0);
+  await until(() => Promise.resolve(kept.comments() > 0));
+  await kept.close();
+  await reading;
+});
+
+testOnPostgres("keeps one order, whichever transaction commits first", async () => {
+  await whileOpen(openAt("Newest"), async ({ take, next }) => {
+    const held = await relata.sql.reserve();
+    await held`begin`;
+    await held`insert into bottage (cul, colere_id) values ('Begun first', 1)`;
+    await say("Committed first");
+    const event = next();
+    await until(async () => await metric("relata_follow_delay_seconds") > 0);
+    await held`commit`;
+    held.release();
+    assert.is((await event)!.data.cul, "Begun first");
+    assert.equal(culs(await take(1)), ["Committed first"]);
+    await until(async () => await metric("relata_follow_delay_seconds") === 0);
+  });
+});
+
+testOnPostgres("leaves out what was taken back", async () => {
+  await whileOpen(openAt("Newest"), async ({ take }) => {
+    await relata.sql.begin(async (sql) => {
+      await sql`insert into bottage (cul, colere_id) values ('Taken back', 1)`;
+      throw new Error("no");
+    }).catch(() => {});
+    await say("After it");
+    assert.equal(culs(await take(1)), ["After it"]);
+  });
+});
+
+// Tables of other people
+
+const person = resource("person", {
+  fields: { id: identifier(), name: text() },
+  display: "name",
+  routes: { "/people/": [list()] },
+});
+const visit = resource("visit", {
+  table: "desk.visits",
+  fields: { number: identifier({ column: "no" }), person: relation(person), word: text() },
+  routes: { "/visits/": [follow] },
+});
+const schema = `
+  create schema desk;
+  create table person (
+    id bigint generated by default as identity primary key,
+    name text not null
+  );
+  create table desk.visits (
+    no bigint generated by default as identity primary key,
+    person_id bigint not null references person,
+    word text not null
+  );
+  insert into person (name) values ('Ann');
+  insert into desk.visits (person_id, word) values (1, 'Old'), (1, 'Older')`;
+
+test("follows a table in another schema, once it has what that needs", async () => {
+  const fresh = await startService({ resources: [...resources, person, visit] });
+  try {
+    await fresh.sql.unsafe(schema).simple();
+    const { status, body } = await fresh.send("GET /visits/", undefined, ACCEPT);
+    assert.equal([status, body.detail], [503, "The database lacks the schema of this server"]);
+    await fresh.sql.unsafe(`
+      alter table desk.visits
+        add column relata_epoch bigint not null default relata_epoch(),
+        add column relata_transaction xid8 not null default pg_current_xact_id()`);
+    await whileOpen(open("/visits/", { accept: "*/*" }, fresh), async ({ take }) => {
+      // It begins with the first where the change of the table is not over for all databases
+      const seen = await take(1);
+      if (seen[0]!.data.number === 1) seen.push(...await take(1));
+      const newest = { number: 2, person: { id: 1, name: "Ann" }, word: "Older" };
+      assert.equal([seen.at(-1)!.event, seen.at(-1)!.data], ["visit", newest]);
+      await fresh.sql`insert into desk.visits (person_id, word) values (1, 'New')`;
+      assert.equal((await take(1))[0]!.data.word, "New");
+    });
+  } finally {
+    await fresh.stop();
+  }
+});
+
+test.run();
