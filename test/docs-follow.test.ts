@@ -1,10 +1,10 @@
-// A list of records that is followed: the page reads a stream of the kind that the server will give. Here the
-// test gives it, and a document that says that records can be followed.
+// A list of records that is followed: new ones appear in it as they are created.
 /// <reference lib="dom" />
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Browser, EXECUTABLE, hasBrowser, startBrowser, visit } from "./browser.ts";
+import { following } from "./follow.ts";
 import type { Listener } from "./house.ts";
 import { freshPostgres, type Service, serviceOn } from "./service.ts";
 
@@ -32,36 +32,27 @@ test.after(async () => {
 const say = async (cul: string) =>
   (await service.send("POST /bottage/", { cul, colere: 1 })).body as { bottage: number };
 
-/** The page of the records, and how to let the stream give one; with the positions that it was asked for. */
+/** The list of the records, and what was asked of the stream so far: the positions. A test may answer the
+ * requests of the stream otherwise than the server. */
 function browse(
   title: string,
-  work: (page: Page, give: (record: object) => void, asked: string[]) => Promise<void>,
+  work: (page: Page, asked: string[]) => Promise<void>,
+  answer: (route: Route, asked: string[]) => Promise<void> = (route) => route.continue(),
 ) {
   test(title, () =>
     visit(browser.context, { root, path: "/docs/" }, async (page) => {
       const asked: string[] = [];
-      let give = (_: object) => {};
-      await page.route("**/openapi.json", async (route) => {
-        const contract = await (await route.fetch()).json();
-        contract.paths["/bottage/"].get["x-relata"].follows = true;
-        await route.fulfill({ json: contract });
-      });
       await page.route("**/bottage/", async (route) => {
         const headers = route.request().headers();
         if (headers["accept"] !== "text/event-stream") return await route.continue();
         asked.push(headers["last-event-id"] ?? "");
-        const record = await new Promise<object>((resolve) => give = resolve);
-        // Each connection gives one and ends, so that the page has to go on
-        const body = `: hello\n\nretry: 50\n\nid: p${asked.length}\nevent: bottage\ndata: ${
-          JSON.stringify(record)
-        }\n\n`;
-        await route.fulfill({ contentType: "text/event-stream", body });
+        await answer(route, asked);
       });
       await page.goto(`${root}/docs/#/bottage/`);
       await page.reload();
       await page.getByRole("button", { name: "Live" }).waitFor();
       await until(() => asked.length > 0);
-      await work(page, (record) => give(record), asked);
+      await work(page, asked);
       await page.unrouteAll({ behavior: "ignoreErrors" });
     }));
 }
@@ -72,42 +63,66 @@ async function until(holds: () => boolean) {
 
 const heads = (page: Page) => page.locator("tbody th").allInnerTexts();
 
+/** The events of the newest records, as the server sends them. */
+async function newest(): Promise<{ id: string; text: string }> {
+  const stream = following(
+    await fetch(`${root}/bottage/`, { headers: { accept: "text/event-stream" } }),
+  );
+  const [event] = await stream.take(1);
+  await stream.close();
+  return { id: event!.id, text: stream.text() };
+}
+
 function define() {
   test.before(start);
   test.before(async () => {
     await say("The first");
   });
 
+  browse("new records appear above", async (page) => {
+    const shown = await heads(page);
+    const [second, third] = [await say("The second"), await say("The third")];
+    await page.getByRole("rowheader", { name: String(third.bottage) }).waitFor();
+    assert.equal(await heads(page), [String(third.bottage), String(second.bottage), ...shown]);
+  });
+
   browse(
-    "new records appear above, and the stream goes on after the last",
-    async (page, give, asked) => {
+    "where the stream is cut off, it goes on after the last record",
+    async (page, asked) => {
       const shown = await heads(page);
-      const second = await say("The second");
-      give(second);
-      await page.getByRole("rowheader", { name: String(second.bottage) }).waitFor();
       await until(() => asked.length > 1);
-      assert.is(asked[1], "p1");
-      const third = await say("The third");
-      give(third);
-      await page.getByRole("rowheader", { name: String(third.bottage) }).waitFor();
-      assert.equal(await heads(page), [String(third.bottage), String(second.bottage), ...shown]);
+      assert.is(asked[1], (await newest()).id);
+      const made = await say("After it");
+      await page.getByRole("rowheader", { name: String(made.bottage) }).waitFor();
+      assert.equal(await heads(page), [String(made.bottage), ...shown]);
+    },
+    async (route, asked) => {
+      if (asked.length > 1) return await route.continue();
+      const { text } = await newest();
+      await route.fulfill({ contentType: "text/event-stream", body: text.replace("1000", "50") });
     },
   );
 
-  browse("what came between the list and the stream is not left out", async (page, give) => {
-    const shown = await heads(page);
-    const between = await say("Between");
-    const newest = await say("The newest");
-    give(newest);
-    await page.getByRole("rowheader", { name: String(newest.bottage) }).waitFor();
-    assert.equal(await heads(page), [String(newest.bottage), String(between.bottage), ...shown]);
-  });
+  const { promise: isMade, resolve: make } = Promise.withResolvers<void>();
+  browse(
+    "what came between the list and the stream is not left out",
+    async (page) => {
+      const shown = await heads(page);
+      const [between, last] = [await say("Between"), await say("The newest")];
+      make();
+      await page.getByRole("rowheader", { name: String(last.bottage) }).waitFor();
+      assert.equal(await heads(page), [String(last.bottage), String(between.bottage), ...shown]);
+    },
+    async (route) => {
+      await isMade;
+      await route.continue();
+    },
+  );
 
-  browse("new records wait while the hand is in the list", async (page, give) => {
+  browse("new records wait while the hand is in the list", async (page) => {
     const shown = await heads(page);
     await page.getByRole("table").hover();
     const record = await say("It waits");
-    give(record);
     const more = page.getByRole("button", { name: "Show 1 new" });
     await more.waitFor();
     assert.equal(await heads(page), shown);
@@ -115,21 +130,25 @@ function define() {
     assert.equal(await heads(page), [String(record.bottage), ...shown]);
   });
 
-  browse("a paused list asks for nothing", async (page, give, asked) => {
-    const before = asked.length;
-    await page.getByRole("button", { name: "Paused" }).click();
-    give(await say("Unseen"));
-    await page.getByRole("button", { name: "Live" }).click();
-    await until(() => asked.length > before);
-    assert.is(
-      await page.getByRole("button", { name: "Live" }).getAttribute("aria-pressed"),
-      "true",
-    );
-  });
+  browse(
+    "a paused list follows nothing, and goes on when it is live again",
+    async (page, asked) => {
+      const before = asked.length;
+      await page.getByRole("button", { name: "Paused" }).click();
+      const missed = await say("Unseen");
+      await page.getByRole("button", { name: "Live" }).click();
+      await until(() => asked.length > before);
+      assert.is(
+        await page.getByRole("button", { name: "Live" }).getAttribute("aria-pressed"),
+        "true",
+      );
+      await page.getByRole("rowheader", { name: String(missed.bottage) }).waitFor();
+    },
+  );
 
-  test("where records cannot be followed, nothing is offered", () =>
-    visit(browser.context, { root, path: "/docs/#/bottage/" }, async (page) => {
-      await page.getByRole("rowheader").first().waitFor();
+  test("where rows cannot be followed, nothing is offered", () =>
+    visit(browser.context, { root, path: "/docs/#/api/bars/" }, async (page) => {
+      await page.getByRole("heading", { level: 1 }).waitFor();
       assert.is(await page.getByRole("button", { name: "Live" }).count(), 0);
     }));
 }
