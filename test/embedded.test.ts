@@ -3,11 +3,14 @@ import { join } from "node:path";
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { copyWith } from "./copy.ts";
 import { openEmbedded } from "./house.ts";
 import {
+  afterwards,
   ask,
   embeddedFolder,
   endAll,
+  paths,
   relata,
   sentence,
   serve,
@@ -19,8 +22,19 @@ import { temporaryFolder } from "./service.ts";
 
 const test = suite("embedded");
 
+/** Copies of the program, with the template of a database and without. */
+const [quick, slow] = [copyWith(), copyWith()];
+
 let folder: ReturnType<typeof temporaryFolder>;
 
+test.before(async () => {
+  const { folder } = quick.how;
+  const command = ["node_modules/.bin/node", paths.template].map((name) => join(folder!, name));
+  assert.equal(await start(command).ended, { status: 0, stdout: "", stderr: "" });
+});
+test.after(() => {
+  for (const { remove } of [quick, slow]) remove();
+});
 test.after.each(async () => {
   await endAll();
   folder.remove();
@@ -68,10 +82,39 @@ test("has its data after a restart, and lets commands use it when it has ended",
   assert.match(stdout, /^project +0001_\w+ +applied /m);
 });
 
+/** What Postgres calls a database, which those from one template have in common, and how it sorts. */
+async function identityIn(folder: string): Promise<{ identifier: string; locale: string }> {
+  const { sql, close } = await openEmbedded(folder);
+  const [identity] = await sql<{ identifier: string; locale: string }[]>`
+    select
+      system_identifier::text as identifier,
+      concat_ws(' ', pg_encoding_to_char(encoding), datlocprovider, datcollate, datctype) as locale
+    from pg_control_system(), pg_database
+    where datname = current_database()`;
+  await close();
+  return identity!;
+}
+
+test("comes from the template that is there, and is as if Postgres had made it", async () => {
+  const identities = [];
+  for (const { how } of [quick, quick, slow]) {
+    folder = temporaryFolder();
+    afterwards(folder.remove);
+    const server = await serve({ DATA_DIR: folder.path }, how);
+    assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
+    assert.is((await server.kill("SIGTERM")).status, 0);
+    identities.push(await identityIn(folder.path));
+  }
+  const [first, second, made] = identities;
+  assert.equal(second, first);
+  assert.is.not(made!.identifier, first!.identifier);
+  assert.is(made!.locale, first!.locale);
+});
+
 for (const [moment, trace] of [["made", "postgres.unfinished"], ["opened", "postgres"]] as const) {
   test(`starts after a process was killed while its database was first ${moment}`, async () => {
     folder = temporaryFolder();
-    const program = start(source, { DATA_DIR: folder.path, PORT: "0" });
+    const program = start(slow.how.command!, { DATA_DIR: folder.path, PORT: "0" }, slow.how);
     await until("the folder appears", () => existsSync(join(folder.path, trace)));
     await program.kill("SIGKILL");
     assert.is(program.stdout(), "", "It was killed before it served");
@@ -82,6 +125,18 @@ for (const [moment, trace] of [["made", "postgres.unfinished"], ["opened", "post
     assert.equal([status, body.name], [200, ""]);
   });
 }
+
+test("starts after a process ended while it unpacked its database", async () => {
+  folder = temporaryFolder();
+  // No file may be larger than 8 MiB, and one is: Deno is killed there, and Node fails
+  const command = ["sh", "-c", 'ulimit -f 16384 && exec "$@"', "sh", ...quick.how.command!];
+  const { status } = await start(command, { DATA_DIR: folder.path, PORT: "0" }, quick.how).ended;
+  assert.is.not(status, 0);
+  assert.not.ok(existsSync(join(folder.path, "postgres")), "It is no database yet");
+
+  const server = await serve({ DATA_DIR: folder.path }, quick.how);
+  assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
+});
 
 test("is dumped by relata, and a real Postgres by pg_dump", async () => {
   folder = embeddedFolder();

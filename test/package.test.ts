@@ -1,5 +1,5 @@
 // The npm package: what `npm run package` makes, installed into a folder where nothing else is.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -41,6 +41,7 @@ test("knows its version and its licences", async () => {
 });
 
 test("serves a project from an empty folder, on the embedded database", async () => {
+  assert.match(readdirSync(folder("node_modules/relata/template")).join(), /^pglite-[\d.]+\.json$/);
   mkdirSync(folder("embedded"));
   await journey(command, folder("embedded"));
 });

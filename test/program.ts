@@ -62,12 +62,13 @@ const PATIENCE = 90_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Files of the program that tests name by their path: what runs it, what builds the single binary, one
- * that it serves, and the words that declare resources. */
+/** Files of the program that tests name by their path: what runs it, what builds the single binary, what makes
+ * the template of a database, one that it serves, and the words that declare resources. */
 export const paths = {
   folder: "src",
   main: "src/main.ts",
   build: "src/bundle/build.ts",
+  template: "src/bundle/template.ts",
   styles: "src/docs/docs.css",
   words: "src/words.ts",
 };

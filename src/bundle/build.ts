@@ -1,6 +1,6 @@
 // `npm run build`: the whole program as one file, `dist/relata`. The source is bundled, and Node
-// puts it into a copy of itself with the migrations, the documentation, the licences and the files of
-// the embedded Postgres.
+// puts it into a copy of itself with the migrations, the documentation, the licences, the files of the
+// embedded Postgres and the template of its database.
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,13 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { carriedFolders, documentationFiles, embeddedFiles, folderOf } from "./files.ts";
+import {
+  carriedFolders,
+  documentationFiles,
+  embeddedFiles,
+  folderOf,
+  templateFile,
+} from "./files.ts";
 import { licenses } from "./licenses.ts";
 
 const output = "dist/relata";
@@ -28,6 +34,7 @@ await build({
   target: "node26",
 });
 
+execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
 writeFileSync(licenseTexts, licenses({ withNode: true }));
 const pglite = dirname(fileURLToPath(import.meta.resolve("@electric-sql/pglite")));
 writeFileSync(
@@ -40,6 +47,7 @@ writeFileSync(
     useCodeCache: true,
     assets: Object.fromEntries([
       ["licenses", licenseTexts],
+      ["template", fileURLToPath(templateFile())],
       ...carriedFolders.flatMap((folder) =>
         folderOf(folder).names().map((name) => [`${folder}/${name}`, join(folder, name)])
       ),

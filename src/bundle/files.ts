@@ -63,6 +63,20 @@ export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer 
   return binary.getRawAsset(name);
 }
 
+/** The template of the embedded database; undefined if there is none that this version of PGlite made. */
+export function databaseTemplate(): string | undefined {
+  if (binary) return binary.getAsset("template", "utf8");
+  const file = templateFile();
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+/** Where the template is that the installed version of PGlite makes: another may not read it. */
+export function templateFile(): URL {
+  const manifest = new URL("../package.json", import.meta.resolve("@electric-sql/pglite"));
+  const { version } = JSON.parse(readFileSync(manifest, "utf8"));
+  return new URL(`../../template/pglite-${version}.json`, import.meta.url);
+}
+
 /** In the npm package, whose dependencies lie elsewhere. */
 const packedLicenses = new URL("../../licenses.txt", import.meta.url);
 

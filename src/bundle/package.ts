@@ -2,14 +2,17 @@
 // taken out, so that the program finds `sql/` and `docs/` as it does from source.
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { carriedFolders } from "./files.ts";
+import { carriedFolders, templateFile } from "./files.ts";
 import { licenses } from "./licenses.ts";
 
 const folder = "dist/package";
 const settings = "dist/tsconfig.json";
+
+/** What makes the packages is not in them. */
+const builders = ["build", "package", "template"];
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 rmSync(folder, { recursive: true, force: true });
@@ -25,12 +28,15 @@ writeFileSync(
       rewriteRelativeImportExtensions: true,
     },
     include: ["../src"],
-    exclude: ["../src/docs", "../src/init", "../src/bundle/build.ts", "../src/bundle/package.ts"],
+    exclude: ["../src/docs", "../src/init", ...builders.map((name) => `../src/bundle/${name}.ts`)],
   }),
 );
 execFileSync("node_modules/.bin/tsc", ["--project", settings], { stdio: "inherit" });
 rmSync(settings);
-for (const part of [...carriedFolders, "src/docs", "README.md", "CHANGELOG.md", "LICENSE"]) {
+execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
+const template = relative(".", fileURLToPath(templateFile()));
+const others = ["src/docs", "README.md", "CHANGELOG.md", "LICENSE"];
+for (const part of [...carriedFolders, template, ...others]) {
   cpSync(part, join(folder, part), { recursive: true });
 }
 

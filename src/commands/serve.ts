@@ -1,4 +1,5 @@
 // `relata`: opens the database and the port, and serves until a signal ends it.
+import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { createApp } from "../app.ts";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
@@ -23,9 +24,12 @@ export async function serve(config: Config): Promise<number> {
   if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
   const say = log(config.logLevel);
+  const isWatched = process.stdout.isTTY;
+  const tell = (text: string) => print(text).catch(({ message }: Error) => say("warn", message));
   const opened = await openDatabase(config, {
     limited: true,
     makes: true,
+    ...isWatched && { onMake: () => tell(`Relata makes its database in ${config.dataDir}`) },
     onSilence: (what) => say("warn", "A session was given up", { statement: what }),
   });
   const { database } = opened;
@@ -62,8 +66,11 @@ export async function serve(config: Config): Promise<number> {
   const address = addressOf(host, listener.port);
   const url = baseUrl === undefined || baseUrl === address ? address : `${baseUrl} on ${address}`;
   // Not awaited: a signal may follow at once, and the server goes on even if nobody reads this
-  print(`Relata serves ${url} with its data in ${opened.place}`)
-    .catch(({ message }: Error) => say("warn", message));
+  tell(
+    isWatched
+      ? `Relata serves ${url}\nIts data is in ${opened.place}\nLook at ${baseUrl ?? address}/docs/`
+      : `Relata serves ${url} with its data in ${opened.place}`,
+  );
   try {
     await Promise.race([ended, listener.failed]);
   } finally {

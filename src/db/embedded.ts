@@ -14,12 +14,13 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Duplex } from "node:stream";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
-import { embeddedFile, isBinary } from "../bundle/files.ts";
-import { connectOver } from "./client.ts";
+import { databaseTemplate, embeddedFile, isBinary } from "../bundle/files.ts";
+import { type ClientOptions, connectOver } from "./client.ts";
 import type { Database } from "./database.ts";
 import { lock, watch } from "./lock.ts";
 import { endOf, stream } from "./protocol.ts";
 import { refusal } from "./refusal.ts";
+import { unpack } from "./template.ts";
 
 /** Bytes that must be free before the database is opened again: its recovery writes one or two log
  * files. */
@@ -38,15 +39,20 @@ export interface Embedded {
   close(): Promise<void>;
 }
 
+export interface Listeners extends Pick<ClientOptions, "onNotice"> {
+  /** Called before a new database is made, which may take seconds; awaited. */
+  onMake?: () => Promise<void>;
+}
+
 /** Opens the database in a folder, and creates it the first time. Throws a `UsageError` if the folder
  * cannot be used, and another error if that may pass: another process has it, or its disk is full. */
 export async function openEmbedded(
   folder: string,
-  onNotice?: (text: string) => void,
+  { onNotice, onMake }: Listeners = {},
 ): Promise<Embedded> {
   const unlock = lockFolder(folder);
   try {
-    const postgres = reopening(folder, await open(folder));
+    const postgres = reopening(folder, await open(folder, onMake));
     let unwatch = () => {};
     const lost = new Promise<Error>((resolve) => {
       unwatch = watch([lockIn(folder), homeIn(folder)], (path) => {
@@ -174,13 +180,14 @@ function reopening(folder: string, first: PGlite) {
 
 /** A new database gets its name when it is complete, so that a process killed half-way leaves nothing
  * that a later start would take for a database. */
-async function open(folder: string): Promise<PGlite> {
+async function open(folder: string, onMake?: Listeners["onMake"]): Promise<PGlite> {
   const home = homeIn(folder);
   if (!existsSync(home)) {
+    await onMake?.();
     const unfinished = join(folder, "postgres.unfinished");
     rmSync(unfinished, { recursive: true, force: true });
     try {
-      await (await started(unfinished)).close();
+      await make(unfinished);
     } catch (error) {
       rmSync(unfinished, { recursive: true, force: true }); // it may be what fills the disk
       throw error;
@@ -188,6 +195,17 @@ async function open(folder: string): Promise<PGlite> {
     renameSync(unfinished, home);
   }
   return await started(home);
+}
+
+/** Makes a database in a folder that is not there: from the template, or where there is none, by Postgres. */
+async function make(home: string): Promise<void> {
+  const template = databaseTemplate();
+  if (template === undefined) return await (await started(home)).close();
+  try {
+    unpack(template, home);
+  } catch (error) {
+    throw refusal(`The database in "${home}" cannot be made`, error);
+  }
 }
 
 /** Starts Postgres in a folder. If it does not start, only the lines that it writes say why. */

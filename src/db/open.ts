@@ -3,6 +3,7 @@ import { UsageError } from "../errors/usage.ts";
 import { type Address, placeOf } from "./address.ts";
 import { type ClientOptions, connect } from "./client.ts";
 import type { Database } from "./database.ts";
+import type { Listeners } from "./embedded.ts";
 
 /** The settings that decide it. */
 export interface DatabaseSettings {
@@ -25,7 +26,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-export interface Opening extends Pick<ClientOptions, "onNotice" | "onSilence"> {
+export interface Opening extends Pick<ClientOptions, "onSilence">, Listeners {
   /** Whether statements are cancelled after their share of the time limit. */
   limited?: boolean;
   /** Whether to create an embedded database if there is none; otherwise that is refused. */
@@ -52,7 +53,7 @@ export async function openDatabase(
   if (!makes && !holdsDatabase(dataDir)) {
     throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
   }
-  return { ...await openEmbedded(dataDir, listeners.onNotice), place: dataDir, embedded: true };
+  return { ...await openEmbedded(dataDir, listeners), place: dataDir, embedded: true };
 }
 
 /** Works on the database over one session, without a time limit, and closes it. */
