@@ -1,7 +1,7 @@
 // The addresses of the page: what follows # is a request, and after ! the name of a view.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addressOf, placeOf } from "./house.ts";
+import { addressOf, placeOf, viewAt } from "./house.ts";
 
 const test = suite("addresses of the page");
 
@@ -15,8 +15,11 @@ const contract = {
     },
     { name: "colere", operations: { last: "/colere/", create: "/colere/", read: "/colere/{id}/" } },
     { name: "sales", operations: { report: "/reports/sales/" } },
+    { name: "hit", operations: { read: "/hits/{id}/", delete: "/hits/{id}/" } },
+    { name: "vote", operations: { batch: "/votes/batch" } },
   ].map(({ name, operations }) => ({
     name,
+    path: Object.values(operations)[0],
     operations: Object.fromEntries(
       Object.entries(operations).map(([verb, path]) => [verb, { path }]),
     ),
@@ -34,7 +37,12 @@ const places: [address: string, place: string][] = [
     "#/api/tracks/9007199254740991/!edit",
     "track read /api/tracks/9007199254740991/ of 9007199254740991 !edit",
   ],
-  ["#/api/tracks/x/", "home"],
+  ["#/api/tracks/x/", "nothing"],
+  ["#/nothing/", "nothing"],
+  ["#nothing", "nothing"],
+  ["#/hits/{id}/", "hit read /hits/{id}/"],
+  ["#/hits/7/", "hit read /hits/7/ of 7"],
+  ["#/votes/batch/", "vote /votes/batch"],
   ["#/api/tracks/!new", "track list /api/tracks/ !new"],
   [
     "#/api/tracks/?price__gte=1&sort=-id!new",
@@ -54,12 +62,47 @@ for (const [address, expected] of places) {
   test(`${address || "(none)"} is ${expected}`, () => {
     const { resource, verb, path, identifier, query, view } = placeOf(contract, address);
     const told = [
-      ...resource ? [resource.name, verb, path] : ["home"],
+      ...resource ? [resource.name, ...verb ? [verb] : [], path] : [verb ?? "nothing"],
       ...identifier ? [`of ${identifier}`] : [],
       ...query.size > 0 ? [`?${query}`] : [],
       ...view ? [`!${view}`] : [],
     ];
     assert.is(told.join(" "), expected);
+  });
+}
+
+/** An address, and the view that is shown there. */
+const views: [address: string, view: string][] = [
+  ["#/", "home"],
+  ["#/nothing/", "nothing"],
+  ["#/nothing/!token", "nothing"],
+  ["#/!token", "token"],
+  ["#/!new", "nothing"],
+  ["#/!reference", "nothing"],
+  ["#/api/tracks/", "list"],
+  ["#/api/tracks/!token", "token"],
+  ["#/api/tracks/!reference", "reference"],
+  ["#/api/tracks/!constructor", "nothing"],
+  ["#/api/tracks/!row", "nothing"],
+  ["#/api/tracks/3/", "row"],
+  // What can be done with a track is to read it
+  ["#/api/tracks/!new", "nothing"],
+  ["#/api/tracks/3/!edit", "nothing"],
+  ["#/api/tracks/3/!delete", "nothing"],
+  ["#/reports/sales/", "report"],
+  ["#/colere/", "row"],
+  ["#/colere/!new", "new"],
+  ["#/colere/3/!new", "nothing"],
+  ["#/hits/{id}/", "unlisted"],
+  ["#/hits/3/", "row"],
+  ["#/hits/3/!delete", "delete"],
+  ["#/hits/{id}/!delete", "nothing"],
+  ["#/votes/batch", "unlisted"],
+];
+
+for (const [address, view] of views) {
+  test(`${address} shows ${view}`, () => {
+    assert.is(viewAt(placeOf(contract, address)) ?? "nothing", view);
   });
 }
 

@@ -207,8 +207,42 @@ function define() {
     const { tag } = await submitted(page, "DELETE", "Delete the thing");
     assert.is(tag, headers.get("etag"));
     await page.waitForURL((url) => url.hash.endsWith("/things/"));
+    await page.getByText(`Deleted: thing ${id}`, { exact: true }).first().waitFor();
     assert.is((await things.send(`GET /things/${id}/`)).status, 404);
   });
+
+  browse("sends one request for a double click", "!delete", async (page, id) => {
+    await ask(page);
+    let count = 0;
+    await page.route(`**/things/${id}/`, async (route) => {
+      if (route.request().method() === "DELETE") count++;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Delete the thing" }).dblclick();
+    await page.getByText(`Deleted: thing ${id}`, { exact: true }).first().waitFor();
+    assert.is(count, 1);
+  });
+
+  browse(
+    "says that a row is deleted where the first answer was lost",
+    "!delete",
+    async (page, id) => {
+      await ask(page);
+      await page.route(`**/things/${id}/`, async (route) => {
+        if (route.request().method() !== "DELETE") return await route.continue();
+        await route.fetch();
+        await route.abort();
+        await page.unroute(`**/things/${id}/`);
+      });
+      await submitted(page, "DELETE", "Delete the thing");
+      await page.getByRole("alert").filter({ hasText: "No answer came" }).waitFor();
+      assert.is((await things.send(`GET /things/${id}/`)).status, 404);
+      await submitted(page, "DELETE", "Delete the thing");
+      await page.getByText(`Deleted: thing ${id}, which was gone already`).first().waitFor();
+      assert.match(page.url(), /\/things\/$/);
+      assert.is(await page.getByRole("dialog").count(), 0);
+    },
+  );
 
   browse(
     "deletes nothing that was changed meanwhile, and shows what is there",

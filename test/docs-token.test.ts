@@ -61,6 +61,34 @@ function define() {
     assert.equal(await page.evaluate(() => [document.cookie, localStorage.length]), ["", 0]);
   });
 
+  browse("works where the browser keeps nothing for the page", "/api/bars/", async (page) => {
+    await page.addInitScript(() => {
+      for (const name of ["localStorage", "sessionStorage"]) {
+        Object.defineProperty(globalThis, name, {
+          get() {
+            throw new DOMException("The document is sandboxed", "SecurityError");
+          },
+        });
+      }
+    });
+    await page.reload();
+    await give(page, await grant(database.sql));
+    await rowOf(page).waitFor();
+    await page.locator("summary", { hasText: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "id" }).uncheck();
+    await page.getByRole("columnheader", { name: "id" }).waitFor({ state: "hidden" });
+    await link(page, "Bar one").click();
+    await page.getByRole("heading", { level: 1, name: "Bar one" }).waitFor();
+    await page.goBack();
+    await rowOf(page).waitFor();
+    assert.not(await page.getByRole("columnheader", { name: "id" }).isVisible());
+    await page.keyboard.press("?");
+    await page.getByLabel("Single keys do this").uncheck();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    assert.is.not(await page.evaluate(() => document.activeElement?.id), "q");
+  });
+
   browse("a token that the server does not know is refused", "/api/bars/", async (page) => {
     await give(page, "relata_unknown");
     await page.getByRole("alert").getByText("The server does not know this token").waitFor();

@@ -426,9 +426,12 @@ function define() {
   );
 
   browseSpec(
-    "a resource without a list is where a row is created",
+    "a resource without a list has a form for a new row, and its rows are read by identifier",
     `#${PREFIX}/api/quxs/`,
     async (page) => {
+      await named(page, "Quxs");
+      await page.getByLabel("id").waitFor();
+      await link(page, "New qux").click();
       await named(page, "New qux");
     },
   );

@@ -60,7 +60,7 @@ export { fieldProblems, type ProblemCode, problems } from "../src/errors/problem
 export { openapiDocument } from "../src/openapi/document.ts";
 export { vocabulary } from "../src/openapi/extension.ts";
 export { pages } from "../src/api/pages.ts";
-export { addressOf, placeOf } from "../src/docs/address.js";
+export { addressOf, placeOf, viewAt } from "../src/docs/address.js";
 export { compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";
 export { report as reportOf, table } from "../src/contract/report.ts";

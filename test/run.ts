@@ -46,7 +46,8 @@ const among = long === undefined ? ["/"] : longRuns[long]!;
  * Sockets, processes, files, cryptography and clocks are tested under both. */
 const underNodeAlone = testFiles("test", [
   "check contract docs docs-form dump editor house locale migrating migration-files migrations openapi",
-  "docs-address docs-conflict docs-follow docs-looks docs-reference docs-token docs-waiting",
+  "docs-address docs-conflict docs-follow docs-looks docs-reference docs-token docs-verbs",
+  "docs-waiting",
   "package readme",
   "forms released resource router rows search sql statements token",
   "operations/dump operations/pgbouncer operations/upgrade",

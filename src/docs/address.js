@@ -7,7 +7,8 @@ import { prefix } from "./client.js";
  * @property {URLSearchParams} query
  * @property {string} view "" if the path alone says what to show
  * @property {import("./contract.js").Resource | undefined} resource undefined for the home view
- * @property {string | undefined} verb the operation at the path: list, create, last, read or report
+ * @property {string | undefined} verb the operation at the path: list, report, last, read or create; "home"
+ *   for the root, "" where a resource begins without any of them, undefined where nothing is
  * @property {string | undefined} identifier that of the row in the path
  */
 
@@ -25,15 +26,15 @@ export function placeOf(contract, hash) {
   const [, path = "", search = "", view = ""] = /** @type {RegExpMatchArray} */ (
     hash.replace(/^#/, "").match(/^([^?]*?)(?:\?(.*?))?(?:!([a-z]+))?$/s)
   );
-  const found = path === "" || path === "/" ? undefined : locate(contract, path);
+  const isHome = ["", partsOf(prefix).join()].includes(partsOf(path).join());
   return {
     resource: undefined,
-    verb: undefined,
+    verb: isHome ? "home" : undefined,
     identifier: undefined,
-    path: path || `${prefix}/`,
+    path: isHome ? `${prefix}/` : path,
     query: new URLSearchParams(search),
     view,
-    ...found,
+    ...locate(contract, path),
   };
 }
 
@@ -43,30 +44,66 @@ export function placeOf(contract, hash) {
  */
 function locate({ resources }, path) {
   const parts = partsOf(path);
-  for (const verb of SHOWN) {
-    for (const resource of resources) {
-      const operation = resource.operations[verb];
-      if (!operation) continue;
-      const template = partsOf(operation.path);
-      if (template.length !== parts.length) continue;
-      const isThere = template.every((part, index) =>
-        part.startsWith("{") ? /^\d+$/.test(parts[index] ?? "") : part === parts[index]
-      );
-      if (!isThere) continue;
-      const identifier = template.findIndex((part) => part.startsWith("{"));
-      // In the document's own spelling of the slash
-      const spelled = template.map((part, index) => part.startsWith("{") ? parts[index] : part);
-      const end = operation.path.endsWith("/") ? "/" : "";
-      return {
-        path: `/${spelled.join("/")}${end}`,
-        resource,
-        verb,
-        identifier: parts[identifier],
-      };
-    }
+  const templates = [
+    ...SHOWN.flatMap((verb) =>
+      resources.map((resource) => ({ verb, resource, path: resource.operations[verb]?.path }))
+    ),
+    ...resources.map((resource) => ({ verb: "", resource, path: resource.path })),
+  ];
+  for (const { verb, resource, path } of templates) {
+    if (!path) continue;
+    const template = partsOf(path);
+    if (template.length !== parts.length) continue;
+    const hole = template.findIndex((part) => part.startsWith("{"));
+    const identifier = hole >= 0 && /^\d+$/.test(parts[hole] ?? "") ? parts[hole] : undefined;
+    const spelled = identifier === undefined ? template : template.with(hole, identifier);
+    if (spelled.join() !== parts.join()) continue;
+    // In the document's own spelling of the slash
+    return {
+      path: `/${spelled.join("/")}${path.endsWith("/") ? "/" : ""}`,
+      resource,
+      verb,
+      identifier,
+    };
   }
   return undefined;
 }
+
+/**
+ * The name of the view at a place; undefined if nothing can be shown there.
+ * @param {Place} place
+ */
+export function viewAt({ resource, verb, view, identifier }) {
+  const operations = resource?.operations ?? {};
+  const isRow = identifier !== undefined;
+  switch (view) {
+    case "":
+      if (verb === "read") return isRow ? "row" : "unlisted";
+      return VIEWS[/** @type {keyof typeof VIEWS} */ (verb)];
+    case "token":
+      return verb === undefined ? undefined : view;
+    case "reference":
+      return resource && view;
+    case "new":
+      return operations["create"] && !isRow ? view : undefined;
+    case "edit":
+      return isRow && (operations["patch"] ?? operations["replace"]) ? view : undefined;
+    case "delete":
+      return isRow && operations["delete"] ? view : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The view of each operation that an address alone can be. */
+const VIEWS = {
+  home: "home",
+  list: "list",
+  report: "report",
+  last: "row",
+  create: "unlisted",
+  "": "unlisted",
+};
 
 /** @param {string} path */
 const partsOf = (path) => path.split("/").filter((part) => part !== "");

@@ -1,4 +1,5 @@
 // The server as the page sees it: its address, the token, requests, and what a refusal says.
+import { inTab } from "./keep.js";
 
 /** The address of the server, without a final slash; this file is one folder below it. */
 export const root = new URL("..", import.meta.url).href.replace(/\/$/, "");
@@ -10,13 +11,13 @@ const KEY = `${root} token`;
 
 /** The token of the requests; "" if there is none. It is kept until the tab is closed. */
 export const token = {
-  get: () => sessionStorage.getItem(KEY) ?? "",
+  get: () => inTab.get(KEY) ?? "",
   /**
    * Keeps a token as it was pasted, but for "Bearer " before it and characters that no token has.
    * @param {string} pasted
    */
   set: (pasted) =>
-    sessionStorage.setItem(
+    inTab.set(
       KEY,
       pasted.trim().replace(/^Bearer\s+/i, "").replace(/[^\x21-\x7e]/g, ""),
     ),

@@ -1,6 +1,7 @@
 // Which columns a list shows, remembered for each resource, and its order where no column has it.
 import { root } from "./client.js";
-import { h, icon, popover, unseen } from "./dom.js";
+import { deprecatedBadge, h, icon, popover, unseen } from "./dom.js";
+import { inBrowser } from "./keep.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -11,7 +12,7 @@ export function columns({ resource }, sort, change) {
   const key = `${root} columns of ${resource.name}`;
   const main = resource.display ?? resource.key;
   /** @type {string[]} */
-  const kept = JSON.parse(localStorage.getItem(key) ?? "null") ?? usual(resource);
+  const kept = JSON.parse(inBrowser.get(key) ?? "null") ?? usual(resource);
   const names = new Set([main, ...kept]);
   /** @type {HTMLElement[]} */
   const fitted = [];
@@ -36,7 +37,7 @@ export function columns({ resource }, sort, change) {
   function keep(name, isShown) {
     if (isShown) names.add(name);
     else names.delete(name);
-    localStorage.setItem(key, JSON.stringify([...names]));
+    inBrowser.set(key, JSON.stringify([...names]));
     fitted.splice(0).forEach(fit);
   }
   const order = h(
@@ -65,7 +66,7 @@ export function columns({ resource }, sort, change) {
         "fieldset",
         {},
         h("legend", {}, "Columns"),
-        resource.fields.filter(({ name }) => name !== main).map(({ name }) =>
+        resource.fields.filter(({ name }) => name !== main).map(({ name, isDeprecated }) =>
           h(
             "label",
             { class: "check" },
@@ -76,6 +77,7 @@ export function columns({ resource }, sort, change) {
                 keep(name, /** @type {HTMLInputElement} */ (target).checked),
             }),
             name,
+            deprecatedBadge(isDeprecated),
           )
         ),
       ),

@@ -13,6 +13,7 @@ import { prefix, read } from "./client.js";
  * @property {boolean} isOrdered whether a relation to many keeps the order in which it was sent
  * @property {boolean} isNullable
  * @property {boolean} isRequired whether it must be sent to create a row
+ * @property {boolean} isDeprecated
  * @property {string | undefined} description
  * @property {any} schema as it is read
  * @property {any} written the schema as it is written; undefined if it is only read
@@ -44,7 +45,8 @@ import { prefix, read } from "./client.js";
  * @property {string} title the name of its schema in the document
  * @property {string} one the name of a row, in words
  * @property {string} many the name of all, as in the path
- * @property {string} path of all: where it is listed or created
+ * @property {string} path where its address in the page begins: the list, or what there is instead of one;
+ *   "" where the resource has no operations, and is only read within others
  * @property {string} description
  * @property {string | undefined} display the field that people know a row by
  * @property {string} key the field with the identifier; "" in a report
@@ -101,7 +103,7 @@ export function contractOf(document) {
     document,
     title: document.info.title,
     isSecured: document.components.securitySchemes !== undefined,
-    resources,
+    resources: resources.filter(({ path }) => path !== ""),
     resource: (name) => /** @type {Resource} */ (byName.get(name)),
     referrers: ({ name }) =>
       resources.flatMap((resource) =>
@@ -144,9 +146,13 @@ function resourceOf(document, tag, described) {
     operations["replace"]?.described.requestBody.content["application/json"].schema ??
     operations["patch"]?.described.requestBody.content["application/merge-patch+json"].schema;
   const fields = fieldsOf(read, body && resolved(document, body), candidates);
-  const path = (operations["list"] ?? operations["create"] ?? operations["last"] ??
-    operations["report"] ?? operations["read"])?.path ?? "";
-  const many = path.split("/").filter((part) => part && !part.startsWith("{")).at(-1) ?? tag.name;
+  const { list, create, last, report, read: one } = operations;
+  const path = (list ?? last ?? create ?? report ?? one ?? Object.values(operations)[0])?.path ??
+    "";
+  // The path of the newest row or of a batch may end in a word for that
+  /** @type {string} */
+  const named = (list ?? create ?? report ?? one)?.path ?? tag.name;
+  const many = named.split("/").filter((part) => part && !part.startsWith("{")).at(-1) ?? tag.name;
   return {
     name: tag.name,
     kind,
@@ -186,6 +192,7 @@ function fieldsOf(read, written, candidates) {
       isOrdered: ordered,
       isNullable: isNullable(schema),
       isRequired: written?.required?.includes(name) ?? false,
+      isDeprecated: schema.deprecated === true,
       description: schema.description ?? sent?.description,
       schema,
       written: sent,

@@ -1,11 +1,11 @@
 // The frame: an address → a view, beside the list of resources. A view is a function in the table `views`
-// below, under the name that stands after ! in an address. It gets a `Context` and gives at once a `View`:
-// the head, which stays if the rest fails, and a promise of the rest. What it throws is shown by the frame:
-// a 401 asks for a token in the place of the rows, any other refusal is told with its status.
-import { placeOf } from "./address.js";
+// below. It gets a `Context` and gives at once a `View`: the head, which stays if the rest fails, and a promise
+// of the rest. What it throws is shown by the frame: a 401 asks for a token in the place of the rows, any other
+// refusal is told with its status.
+import { placeOf, viewAt } from "./address.js";
 import { readScopes, token } from "./client.js";
 import { readContract } from "./contract.js";
-import { present } from "./dom.js";
+import { note, present, say, written } from "./dom.js";
 import { bones, failed, unreadable } from "./states.js";
 import { drawSide } from "./side.js";
 import { row } from "./row.js";
@@ -18,7 +18,7 @@ import { row } from "./row.js";
  */
 
 /**
- * What a view gets. `resource` is there in every view but home and token.
+ * What a view gets. `resource` is there in every view but home, token and absent.
  * @typedef {object} Context
  * @property {import("./contract.js").Contract} contract
  * @property {import("./contract.js").Resource} resource
@@ -32,7 +32,7 @@ import { row } from "./row.js";
  * @property {boolean} isNext whether the page before this one of a list is where Back leads
  * @property {AbortSignal} signal aborts when the view is left
  * @property {(address: string, state?: object) => void} go to another view; `{ saved: ["price"] }` marks
- *   fields in a row, `{ isNext: true }` is the next page of a list
+ *   fields in a row, `{ isNext: true }` is the next page of a list, `{ done: "Deleted: Two" }` is said above
  * @property {(hasChanges: () => boolean) => void} guard asks before the view is left with changes
  * @property {() => void} again draws the view anew
  * @property {(pasted: string) => Promise<boolean>} useToken sends a token from now on; whether the server
@@ -40,13 +40,15 @@ import { row } from "./row.js";
  */
 
 /**
- * The views by the name after !, each in a file of its own. One that is not needed is not loaded.
+ * The views, each in a file of its own. One that is not needed is not loaded.
  * @type {Record<string, (context: Context) => View | Promise<View>>}
  */
 const views = {
   row,
   list: async (context) => (await import("./list.js")).list(context),
   report: async (context) => (await import("./report.js")).report(context),
+  unlisted: async (context) => (await import("./unlisted.js")).unlisted(context),
+  absent: async (context) => (await import("./absent.js")).absent(context),
   home: async (context) => (await import("./home.js")).home(context),
   token: async (context) => (await import("./token.js")).token(context),
   new: async (context) => (await import("./form.js")).form(context),
@@ -54,9 +56,6 @@ const views = {
   delete: async (context) => (await import("./remove.js")).remove(context),
   reference: async (context) => (await import("./reference.js")).reference(context),
 };
-
-/** The view of each operation that an address alone can be. */
-const viewOf = { list: "list", report: "report", last: "row", read: "row", create: "new" };
 
 /** Milliseconds until bones stand where the rest is awaited. */
 const PATIENCE = 200;
@@ -85,7 +84,6 @@ function may(verb, resource) {
 
 async function draw() {
   const hash = location.hash;
-  if (hash !== "" && !hash.startsWith("#/")) return; // a link within the page
   if (hash !== shown && hasChanges() && !confirm("Leave, and lose what you changed?")) {
     return history.pushState(null, "", shown || "#/");
   }
@@ -93,13 +91,12 @@ async function draw() {
   leaving = new AbortController();
   hasChanges = () => false;
   const { signal } = leaving;
-  const { saved, isNext = false, left, y = 0 } = history.state ?? {};
+  const { saved, isNext = false, done, left, y = 0 } = history.state ?? {};
   const place = placeOf(contract, hash);
-  const { resource, verb, view, identifier, path, query } = place;
+  const { resource, view, identifier, path, query } = place;
   const isNew = shown !== hash;
   const isSamePlace = shown.split(/[?!]/)[0] === hash.split(/[?!]/)[0];
   shown = hash;
-  const name = view || viewOf[/** @type {keyof typeof viewOf} */ (verb)] || "home";
   /** @type {Context} */
   const context = {
     contract,
@@ -142,8 +139,9 @@ async function draw() {
   };
   let timer;
   try {
-    const made = await (views[name] ?? views["home"])?.(context);
-    head = made?.head ?? [];
+    const made = await views[viewAt(place) ?? "absent"]?.(context);
+    head = present([made?.head, done && note("good", written(done))]);
+    if (done) say(done);
     timer = setTimeout(() => put(made?.bones ?? bones()), PATIENCE);
     put(await made?.body);
   } catch (error) {

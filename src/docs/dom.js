@@ -101,6 +101,10 @@ export const note = (kind, heading, ...body) =>
     h("div", {}, h("p", { class: "strong" }, heading), ...body),
   );
 
+/** @param {boolean | undefined} isDeprecated */
+export const deprecatedBadge = (isDeprecated) =>
+  isDeprecated && h("span", { class: "badge" }, "deprecated");
+
 /**
  * Says a sentence to a screen reader.
  * @param {string} sentence

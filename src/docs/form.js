@@ -38,7 +38,9 @@ export function form(context) {
   /** @type {[string, string][]} */
   const crumbs = [[titleOf(resource.many), addressOf(resource.path)]];
   if (identifier !== undefined) crumbs.push([identifier, addressOf(path)]);
-  const head = heading({ crumbs, text: title });
+  const { create, patch, replace } = resource.operations;
+  const operation = identifier === undefined ? create : patch ?? replace;
+  const head = heading({ crumbs, text: title, operation });
   const body = h("div", { class: "view" });
   /** @type {Place} */
   const place = {

@@ -1,6 +1,6 @@
 // The head of a view: where it is, what it is called, and what can be done here.
 import { addressOf } from "./address.js";
-import { capital, h, icon, kbd } from "./dom.js";
+import { capital, deprecatedBadge, h, icon, kbd } from "./dom.js";
 
 /**
  * @param {object} options
@@ -8,9 +8,10 @@ import { capital, h, icon, kbd } from "./dom.js";
  * @param {import("./dom.js").Children} options.text
  * @param {import("./contract.js").Resource} [options.resource] whose views stand beside the title
  * @param {"Rows" | "Reference"} [options.tab] the one that is shown
+ * @param {import("./contract.js").Operation | undefined} [options.operation] what the view does
  * @param {import("./dom.js").Children} [options.actions]
  */
-export function heading({ crumbs = [], text, resource, tab, actions = [] }) {
+export function heading({ crumbs = [], text, resource, tab, operation, actions = [] }) {
   return h(
     "header",
     { class: "head" },
@@ -25,6 +26,7 @@ export function heading({ crumbs = [], text, resource, tab, actions = [] }) {
       { class: "titles" },
       h("h1", { tabindex: "-1", dir: "auto" }, text),
       resource && resource.kind !== "resource" && h("span", { class: "badge" }, resource.kind),
+      deprecatedBadge(operation?.described.deprecated),
       resource && tab && tabs(resource, tab),
       h("div", { class: "actions" }, actions),
     ),

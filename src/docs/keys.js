@@ -1,9 +1,10 @@
 // The keyboard: single keys, which can be turned off, and the dialog that tells of them.
 import { h } from "./dom.js";
+import { inBrowser } from "./keep.js";
 
 const KEY = "single keys";
 
-const isOn = () => localStorage.getItem(KEY) !== "off";
+const isOn = () => inBrowser.get(KEY) !== "off";
 
 const TOLD = [
   ["/", "search"],
@@ -22,7 +23,7 @@ export function help() {
   const single = h("input", {
     type: "checkbox",
     checked: isOn(),
-    onchange: () => localStorage.setItem(KEY, single.checked ? "on" : "off"),
+    onchange: () => inBrowser.set(KEY, single.checked ? "on" : "off"),
   });
   const dialog = h(
     "dialog",

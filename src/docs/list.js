@@ -9,7 +9,7 @@ import { filterPanel } from "./filters.js";
 import { follow } from "./follow.js";
 import { heading, newRow, titleOf } from "./heading.js";
 import { requestLine } from "./request.js";
-import { boneLines, headAttributes, line, table } from "./table.js";
+import { boneLines, columnHead, line, table } from "./table.js";
 
 /** The parameters that are no filters. */
 const OTHERS = ["q", "sort", "limit", "cursor", "count"];
@@ -49,7 +49,7 @@ export function list(context) {
     h("span", { class: "grow" }),
   );
   /** @param {import("./contract.js").Field} field */
-  const head = (field) => columnHead(resource, field, asked.get("sort") ?? resource.sort, change);
+  const head = (field) => sortHead(resource, field, asked.get("sort") ?? resource.sort, change);
 
   async function body() {
     const { body: { items, next } } = await read(address, signal);
@@ -69,6 +69,7 @@ export function list(context) {
         text: title,
         resource,
         tab: "Rows",
+        operation: resource.operations["list"],
         actions: newRow(context),
       }),
       request.element,
@@ -128,19 +129,15 @@ function search({ resource, query }, change) {
  * @param {string} sort
  * @param {(make: (query: URLSearchParams) => void) => void} change
  */
-function columnHead(resource, field, sort, change) {
+function sortHead(resource, field, sort, change) {
   const by = sortOf(resource, field);
   const isActive = by !== undefined && sort.replace("-", "") === by;
   const isDown = sort.startsWith("-");
-  const attributes = {
-    ...headAttributes(field),
-    "aria-sort": isActive ? (isDown ? "descending" : "ascending") : undefined,
-  };
-  if (by === undefined) return h("th", attributes, field.name);
+  if (by === undefined) return columnHead(field);
   const turned = isActive && !isDown ? `-${by}` : by;
-  return h(
-    "th",
-    attributes,
+  return columnHead(
+    field,
+    { "aria-sort": isActive ? (isDown ? "descending" : "ascending") : undefined },
     button([field.name, isActive && icon(isDown ? "down" : "up")], {
       class: "sort",
       id: `sort-${field.name}`,

@@ -81,7 +81,7 @@ function reference(contract, { name, kind, target = "", isNullable }) {
       { class: "arrow", role: "img", "aria-label": isMany ? "to many" : "to" },
       isMany ? " ⇉ " : " → ",
     ),
-    h("a", { href: addressOf(path) }, many),
+    path ? h("a", { href: addressOf(path) }, many) : many,
     isNullable && h("span", { class: "quiet" }, " or null"),
   );
 }

@@ -3,7 +3,7 @@
 import { addressOf } from "./address.js";
 import { prefix } from "./client.js";
 import { resolved } from "./contract.js";
-import { capital, h } from "./dom.js";
+import { capital, deprecatedBadge, h } from "./dom.js";
 import { heading, titleOf } from "./heading.js";
 import { json, pretty } from "./json.js";
 import { asFetch, code, copy, curl } from "./request.js";
@@ -174,7 +174,7 @@ function asRead(contract, { kind, target, isObject, schema }) {
   if (!target) return typeOf(schema);
   const { one, many, path } = contract.resource(target);
   const words = kind === "many" ? many : one;
-  const link = h("a", { href: addressOf(path, "", "reference") }, words);
+  const link = path ? h("a", { href: addressOf(path, "", "reference") }, words) : words;
   if (kind === "many") return [isObject ? "array of " : "array of identifiers of ", link];
   return isObject ? link : ["identifier of ", link];
 }
@@ -199,7 +199,6 @@ function rules(contract, field) {
     kind === "text" && pattern && `matches ${pattern}`,
     isRequired && "required",
     fallback !== undefined && fallback !== null && kind !== "many" && `else ${fallback}`,
-    schema.deprecated && "deprecated",
   ].filter(Boolean).join("; ");
 }
 
@@ -223,7 +222,7 @@ function section(context, operation, shared) {
   return part(
     operationId,
     summary,
-    deprecated && h("p", {}, h("span", { class: "badge" }, "deprecated")),
+    deprecated && h("p", {}, deprecatedBadge(deprecated)),
     description && h("p", {}, description),
     scope && h("p", { class: "quiet" }, "Needs a token with the scope ", h("code", {}, scope)),
     request(context, operation),
@@ -305,6 +304,7 @@ function parameter([first, ...others]) {
     (kind === "integer" || kind === "number") && range(schema.minimum, schema.maximum),
     required && where === "query" && "required",
     schema.default !== undefined && `else ${schema.default}`,
+    schema.deprecated && "deprecated",
   ].filter(Boolean).join("; ");
   return h(
     "div",

@@ -1,6 +1,6 @@
 // Deleting a row, after a question. Where others still refer to it, they are told, with links to them.
 import { addressOf } from "./address.js";
-import { ask, read, Refusal } from "./client.js";
+import { ask, Refusal } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, note, present, written } from "./dom.js";
 import { requestLine } from "./request.js";
@@ -15,9 +15,10 @@ import { failed } from "./states.js";
 export function remove(context) {
   const { head, body } = row(context);
   async function both() {
-    const [below, answer] = await Promise.all([body, read(context.path, context.signal)]);
-    question(context, answer);
-    return below;
+    const { path, signal } = context;
+    const [below, answer] = await Promise.all([body, ask("GET", path, { signal })]);
+    if (answer.ok) question(context, answer);
+    return below; // which says why, if there is nothing to delete
   }
   return { head, body: both() };
 }
@@ -28,6 +29,7 @@ export function remove(context) {
  */
 function question(context, seen) {
   const { path, resource, signal } = context;
+  const name = nameOfRow(resource, seen.body);
   const etag = seen.headers.get("etag");
   /** @type {Record<string, string>} */
   const headers = etag ? { "if-match": etag } : {};
@@ -39,7 +41,7 @@ function question(context, seen) {
   const dialog = h(
     "dialog",
     { "aria-labelledby": "question", onclose: () => leave(path) },
-    h("h2", { id: "question" }, "Delete ", written(nameOfRow(resource, seen.body)), "?"),
+    h("h2", { id: "question" }, "Delete ", written(name), "?"),
     h("p", {}, "It cannot be brought back. Where rows still refer to it, nothing is deleted."),
     line.element,
     trouble,
@@ -58,9 +60,12 @@ function question(context, seen) {
     act.disabled = true;
     try {
       const answer = await ask("DELETE", path, { headers });
-      // One that is gone is what was asked for
-      if (answer.ok || answer.status === 404) leave(resource.path);
-      else refuse(answer);
+      if (answer.ok) return leave(resource.path, `Deleted: ${name}`);
+      // A row that is gone is what was asked for: the answer to a request before this one may be lost
+      if (answer.status === 404) {
+        return leave(resource.path, `Deleted: ${name}, which was gone already`);
+      }
+      refuse(answer);
     } catch {
       trouble.replaceChildren(
         note("bad", "No answer came", h("p", {}, "To send it again is safe.")),
@@ -108,8 +113,11 @@ function question(context, seen) {
   /**
    * The question is no place to come back to.
    * @param {string} to
+   * @param {string} [done]
    */
-  function leave(to) {
-    if (!signal.aborted) location.replace(addressOf(to));
+  function leave(to, done) {
+    if (signal.aborted) return;
+    history.replaceState({ done }, "", addressOf(to));
+    context.again();
   }
 }

@@ -1,11 +1,11 @@
 // A report: its parameters stand where the filters of a list do; it has neither pages nor counts.
 import { addressOf } from "./address.js";
 import { read } from "./client.js";
-import { h } from "./dom.js";
+import { deprecatedBadge, h } from "./dom.js";
 import { heading, titleOf } from "./heading.js";
 import { inputFor } from "./inputs.js";
 import { requestLine } from "./request.js";
-import { line, plainHead, table } from "./table.js";
+import { columnHead, line, table } from "./table.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -19,6 +19,7 @@ export function report(context) {
   const inputs = parameters.map(({ name, schema, required = false, "x-relata": told }) => ({
     name,
     required,
+    isDeprecated: schema.deprecated,
     input: inputFor({
       id: `parameter-${name}`,
       kind: told.kind,
@@ -41,21 +42,26 @@ export function report(context) {
     if (items.length === 0) return h("div", { class: "blank" }, h("h2", {}, "It has no rows"));
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
     return [
-      table({ label: title, fields, head: plainHead, lines }).element,
+      table({ label: title, fields, head: (field) => columnHead(field), lines }).element,
       h("p", { class: "quiet" }, `${items.length} ${items.length === 1 ? "row" : "rows"}`),
     ];
   }
   return {
     head: [
-      heading({ text: title, resource, tab: "Rows" }),
+      heading({ text: title, resource, tab: "Rows", operation: resource.operations["report"] }),
       h("p", { class: "quiet" }, description),
       requestLine(() => ({ method: "GET", path: address })).element,
       inputs.length > 0 &&
       h(
         "form",
         { class: "toolbar", onsubmit: ask },
-        inputs.map(({ name, input }) =>
-          h("label", { class: "parameter" }, h("span", {}, name), input)
+        inputs.map(({ name, isDeprecated, input }) =>
+          h(
+            "label",
+            { class: "parameter" },
+            h("span", {}, name, deprecatedBadge(isDeprecated)),
+            input,
+          )
         ),
         h("button", { class: "button primary" }, "Read it"),
       ),

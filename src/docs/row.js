@@ -2,11 +2,12 @@
 import { addressOf } from "./address.js";
 import { ask, Refusal } from "./client.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
-import { h, kbd, note, written } from "./dom.js";
+import { deprecatedBadge, h, kbd, note, written } from "./dom.js";
 import { heading, newRow, titleOf } from "./heading.js";
 import { json, pretty } from "./json.js";
 import { referrers } from "./referrers.js";
 import { code, copy, requestLine } from "./request.js";
+import { byIdentifier } from "./unlisted.js";
 import { linkTo, shown } from "./values.js";
 
 /**
@@ -15,6 +16,7 @@ import { linkTo, shown } from "./values.js";
  */
 export function row(context) {
   const { contract, resource, path, identifier, may, saved, signal } = context;
+  const { operations } = resource;
   const line = requestLine(() => ({ method: "GET", path }));
   const isLast = identifier === undefined;
   const head = heading({
@@ -26,6 +28,7 @@ export function row(context) {
       ],
     }),
     text: `${resource.one} ${identifier ?? ""}`,
+    operation: operations[isLast ? "last" : "read"],
     actions: isLast ? newRow(context) : [
       (may("patch") || may("replace")) &&
       h("a", { class: "button", href: addressOf(path, "", "edit") }, "Edit", kbd("e")),
@@ -90,7 +93,7 @@ export function row(context) {
     return h(
       "div",
       { class: saved?.includes(field.name) ? "changed" : "" },
-      h("dt", {}, field.name),
+      h("dt", {}, field.name, deprecatedBadge(field.isDeprecated)),
       h(
         "dd",
         {},
@@ -103,7 +106,8 @@ export function row(context) {
     );
   }
 
-  return { head: [head, line.element], body: body() };
+  const others = isLast && !operations["list"] && operations["read"] && byIdentifier(context);
+  return { head: [head, line.element, others], body: body() };
 }
 
 /** @param {string[]} fields */

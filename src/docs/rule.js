@@ -1,4 +1,4 @@
-// What a field takes, in a few words: "integer, at least 1, or null".
+// What a field takes, in a few words: "integer, at least 1, or null, deprecated".
 
 /**
  * @param {import("./contract.js").Field} field
@@ -6,7 +6,7 @@
  * @returns {string}
  */
 export function ruleOf(field, contract) {
-  const { kind, isOrdered, isNullable, candidates, written } = field;
+  const { kind, isOrdered, isNullable, isDeprecated, candidates, written } = field;
   const { minLength, maxLength, minimum, maximum } = written;
   const isNumber = kind === "integer" || kind === "number";
   return [
@@ -16,6 +16,7 @@ export function ruleOf(field, contract) {
     kind === "text" && range(minLength, maxLength),
     isNumber && range(minimum, maximum),
     isNullable && "or null",
+    isDeprecated && "deprecated",
   ].filter(Boolean).join(", ");
 }
 

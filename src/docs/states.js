@@ -1,4 +1,5 @@
 // What stands where rows are not: bones while they are read, and why they were not.
+import { addressOf } from "./address.js";
 import { Refusal } from "./client.js";
 import { button, h, note } from "./dom.js";
 import { gate } from "./token.js";
@@ -41,6 +42,7 @@ export function failed(context, error) {
   }
   const { status, headers, body } = error.answer;
   if (status === 401) return gate(context, true);
+  const [way, words] = wayOn(context, status);
   const mayPass = status >= 500 || status === 408 || status === 429;
   const seconds = Number(headers.get("retry-after"));
   const waits = h("p", {});
@@ -54,7 +56,19 @@ export function failed(context, error) {
     [String(status), body?.title].filter(Boolean).join(" · "),
     h("p", {}, error.message),
     waits,
+    way && h("p", {}, h("a", { class: "button", href: addressOf(way) }, words)),
     body?.instance && h("p", { class: "quiet" }, h("code", {}, `instance ${body.instance}`)),
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
+}
+
+/**
+ * Where to go from an address that the server refuses, and the words for it.
+ * @param {import("./docs.js").Context} context
+ * @param {number} status
+ */
+function wayOn({ resource, path, query }, status) {
+  if (status === 404 && resource) return [resource.path, `All ${resource.many}`];
+  if (status === 400 && query.size > 0) return [path, "Clear the query"];
+  return [];
 }

@@ -2,7 +2,7 @@
 // the implied ones away from what is displayed as a block.
 import { addressOf } from "./address.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
-import { h } from "./dom.js";
+import { deprecatedBadge, h } from "./dom.js";
 import { isAtTheRight, shown } from "./values.js";
 
 /** Rows of bones. */
@@ -32,23 +32,24 @@ export function table({ label, fields, head, lines, isBusy = false }) {
   return { element, body };
 }
 
-/** @param {import("./contract.js").Field} field */
-export const headAttributes = (field) => ({
-  scope: "col",
-  role: "columnheader",
-  class: isAtTheRight(field) && "end",
-  "data-label": field.name,
-});
-
 /**
- * The head of a column that nothing is sorted by.
+ * The head of a column.
  * @param {import("./contract.js").Field} field
+ * @param {import("./dom.js").Attributes} [attributes]
+ * @param {import("./dom.js").Children} [label] instead of its name
  */
-export const plainHead = (field) =>
+export const columnHead = (field, attributes = {}, label = field.name) =>
   h(
     "th",
-    headAttributes(field),
-    field.name,
+    {
+      scope: "col",
+      role: "columnheader",
+      class: isAtTheRight(field) && "end",
+      "data-label": field.name,
+      ...attributes,
+    },
+    label,
+    deprecatedBadge(field.isDeprecated),
   );
 
 /**

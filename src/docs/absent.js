@@ -1,0 +1,35 @@
+// An address at which the API has nothing, and the ways on from it.
+import { addressOf } from "./address.js";
+import { h } from "./dom.js";
+import { heading } from "./heading.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
+ */
+export function absent({ contract, resource, path, view }) {
+  const near = resource ?? contract.resources.find((one) => path.startsWith(stemOf(one)));
+  return {
+    head: heading({ text: "There is nothing here" }),
+    body: [
+      h(
+        "p",
+        {},
+        "This API has nothing to show at ",
+        h("code", {}, addressOf(path, "", view)),
+      ),
+      h(
+        "div",
+        { class: "buttons" },
+        near && h("a", { class: "button", href: addressOf(near.path) }, `All ${near.many}`),
+        h("a", { class: "button", href: "#/" }, "All resources"),
+      ),
+    ],
+  };
+}
+
+/**
+ * What the addresses of a resource begin with.
+ * @param {import("./contract.js").Resource} resource
+ */
+const stemOf = ({ path }) => path.replace(/\{.*$/, "");

@@ -1,0 +1,35 @@
+// What the browser keeps for the page. Where a person allows it nothing, access throws, and what was to be kept
+// is forgotten when the page is left.
+
+/** @param {() => Storage} open */
+function keeper(open) {
+  /** @type {Map<string, string>} */
+  const held = new Map();
+  return {
+    /** @param {string} key */
+    get(key) {
+      try {
+        return open().getItem(key);
+      } catch {
+        return held.get(key) ?? null;
+      }
+    },
+    /**
+     * @param {string} key
+     * @param {string} value
+     */
+    set(key, value) {
+      try {
+        open().setItem(key, value);
+      } catch {
+        held.set(key, value);
+      }
+    },
+  };
+}
+
+/** Until the tab is closed. */
+export const inTab = keeper(() => sessionStorage);
+
+/** Until the person clears it. */
+export const inBrowser = keeper(() => localStorage);

@@ -1,0 +1,49 @@
+// A resource whose rows are not listed: where one is read by its identifier, or a new one begun.
+import { addressOf } from "./address.js";
+import { pathOfRow } from "./contract.js";
+import { h } from "./dom.js";
+import { heading, newRow, titleOf } from "./heading.js";
+
+/**
+ * @param {import("./docs.js").Context} context
+ * @returns {import("./docs.js").View}
+ */
+export function unlisted(context) {
+  const { resource } = context;
+  return {
+    head: heading({
+      text: titleOf(resource.many),
+      resource,
+      tab: "Rows",
+      actions: newRow(context),
+    }),
+    body: resource.operations["read"]
+      ? byIdentifier(context)
+      : h("p", { class: "quiet" }, "Rows are not read here; the reference has every request."),
+  };
+}
+
+/**
+ * A field for the identifier of a row to read.
+ * @param {import("./docs.js").Context} context
+ */
+export function byIdentifier({ resource, go }) {
+  const input = h("input", {
+    name: resource.key,
+    inputmode: "numeric",
+    pattern: "[0-9]+",
+    autocomplete: "off",
+    required: true,
+  });
+  /** @param {SubmitEvent} event */
+  function open(event) {
+    event.preventDefault();
+    go(addressOf(pathOfRow(resource, input.value) ?? ""));
+  }
+  return h(
+    "form",
+    { class: "toolbar", onsubmit: open },
+    h("label", { class: "parameter" }, h("span", {}, resource.key), input),
+    h("button", { class: "button" }, `Read the ${resource.one}`),
+  );
+}
