@@ -662,6 +662,41 @@ function define() {
     });
   });
 
+  test("Escape closes the candidates, then asks, then leaves for where the form came from", async () => {
+    const id = await stored();
+    const at = { root: things.root, path: `/docs/#/prefix/things/${id}/!edit` };
+    await visit(things.browser.context, at, async (page) => {
+      let asked = 0;
+      page.on("dialog", async (dialog) => {
+        await (asked++ === 0 ? dialog.dismiss() : dialog.accept());
+      });
+      await field(page, "genre").fill("roc");
+      await candidates(page).first().waitFor();
+      await press(page, "Escape");
+      assert.is(await candidates(page).count(), 0);
+      assert.equal([asked, await field(page, "genre").inputValue()], [0, "roc"]);
+      await press(page, "Escape");
+      assert.equal([asked, await field(page, "genre").inputValue()], [1, "roc"]);
+      assert.match(page.url(), /!edit$/);
+      // The same where the focus is in no field
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+      await press(page, "Escape");
+      await page.waitForURL((url) => url.hash.endsWith(`/things/${id}/`));
+      assert.is(asked, 2);
+    });
+  });
+
+  browse("asks before the tab with what was typed is closed", "/things/!new", async (page) => {
+    await field(page, "name").fill("Changed");
+    const asked = page.waitForEvent("dialog");
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    assert.is(dialog.type(), "beforeunload");
+    await dialog.dismiss();
+    assert.is(await field(page, "name").inputValue(), "Changed");
+    page.once("dialog", (dialog) => dialog.accept());
+  });
+
   browse("leaves an untouched form at once", "/things/!new", async (page) => {
     await field(page, "name").press("Escape");
     await page.waitForURL((url) => url.hash.endsWith("/things/"));

@@ -104,7 +104,8 @@ function escape(target, typing) {
   } else if (typing && !target.closest(".form")) {
     /** @type {HTMLElement} */ (typing).blur();
   } else {
-    click(".form a.button, .crumbs a");
+    // Cancel, where there is a form
+    click(document.querySelector("main form a.button") ? "main form a.button" : ".crumbs a");
   }
 }
 
