@@ -6,6 +6,7 @@ import { button, h, note, present, say, written } from "./dom.js";
 import { sends } from "./sends.js";
 import { failed } from "./states.js";
 import { submitting } from "./submit.js";
+import { cell, columnTitle, grid, rowTitle, tbody, tr } from "./table.js";
 import { differing, part } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
@@ -96,34 +97,28 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
    * @param {Field} field
    * @param {"mine" | "theirs"} whose
    */
-  function cell(field, whose) {
+  function versionCell(field, whose) {
     const input = picks[field.name]?.[whose];
     const isChanged = (whose === "mine" ? byMe : byThem).includes(field);
     const value = shown(field, versions[whose][field.name]);
-    return h(
-      "td",
-      { role: "cell", "data-label": whose, class: isChanged && !input ? "changed" : "" },
+    return cell(
+      whose,
       input
         ? h("label", { class: "pick" }, input, value)
         : isChanged
         ? value
         : h("span", { class: "quiet" }, "unchanged"),
+      isChanged && !input && "changed",
     );
   }
 
   /** @param {Field} field */
   const row = (field) =>
-    h(
-      "tr",
-      { role: "row" },
-      h("th", { role: "rowheader", scope: "row" }, field.name),
-      h(
-        "td",
-        { role: "cell", "data-label": "before", class: "before" },
-        shown(field, before[field.name]),
-      ),
-      cell(field, "mine"),
-      cell(field, "theirs"),
+    tr(
+      rowTitle(field.name),
+      cell("before", shown(field, before[field.name]), "before"),
+      versionCell(field, "mine"),
+      versionCell(field, "theirs"),
     );
 
   async function submit() {
@@ -144,7 +139,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   }
 
   const cancel = h("a", { class: "button", href: addressOf(path) }, "Throw my changes away");
-  const head = ["Field", "Before", "Mine", "Theirs"];
+  const head = ["Field", "Before", "Mine", "Theirs"].map((label) => columnTitle(label));
   const made = submitting(
     h(
       "form",
@@ -158,20 +153,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
           button("Keep mine", { onclick: () => pickAll("mine") }),
         ],
       ),
-      h(
-        "table",
-        { class: "rows versions", role: "table" },
-        h(
-          "thead",
-          { role: "rowgroup" },
-          h(
-            "tr",
-            { role: "row" },
-            head.map((label) => h("th", { role: "columnheader", scope: "col" }, label)),
-          ),
-        ),
-        h("tbody", { role: "rowgroup" }, [...both, ...byOne].map(row)),
-      ),
+      grid({ class: "rows versions" }, head, tbody([...both, ...byOne].map(row))),
       h(
         "div",
         { class: "buttons" },

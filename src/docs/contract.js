@@ -53,6 +53,7 @@ import { prefix, read } from "./client.js";
  * @property {Field[]} fields
  * @property {Record<string, Operation>} operations by verb: list, create, batch, read, last, replace, patch,
  *   delete, report
+ * @property {Operation[]} all operations, with those that list candidates, in the order of the document
  * @property {Filter[]} filters
  * @property {string[]} sorts the values of `sort`, with and without a minus
  * @property {string} sort the default of `sort`
@@ -82,22 +83,20 @@ export async function readContract() {
  * @returns {Contract}
  */
 export function contractOf(document) {
-  /** @type {Map<string, { method: string, path: string, described: any }[]>} */
-  const byTag = new Map();
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, described] of Object.entries(methods)) {
-      for (const tag of described.tags ?? []) {
-        byTag.set(tag, [...(byTag.get(tag) ?? []), {
-          method: method.toUpperCase(),
-          path,
-          described,
-        }]);
-      }
-    }
-  }
+  /** @type {Operation[]} */
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      method: method.toUpperCase(),
+      path: prefix + path,
+      scope: described.security?.[0]?.token?.[0],
+      described,
+    }))
+  );
   const resources = /** @type {any[]} */ (document.tags)
     .filter((tag) => tag["x-relata"])
-    .map((tag) => resourceOf(document, tag, byTag.get(tag.name) ?? []));
+    .map((tag) =>
+      resourceOf(document, tag, all.filter(({ described }) => described.tags?.includes(tag.name)))
+    );
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   return {
     document,
@@ -117,22 +116,19 @@ export function contractOf(document) {
 /**
  * @param {any} document
  * @param {any} tag
- * @param {{ method: string, path: string, described: any }[]} described
+ * @param {Operation[]} all
  * @returns {Resource}
  */
-function resourceOf(document, tag, described) {
+function resourceOf(document, tag, all) {
   const { kind, display, title = "" } = tag["x-relata"];
   /** @type {Record<string, Operation>} */
   const operations = {};
   /** @type {Record<string, string>} */
   const candidates = {};
-  for (const { method, path, described: operation } of described) {
-    const { verb = kind, field } = operation["x-relata"] ?? {};
-    if (verb === "choices") candidates[field] = prefix + path;
-    else {
-      const scope = operation.security?.[0]?.token?.[0];
-      operations[verb] = { method, path: prefix + path, scope, described: operation };
-    }
+  for (const operation of all) {
+    const { verb = kind, field } = operation.described["x-relata"] ?? {};
+    if (verb === "choices") candidates[field] = operation.path;
+    else operations[verb] = operation;
   }
   const listed = operations["list"]?.described ?? operations["report"]?.described;
   const parameters = (listed?.parameters ?? []).filter((/** @type {any} */ one) =>
@@ -165,6 +161,7 @@ function resourceOf(document, tag, described) {
     key: fields.find((field) => field.kind === "identifier")?.name ?? "",
     fields,
     operations,
+    all,
     filters: kind === "report" ? [] : parameters.flatMap(filterOf),
     sorts: sort?.enum ?? [],
     sort: sort?.default ?? "",

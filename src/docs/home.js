@@ -42,7 +42,7 @@ async function body(context) {
       h(
         "div",
         { class: "bar" },
-        h("h2", { id: "all" }, "Resources"),
+        h("h2", {}, "Resources"),
         button("Count all", { onclick: countAll }),
       ),
       overview(context, tables),

@@ -2,6 +2,7 @@
 import { addressOf } from "./address.js";
 import { counter } from "./counter.js";
 import { h } from "./dom.js";
+import { cell, columnTitle, grid, rowTitle, scrolling, tbody, tr } from "./table.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -9,13 +10,6 @@ import { h } from "./dom.js";
  */
 export function overview({ contract, may, signal }, resources) {
   const none = () => h("span", { class: "null" }, "–");
-  /**
-   * @param {string} label
-   * @param {import("./dom.js").Children} content
-   * @param {string} [style]
-   */
-  const cell = (label, content, style) =>
-    h("td", { role: "cell", "data-label": label, class: style }, content);
   /** @param {import("./contract.js").Resource} resource */
   function line(resource) {
     const { many, path, kind, description, parameters, fields } = resource;
@@ -24,45 +18,22 @@ export function overview({ contract, may, signal }, resources) {
       `${resource.many}.${field.name}`
     );
     const counts = parameters.some(({ name }) => name === "count") && may("list", resource);
-    return h(
-      "tr",
-      { role: "row" },
-      h(
-        "th",
-        { scope: "row", role: "rowheader" },
+    return tr(
+      rowTitle([
         h("a", { href: addressOf(path), title: description }, many),
         kind === "record" && h("span", { class: "badge" }, "record"),
-      ),
+      ]),
       cell("Refers to", refers.length > 0 ? h("ul", { class: "inline" }, refers) : none()),
       cell("Referred to by", referrers.length > 0 ? referrers.join(", ") : none(), "quiet"),
       cell("Rows", counts ? counter(resource, "", "count", signal) : none(), "end"),
     );
   }
-  const heads = ["Resource", "Refers to", "Referred to by", "Rows"];
-  return h(
-    "div",
-    { class: "scroll", role: "region", tabindex: "0", "aria-labelledby": "all" },
-    h(
-      "table",
-      { class: "rows", role: "table", "aria-labelledby": "all" },
-      h(
-        "thead",
-        { role: "rowgroup" },
-        h(
-          "tr",
-          { role: "row" },
-          heads.map((label) =>
-            h(
-              "th",
-              { scope: "col", role: "columnheader", class: label === "Rows" && "end" },
-              label,
-            )
-          ),
-        ),
-      ),
-      h("tbody", { role: "rowgroup" }, resources.map(line)),
-    ),
-  );
+  const heads = [
+    ...["Resource", "Refers to", "Referred to by"].map((label) => columnTitle(label)),
+    columnTitle("Rows", { class: "end" }),
+  ];
+  const all = tbody(resources.map(line));
+  return scrolling("Resources", grid({ "aria-label": "Resources" }, heads, all));
 }
 
 /**

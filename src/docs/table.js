@@ -9,6 +9,56 @@ import { isAtTheRight, shown } from "./values.js";
 const BONES = 12;
 
 /**
+ * @param {import("./dom.js").Attributes} attributes
+ * @param {HTMLElement[]} heads
+ * @param {HTMLElement} body of `tbody`
+ */
+export const grid = (attributes, heads, body) =>
+  h(
+    "table",
+    { class: "rows", role: "table", ...attributes },
+    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads)),
+    body,
+  );
+
+/** @param {HTMLElement[]} lines */
+export const tbody = (lines) => h("tbody", { role: "rowgroup" }, lines);
+
+/** @param {import("./dom.js").Children[]} cells */
+export const tr = (...cells) => h("tr", { role: "row" }, ...cells);
+
+/**
+ * @param {import("./dom.js").Children} label
+ * @param {import("./dom.js").Attributes} [attributes]
+ */
+export const columnTitle = (label, attributes = {}) =>
+  h("th", { scope: "col", role: "columnheader", ...attributes }, label);
+
+/**
+ * @param {import("./dom.js").Children} content
+ * @param {import("./dom.js").Attributes} [attributes]
+ */
+export const rowTitle = (content, attributes = {}) =>
+  h("th", { scope: "row", role: "rowheader", ...attributes }, content);
+
+/**
+ * @param {string} label what stands before the content on a phone
+ * @param {import("./dom.js").Children} content
+ * @param {string | false} [style]
+ */
+export const cell = (label, content, style = "") =>
+  h("td", { role: "cell", "data-label": label, class: style }, content);
+
+/**
+ * What scrolls sideways, also by keys.
+ * @param {string} label
+ * @param {HTMLElement} content
+ */
+export const scrolling = (label, content) =>
+  h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": label }, content);
+
+/**
+ * The table of a list.
  * @param {object} options
  * @param {string} options.label
  * @param {import("./contract.js").Field[]} options.fields the columns
@@ -17,19 +67,9 @@ const BONES = 12;
  * @param {boolean} [options.isBusy]
  */
 export function table({ label, fields, head, lines, isBusy = false }) {
-  const body = h("tbody", { role: "rowgroup" }, lines);
-  const made = h(
-    "table",
-    { class: "rows cards", role: "table", "aria-label": label, "aria-busy": isBusy && "true" },
-    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, fields.map(head))),
-    body,
-  );
-  const element = h(
-    "div",
-    { class: "scroll", role: "region", tabindex: "0", "aria-label": label },
-    made,
-  );
-  return { element, body };
+  const body = tbody(lines);
+  const attributes = { class: "rows cards", "aria-label": label, "aria-busy": isBusy && "true" };
+  return { element: scrolling(label, grid(attributes, fields.map(head), body)), body };
 }
 
 /**
@@ -39,18 +79,11 @@ export function table({ label, fields, head, lines, isBusy = false }) {
  * @param {import("./dom.js").Children} [label] instead of its name
  */
 export const columnHead = (field, attributes = {}, label = field.name) =>
-  h(
-    "th",
-    {
-      scope: "col",
-      role: "columnheader",
-      class: isAtTheRight(field) && "end",
-      "data-label": field.name,
-      ...attributes,
-    },
-    label,
-    deprecatedBadge(field.isDeprecated),
-  );
+  columnTitle(h("span", {}, label, deprecatedBadge(field.isDeprecated)), {
+    class: isAtTheRight(field) && "end",
+    "data-label": field.name,
+    ...attributes,
+  });
 
 /**
  * A row of a resource or a report.
@@ -60,19 +93,12 @@ export const columnHead = (field, attributes = {}, label = field.name) =>
  */
 export function line(contract, resource, row) {
   const main = resource.display ?? resource.key;
-  return h(
-    "tr",
-    { role: "row" },
-    resource.fields.map((field) => {
-      const classes = [isAtTheRight(field) && "end", field.name === main && "main"];
-      const attributes = { "data-label": field.name, class: classes.filter(Boolean).join(" ") };
-      const value = row[field.name];
-      if (field.name !== main) {
-        return h("td", { role: "cell", ...attributes }, shown(contract, field, value, true));
-      }
-      return h("th", { scope: "row", role: "rowheader", ...attributes }, opener(resource, row));
-    }),
-  );
+  return tr(resource.fields.map((field) => {
+    const { name } = field;
+    const style = isAtTheRight(field) ? "end" : "";
+    if (name !== main) return cell(name, shown(contract, field, row[name], true), style);
+    return rowTitle(opener(resource, row), { "data-label": name, class: `${style} main` });
+  }));
 }
 
 /**
