@@ -292,6 +292,9 @@ function define() {
         assert.equal(await barriers(page), [], `${colorScheme}, ${width} wide`);
         const needed = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(needed <= width, `${needed} wide in a window of ${width}`);
+        // A long text leaves the other columns their room
+        const narrow = page.locator(".versions td").filter({ hasText: "unchanged" }).first();
+        assert.ok(await narrow.evaluate((cell) => cell.clientWidth > 100));
       }
     }
     page.once("dialog", (dialog) => dialog.accept());

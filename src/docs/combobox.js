@@ -9,8 +9,8 @@ const PAUSE = 150;
 /** What stands in the list where there is no candidate. */
 const NOBODY = { role: "option", "aria-disabled": "true", "aria-selected": "false", class: "none" };
 
-/** Pages of the largest size that are read to know whether a typed text is that of one candidate alone. */
-const PAGES = 5;
+/** The largest page, which is read to know whether a typed text is that of one candidate alone. */
+const MOST = 200;
 
 /**
  * @typedef {object} Candidate
@@ -223,19 +223,13 @@ export function combobox(options) {
    */
   async function called(text) {
     const lower = text.toLowerCase();
-    /** @type {Candidate[]} */
-    const same = isNone(text, false) ? [{ identifier: null, text: "none" }] : [];
-    /** @type {string | null} */
-    let path = `${url}?q=${encodeURIComponent(text)}&limit=200`;
-    for (let page = 0; page < PAGES; page++) {
-      const { choices, next } = await candidates(path);
-      for (const [key, text] of Object.entries(choices)) {
-        if (text.toLowerCase() === lower) same.push({ identifier: Number(key), text });
-      }
-      if (next === null) return same;
-      path = next;
-    }
-    throw new Error("too many contain this text; pick one");
+    const path = `${url}?q=${encodeURIComponent(text)}&limit=${MOST}`;
+    const { choices, next } = await candidates(path);
+    if (next !== null) throw new Error("too many contain this text; pick one");
+    const same = Object.entries(choices)
+      .filter(([, text]) => text.toLowerCase() === lower)
+      .map(([key, text]) => ({ identifier: /** @type {number | null} */ (Number(key)), text }));
+    return isNone(text, false) ? [{ identifier: null, text: "none" }, ...same] : same;
   }
 
   /** @type {Record<string, () => void | Promise<void>>} */

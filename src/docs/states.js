@@ -56,8 +56,8 @@ export function failed(context, error) {
     [String(status), body?.title].filter(Boolean).join(" · "),
     h("p", {}, error.message),
     waits,
-    way && h("p", {}, h("a", { class: "button", href: addressOf(way) }, words)),
     body?.instance && h("p", { class: "quiet" }, h("code", {}, `instance ${body.instance}`)),
+    way && h("p", {}, h("a", { class: "button", href: addressOf(way) }, words)),
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
 }
