@@ -358,6 +358,9 @@ function define() {
       await field(page, "genre").focus();
       await page.keyboard.type(typed);
       await leave(page);
+      if (way === "the next field") {
+        await page.locator("#field-genre-sends", { hasText: "1" }).waitFor();
+      }
       if (way !== "Enter") await page.getByRole("button", { name: "Create the thing" }).click();
       assert.is(told(await sent).body.genre, 1);
     });
@@ -587,6 +590,7 @@ function define() {
     await visit(things.browser.context, at, async (page) => {
       await field(page, "name").fill("Barer");
       await page.getByText("1 field is changed; all are sent").waitFor();
+      assert.equal(await preview(page), { name: "Barer", tags: [1, 2] });
       const { body } = await submitted(page, "PUT", "Save");
       assert.equal(body, { name: "Barer", tags: [1, 2] });
       assert.is((await opened(page, /\/bares\/\d+\/$/)).name, "Barer");

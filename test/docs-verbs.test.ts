@@ -241,7 +241,7 @@ function define() {
     ["#nothing"],
     ["#/!new"],
     ["#/seen/abc/", "All seen"],
-    ["#/seen/abc/!edit", "All seen"],
+    ["#/single/abc/!edit", "All single"],
     ["#/seen/1/!edit", "All seen"],
     ["#/seen/1/!delete", "All seen"],
     ["#/seen/!new", "All seen"],
