@@ -55,7 +55,11 @@ function request(document, resource, operation) {
   if (body === undefined) {
     return h("div", { class: "request" }, line, h("span", { class: "copies" }, copies));
   }
-  return code(line, Array.isArray(body) ? pretty(body) : json(body, resource), ...copies);
+  return code(
+    ["Sends", line],
+    Array.isArray(body) ? pretty(body) : json(body, resource),
+    ...copies,
+  );
 }
 
 /**
@@ -89,7 +93,12 @@ function parameter([first, ...others]) {
   return entry(
     h("code", {}, name),
     description && h("p", {}, description),
-    h("p", { class: "quiet" }, words, others.map((one) => [", also ", h("code", {}, one.name)])),
+    h(
+      "p",
+      { class: "quiet" },
+      words,
+      others.map((one, index) => [index === 0 ? ", also " : ", ", h("code", {}, one.name)]),
+    ),
   );
 }
 
