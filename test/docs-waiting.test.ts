@@ -65,6 +65,25 @@ function define() {
     await page.waitForURL(/q=two$/);
   });
 
+  browse(
+    "after Back the link has the focus, however late its row comes",
+    "/api/tracks/",
+    async (page) => {
+      await page.getByRole("link", { name: "Two" }).click();
+      await page.getByRole("heading", { level: 1, name: "Two" }).waitFor();
+      let arrive = () => {};
+      const arrived = new Promise<void>((resolve) => arrive = resolve);
+      await page.route("**/api/tracks/?*", async (route) => {
+        await arrived;
+        await route.continue();
+      });
+      await page.goBack();
+      await page.locator("[aria-busy=true]").waitFor();
+      arrive();
+      await page.waitForFunction(() => document.activeElement?.textContent === "Two");
+    },
+  );
+
   browse("a search with a ! has a second page", "/api/labels/", async (page) => {
     await database.sql`
       insert into record_label (name) select 'Help! ' || n from generate_series(1, 60) as n`;

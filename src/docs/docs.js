@@ -156,7 +156,9 @@ async function draw() {
  * @param {string | undefined} selector
  */
 function focus(selector) {
-  if (main.contains(document.activeElement)) return;
+  const { activeElement } = document;
+  // Somebody is at work already; but the name of the view may have it from the bones
+  if (main.contains(activeElement) && activeElement?.tagName !== "H1") return;
   const had = selector ? main.querySelector(selector) : null;
   /** @type {HTMLElement | null} */ (had ?? main.querySelector("h1"))?.focus({
     preventScroll: true,
