@@ -207,8 +207,12 @@ function define() {
     const { tag } = await submitted(page, "DELETE", "Delete the thing");
     assert.is(tag, headers.get("etag"));
     await page.waitForURL((url) => url.hash.endsWith("/things/"));
-    await page.getByText(`Deleted: thing ${id}`, { exact: true }).first().waitFor();
+    const told = page.getByRole("main").getByText(`Deleted: thing ${id}`, { exact: true });
+    await told.waitFor();
     assert.is((await things.send(`GET /things/${id}/`)).status, 404);
+    await page.reload();
+    await page.locator(".blank, tbody th").first().waitFor();
+    assert.is(await told.count(), 0, "it is told once");
   });
 
   browse("sends one request for a double click", "!delete", async (page, id) => {

@@ -92,6 +92,8 @@ async function draw() {
   hasChanges = () => false;
   const { signal } = leaving;
   const { saved, isNext = false, done, left, y = 0 } = history.state ?? {};
+  // What was done is told once, not again after Back
+  history.replaceState({ ...history.state, saved: undefined, done: undefined }, "");
   const place = placeOf(contract, hash);
   const { resource, view, identifier, path, query } = place;
   const isNew = shown !== hash;
