@@ -57,11 +57,17 @@ function browse(
     }));
 }
 
-async function until(holds: () => boolean) {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+async function until(holds: () => boolean | Promise<boolean>) {
+  while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 const heads = (page: Page) => page.locator("tbody th").allInnerTexts();
+
+/** How many follow the records. */
+async function followers(): Promise<number> {
+  const metrics = await (await fetch(`${root}/metrics`)).text();
+  return Number(/^relata_followers{.*} (.*)$/m.exec(metrics)![1]);
+}
 
 /** The events of the newest records, as the server sends them. */
 async function newest(): Promise<{ id: string; text: string }> {
@@ -134,7 +140,9 @@ function define() {
     "a paused list follows nothing, and goes on when it is live again",
     async (page, asked) => {
       const before = asked.length;
+      await until(async () => await followers() === 1);
       await page.getByRole("button", { name: "Paused" }).click();
+      await until(async () => await followers() === 0);
       const missed = await say("Unseen");
       await page.getByRole("button", { name: "Live" }).click();
       await until(() => asked.length > before);
