@@ -8,6 +8,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { clientOf } from "../client.ts";
 import { following } from "../follow.ts";
+import { openEmbedded } from "../house.ts";
+import { password, user } from "../postgres.ts";
 import {
   afterwards,
   ask,
@@ -405,32 +407,80 @@ testOnCluster(
   },
 );
 
-withPsql(tests, "go on in a database that a dump was loaded into", async () => {
+function testWithPsql(title: string, handler: () => Promise<void>): void {
+  if (reason) tests.skip(title + reason);
+  else withPsql(tests, title, handler);
+}
+
+/** Has a database number so many transactions that those of another one come after them. */
+const numbers = `do $$
+  begin
+    for count in 1 .. 5000 loop
+      perform pg_current_xact_id();
+      commit;
+    end loop;
+  end $$`;
+
+/** Whether the transactions of some records have greater numbers than those of now. */
+const areAhead = (url: string, ids: number[]) =>
+  asking(url, async (sql) => {
+    const rows = await sql`
+      select
+      from bottage
+      where id = any(${ids}::bigint[])
+        and relata_transaction > pg_current_xact_id()`;
+    return rows.length === ids.length;
+  });
+
+testWithPsql("go on in a database that a dump was loaded into", async () => {
   const { path: DATA_DIR, remove } = embeddedFolder();
   afterwards(remove);
+  const { sql, close } = await openEmbedded(DATA_DIR);
+  await sql.unsafe(numbers);
+  await close();
   const embedded = await serve({ DATA_DIR }, how);
-  await say(embedded);
   const position = await positionAt(embedded, await say(embedded));
   const missed = await say(embedded);
   assert.is((await embedded.kill("SIGTERM")).status, 0);
-  // Its transactions have greater numbers than those of the database that it moves to
-  const again = await serve({ DATA_DIR }, how);
-  for (let count = 0; count < 5; count++) await say(again, "More");
-  await again.kill("SIGTERM");
   const dumped = await relata(["dump"], { DATA_DIR }, how);
   assert.is(dumped.stderr, "");
-  const { sql, url, stop } = await freshPostgres();
+
+  const { url } = await cluster();
   const loaded = await psqlOn(url, dumped.stdout);
   assert.equal([loaded.status, loaded.stderr], [0, ""]);
+  assert.ok(await areAhead(url, [missed]));
   const server = await serve({ DATABASE_URL: url }, how);
   const follower = stubborn(() => [server], position);
   const after = [await say(server), await say(server)];
-  await until("they were seen", () => follower.seen.at(-1) === after[1]);
-  assert.equal(follower.seen, (await idsIn(sql)).filter((id) => id >= missed));
+  await until("they were seen", () => follower.seen.length === 3);
+  assert.equal(follower.seen, [missed, ...after]);
   assert.is(follower.refused(), 0);
-  follower.stop();
-  await endAll();
-  await stop();
+});
+
+testOnCluster(`go on in a database that replication has filled${reason}`, async () => {
+  const [old, next] = [await cluster({ wal_level: "logical" }), await cluster()];
+  await old.run(numbers);
+  await old.run("create publication moved for table colere, bottage, relata_epoch");
+  const servers = [await serve({ DATABASE_URL: old.url }, how)];
+  const [first] = servers as [Server];
+  const follower = stubborn(() => servers, await positionAt(first, await say(first)));
+  await next.run("delete from colere");
+  await next.run(`
+    create subscription moved
+    connection 'host=127.0.0.1 port=${old.port} user=${user} password=${password}'
+    publication moved`);
+  const before = [await say(first), await say(first)];
+  await until("they were seen", () => follower.seen.length === 2);
+  await until("they were replicated", () => areAhead(next.url, before));
+
+  await first.kill("SIGTERM");
+  await next.run("drop subscription moved");
+  await next.run("select setval('bottage_id_seq', (select max(id) from bottage))");
+  servers[0] = await serve({ DATABASE_URL: next.url }, how);
+  const after = [await say(servers[0]), await say(servers[0])];
+  await until("the new ones were seen", () => follower.seen.length === 4);
+  assert.equal(follower.seen, [...before, ...after]);
+  assert.is(follower.refused(), 0);
 });
 
 tests(
