@@ -1,6 +1,6 @@
 // Declares tables that are there, and serves what was declared.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
@@ -11,6 +11,10 @@ import { type Fresh, freshDatabase, temporaryFolder } from "./service.ts";
 import { resources as declared, up } from "./store/store.ts";
 
 const test = suite("declare");
+
+/** What gives the records of the store their places. */
+const epoch = new URL("../sql/server/0004_epoch.up.sql", import.meta.url);
+
 let database: Fresh & { url: string };
 /** The file of a table with every kind of column. */
 let thing: string;
@@ -497,6 +501,7 @@ test("declares the music store as it declares itself, and serves it", async () =
   const { sql, url, stop } = await freshDatabase();
   const folder = temporaryFolder();
   try {
+    await sql.unsafe(readFileSync(epoch, "utf8"));
     await sql.unsafe(up);
     const names = declared.map(({ table }) => table);
     const { stdout } = await relata(["declare", ...names], { DATABASE_URL: url });

@@ -169,7 +169,7 @@ for (
       await migrateUp(url);
       await sql`update colere set name = 'Mine'`;
     }],
-    ["whose first colere is referred to", "The table bottage is not empty", async () => {
+    ["whose first colere is referred to", "The table relata_epoch is not empty", async () => {
       await migrateUp(url);
       await sql`insert into bottage (cul, colere_id) values ('Mine', 1)`;
     }],

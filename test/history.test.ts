@@ -70,6 +70,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     "server/0001_history up",
     "server/0002_token up",
     "server/0003_idempotency up",
+    "server/0004_epoch up",
     "0001_artists up",
   ]]);
   assert.equal([...await sql`select owner, number, name from relata_migration order by 1, 2`], [
@@ -77,6 +78,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     { owner: "server", number: 1, name: "0001_history" },
     { owner: "server", number: 2, name: "0002_token" },
     { owner: "server", number: 3, name: "0003_idempotency" },
+    { owner: "server", number: 4, name: "0004_epoch" },
   ]);
   const server = await serve(environment);
   assert.is((await ask(server.url, "GET /readyz")).status, 200);

@@ -112,8 +112,10 @@ test("names the missing migrations, and the command that applies them", async ()
 test("is ready with the rights that requests need, and no more", async () => {
   const { sql } = database;
   await sql.unsafe(`revoke all on all tables in schema public from ${role.name}`);
-  await sql.unsafe(`grant select on relata_migration, relata_idempotency, foo, colere, bottage
-    to ${role.name}`);
+  await sql.unsafe(
+    `grant select on relata_migration, relata_idempotency, relata_epoch, foo, colere, bottage
+    to ${role.name}`,
+  );
   await sql.unsafe(`grant insert on foo, colere, bottage to ${role.name}`);
   await sql.unsafe(
     `grant select (id, name), insert (id, name), update (name) on bar to ${role.name}`,

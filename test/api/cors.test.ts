@@ -114,8 +114,8 @@ for (const [path, exists] of paths) {
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
       "access-control-allow-headers":
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, traceparent, " +
-        "tracestate, baggage",
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, " +
+        "traceparent, tracestate, baggage",
       "access-control-max-age": "600",
     });
     assert.is((await ask({ origin })).status, exists ? 204 : 404, "It asks nothing beforehand");

@@ -91,7 +91,8 @@ function comparable({ status, headers, body }: Answer) {
 test("every route of the contract is one of a resource", () => {
   const routes = Object.assign({}, ...resources.map(({ routes }) => routes));
   for (const [path, methods] of Object.entries(api)) {
-    assert.equal(routes[path].map(({ method }: Verb) => method), methods, path);
+    const answered = new Set(routes[path].map(({ method }: Verb) => method));
+    assert.equal([...answered], methods, path);
   }
 });
 
@@ -256,6 +257,7 @@ for (
   test(`a client that accepts "${accept}" gets 406 before anything is written`, async () => {
     for (const [pattern, has] of Object.entries(api)) {
       for (const method of has) {
+        if (method === "GET" && pattern === "/bottage/") continue; // it is a stream, too
         const request = `${method} ${at(pattern, 1)}`;
         await refused(406, request, fitting(method, pattern), { accept });
       }

@@ -131,6 +131,7 @@ for (const [what, statement] of Object.entries(changes)) {
 test("its rights are those that the declarations need, and no others", async () => {
   const expected: Record<string, string[]> = {
     relata_migration: ["select"],
+    relata_epoch: ["select"],
     relata_token: ["select"],
     relata_idempotency: ["select", "insert", "delete"],
   };

@@ -72,8 +72,8 @@ interface Parts {
   body: string | Uint8Array | undefined;
 }
 
-/** Where a page begins is told by the page before it: nobody can make it up. */
-const OPAQUE = "cursor";
+/** Where a page or a stream begins is told by what came before it: nobody can make it up. */
+const OPAQUE = ["cursor", "after", "Last-Event-ID"];
 
 /** Requests for every operation of a document. */
 export function requests(document: Json): fc.Arbitrary<Fuzzed> {
@@ -120,7 +120,7 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
   const record = (kind: string, required?: string[]) =>
     fc.record(
       Object.fromEntries(
-        parameters.filter((each) => each.in === kind && each.name !== OPAQUE)
+        parameters.filter((each) => each.in === kind && !OPAQUE.includes(each.name))
           .map((parameter) => [parameter.name, valueOf(parameter, parameters)]),
       ),
       { ...(required && { requiredKeys: required }), noNullPrototype: true },
