@@ -98,8 +98,8 @@ test("no request waits for a seat longer than a tenth of the time limit", async 
 });
 
 test("a request whose deadline passes while it waits for a seat leaves the queue", async () => {
-  const { fetch, ask, under, release } = holding({ capacity: 1, timeLimit: 1 });
-  const almost = delay(950); // less than the tenth that it may wait is left then
+  const { fetch, ask, under, release } = holding({ capacity: 1, timeLimit: 4 });
+  const almost = delay(3800); // less than the tenth that it may wait is left then
   const body = new ReadableStream({
     async pull(controller) {
       await almost;
@@ -114,7 +114,7 @@ test("a request whose deadline passes while it waits for a seat leaves the queue
   const first = ask();
   await until("it has the seat", () => under() === 1);
   assert.is((await late).status, 504);
-  await delay(200); // its wait for a seat would be over, too
+  await delay(400); // its wait for a seat would be over, too
   const metrics = await fetch(new Request("http://relata.test/metrics"));
   const noneShed = /^relata_database_requests_shed_total 0$/m;
   assert.match(await metrics.text(), noneShed, "It was answered once, and is counted once");
