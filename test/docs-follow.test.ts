@@ -154,6 +154,22 @@ function define() {
     },
   );
 
+  test("the first record appears in a list that has none", async () => {
+    const fresh = await freshPostgres();
+    const { app, send } = serviceOn(fresh);
+    const served = await app.listen();
+    const own = `http://127.0.0.1:${served.port}`;
+    await visit(browser.context, { root: own, path: "/docs/#/bottage/" }, async (page) => {
+      const none = page.getByRole("heading", { name: "There are no" });
+      await none.waitFor();
+      const { body } = await send("POST /bottage/", { cul: "The first", colere: 1 });
+      await page.getByRole("rowheader", { name: String(body.bottage) }).waitFor();
+      assert.is(await none.count(), 0);
+    });
+    await served.close();
+    await fresh.stop();
+  });
+
   test("where rows cannot be followed, nothing is offered", () =>
     visit(browser.context, { root, path: "/docs/#/api/bars/" }, async (page) => {
       await page.getByRole("heading", { level: 1 }).waitFor();

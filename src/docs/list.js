@@ -53,14 +53,17 @@ export function list(context) {
 
   async function body() {
     const { body: { items, next } } = await read(address, signal);
-    if (items.length === 0 && !query.has("cursor")) return empty(context, isNarrowed);
+    const follows = resource.follows && query.size === 0;
+    const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
+    if (none && !follows) return none;
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
     const made = table({ label: title, fields, head, lines });
     choice.fit(made.element);
-    const live = resource.follows && query.size === 0 && follow(context, made, choice.fit, items);
+    const live = follows && follow(context, made, choice.fit, items, none);
     if (live) toolbar.append(live.choice);
     toolbar.append(choice.element);
-    return [live && live.waiting, made.element, pages(context, asked, items.length, next)];
+    return none ||
+      [live && live.waiting, made.element, pages(context, asked, items.length, next)];
   }
 
   return {
