@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import type { Resource } from "../model/model.ts";
 import type { Followed, Place } from "../statements/follow.ts";
+import { decoded, encoded } from "./opaque.ts";
 import { bodies } from "./read.ts";
 
 export interface Event {
@@ -52,8 +53,7 @@ export function eventsOf(resource: Resource): (record: Followed) => Event {
 /** The line that gives a client its position. */
 export function positionLine({ name }: Resource, place: Place): string {
   const { epoch, mark, transaction, id } = place;
-  const text = JSON.stringify([name, epoch, mark, transaction, id]);
-  return `id: ${Buffer.from(text).toString("base64url")}\n`;
+  return `id: ${encoded([name, epoch, mark, transaction, id])}\n`;
 }
 
 /** The place at a position; undefined if that is not one of records of this resource. */
@@ -73,14 +73,6 @@ const parts = [
   v.pipe(v.string(), v.regex(/^(0|[1-9]\d{0,18})$/)), // a number of 64 bits
   natural,
 ] as const;
-
-function decoded(position: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(position, "base64url").toString());
-  } catch {
-    return undefined;
-  }
-}
 
 /** Whether a place comes before another one. */
 export function isBefore(one: Place, other: Place): boolean {

@@ -1,6 +1,5 @@
 // Pages of lists and choices: query parameters, cursors, the path of the next page. A page is found by the
 // key of the row before it, so the last page is as fast as the first.
-import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import { Problem } from "../errors/problem.ts";
@@ -9,6 +8,7 @@ import { booleanText } from "../model/field.ts";
 import { identifierSchema } from "../model/number.ts";
 import { isStorable } from "../model/text.ts";
 import { written } from "../model/values.ts";
+import { decoded, encoded } from "./opaque.ts";
 
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;
@@ -74,7 +74,7 @@ export function foreign(): Problem {
 /** The path of the next page: the same request with another cursor, which counts nothing again. */
 export function next(list: string, path: string, query: Query, key: Key): string {
   const { count: _, ...rest } = query;
-  const cursor = Buffer.from(JSON.stringify([list, key])).toString("base64url");
+  const cursor = encoded([list, key]);
   const parameters = Object.entries({ ...rest, cursor }).map(([name, value]) =>
     `${encodeURIComponent(name)}=${encodeURIComponent(written(value))}`
   );
@@ -93,12 +93,4 @@ export function identify(
 /** A `like` pattern that finds the text anywhere; `%`, `_` and `\` in it are plain characters. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
-}
-
-function decoded(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString());
-  } catch {
-    return undefined;
-  }
 }

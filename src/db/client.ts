@@ -247,22 +247,11 @@ async function listenOn(
   heard: (payload: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const sockets: Duplex[] = [];
-  const sql = client({
-    ...common,
-    ...driverOptions,
-    async socket() {
-      if (sockets.length > 0) throw new Error("The session is over");
-      const socket = dial();
-      sockets.push(socket);
-      await begun(socket);
-      return Object.assign(socket, { host: name });
-    },
-  });
+  const { socket, dialled } = oneSocket(dial, name);
+  const sql = client({ ...common, ...driverOptions, socket });
   try {
     await sql.listen(channel, heard);
-    const [socket] = sockets;
-    if (!socket!.destroyed) await once(socket!, "close", { signal });
+    if (!dialled().destroyed) await once(dialled(), "close", { signal });
   } finally {
     await sql.end({ timeout: 0 });
   }
@@ -275,7 +264,7 @@ async function session(
   { driverOptions, dial, name, onNotice }: Way,
   gone: () => void,
 ): Promise<ClientSession> {
-  let socket: Duplex | undefined;
+  const { socket, dialled } = oneSocket(dial, name);
   let isUnconfirmed = false;
   const sql = client({
     ...common,
@@ -286,14 +275,7 @@ async function session(
       if (routine === "SyncRepWaitForLSN") isUnconfirmed = true;
       onNotice?.(`${severity}: ${message.replaceAll(/\s+/g, " ")}`);
     },
-    async socket() {
-      if (socket) {
-        throw Object.assign(new Error("The session is over"), { code: "CONNECTION_CLOSED" });
-      }
-      socket = dial();
-      await begun(socket);
-      return Object.assign(socket, { host: name });
-    },
+    socket,
   });
   const close = () => void sql.end({ timeout: 0 });
   const confirm = () => {
@@ -343,7 +325,7 @@ async function session(
 
     isSpent,
     close,
-    destroy: () => socket!.destroy(),
+    destroy: () => dialled().destroy(),
   };
 }
 
@@ -377,6 +359,22 @@ function sent(value: Value): Scalar {
 
 function element(value: Scalar): Scalar {
   return typeof value === "string" ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : value;
+}
+
+/** Gives a client one socket and no other: it would go on with another one by itself. */
+function oneSocket(dial: Way["dial"], name: Way["name"]) {
+  let dialled: Duplex | undefined;
+  return {
+    dialled: () => dialled!,
+    async socket() {
+      if (dialled) {
+        throw Object.assign(new Error("The session is over"), { code: "CONNECTION_CLOSED" });
+      }
+      dialled = dial();
+      await begun(dialled);
+      return Object.assign(dialled, { host: name });
+    },
+  };
 }
 
 /** Resolves once a socket has begun to connect. Rejects if that fails at once, because there is no route

@@ -46,11 +46,7 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const records = sql`
-    select
-      ${columnsOf(resource, row)},
-      ${row}.relata_epoch,
-      ${row}.relata_transaction
-    from ${rowsOf(resource)}
+    ${selected(resource)}
     where (${row}.relata_epoch, ${row}.relata_transaction, ${id}) > (${epoch}, ${transaction}, ${
     slot("id", "bigint")
   })
@@ -99,11 +95,7 @@ export function newestStatement(resource: Resource): Statement<object, Followed>
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const records = sql`
-    select
-      ${columnsOf(resource, row)},
-      ${row}.relata_epoch,
-      ${row}.relata_transaction
-    from ${rowsOf(resource)}
+    ${selected(resource)}
     where ${isOver(row)}
     order by ${row}.relata_epoch desc, ${row}.relata_transaction desc, ${id} desc
     limit 1`;
@@ -129,6 +121,17 @@ const now = sql`
     where epoch = (select relata_epoch())
       and transaction <= pg_snapshot_xmin(pg_current_snapshot())
   )`;
+
+/** Selects the columns of records, with their places. */
+function selected(resource: Resource): Sql {
+  const row = name(resource.name);
+  return sql`
+    select
+      ${columnsOf(resource, row)},
+      ${row}.relata_epoch,
+      ${row}.relata_transaction
+    from ${rowsOf(resource)}`;
+}
 
 /** The condition that no record can come before a row any more. */
 function isOver(row: Sql): Sql {

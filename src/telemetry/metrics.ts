@@ -116,7 +116,7 @@ export function createMetrics(database: Database, capacity: number, load: Load):
     {
       name: "relata_follow_delay_seconds",
       type: "gauge" as const,
-      help: "Seconds since records wait for an older transaction, before those who follow get them",
+      help: "Seconds for which records have waited for an older transaction, or for the database",
       samples: () => followed.map(([labels, read]) => ({ labels, value: read().delay })),
     },
     ...processFamilies,
