@@ -63,6 +63,9 @@ async function until(holds: () => boolean | Promise<boolean>) {
 
 const heads = (page: Page) => page.locator("tbody th").allInnerTexts();
 
+/** How many rows the list says that it has. */
+const counted = (page: Page) => page.getByRole("navigation", { name: "Pages" }).innerText();
+
 /** How many follow the records. */
 async function followers(): Promise<number> {
   const metrics = await (await fetch(`${root}/metrics`)).text();
@@ -90,6 +93,7 @@ function define() {
     const [second, third] = [await say("The second"), await say("The third")];
     await page.getByRole("rowheader", { name: String(third.bottage) }).waitFor();
     assert.equal(await heads(page), [String(third.bottage), String(second.bottage), ...shown]);
+    assert.is(await counted(page), `${shown.length + 2} rows`);
   });
 
   browse(
@@ -165,6 +169,7 @@ function define() {
       const { body } = await send("POST /bottage/", { cul: "The first", colere: 1 });
       await page.getByRole("rowheader", { name: String(body.bottage) }).waitFor();
       assert.is(await none.count(), 0);
+      assert.is(await counted(page), "1 row");
     });
     await served.close();
     await fresh.stop();

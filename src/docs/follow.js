@@ -16,9 +16,9 @@ const KEPT = 200;
  * @param {{ element: HTMLElement, body: HTMLElement }} table
  * @param {(row: HTMLElement) => HTMLElement} fit to the columns
  * @param {any[]} items the records that it shows
- * @param {HTMLElement | false} none what stands in its place while there are none
+ * @param {(known: number) => void} appeared called when the table has new rows, with how many it ever had
  */
-export function follow({ contract, resource, path, signal }, table, fit, items, none) {
+export function follow({ contract, resource, path, signal }, table, fit, items, appeared) {
   const known = new Set(items.map((record) => record[resource.key]));
   /** @type {HTMLElement[]} those that wait, the newest first */
   const held = [];
@@ -40,10 +40,10 @@ export function follow({ contract, resource, path, signal }, table, fit, items, 
 
   function release() {
     const hadFocus = waiting === document.activeElement;
-    if (none) none.replaceWith(waiting, table.element);
     table.body.prepend(...held.splice(0));
     for (const old of [...table.body.children].slice(KEPT)) old.remove();
     waiting.hidden = true;
+    appeared(known.size);
     if (hadFocus) /** @type {HTMLElement | null} */ (table.body.querySelector("a.open"))?.focus();
   }
 

@@ -59,11 +59,19 @@ export function list(context) {
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
     const made = table({ label: title, fields, head, lines });
     choice.fit(made.element);
-    const live = follows && follow(context, made, choice.fit, items, none);
-    if (live) toolbar.append(live.choice);
+    const foot = pages(context, asked, items.length, next);
+    const whole = [made.element, foot.element];
+    if (follows) {
+      const live = follow(context, made, choice.fit, items, (known) => {
+        if (none) none.replaceWith(...whole);
+        const count = made.body.children.length;
+        foot.tell(count, foot.isWhole && count === known);
+      });
+      whole.unshift(live.waiting);
+      toolbar.append(live.choice);
+    }
     toolbar.append(choice.element);
-    return none ||
-      [live && live.waiting, made.element, pages(context, asked, items.length, next)];
+    return none || whole;
   }
 
   return {
@@ -206,18 +214,23 @@ function pages({ resource, signal, path, query, go, isNext }, asked, count, next
         icon("left"),
         "First",
       );
-  return h(
+  const told = h("p", { class: "quiet" });
+  const all = h(
+    "span",
+    {},
+    " on this page · ",
+    counter(resource, asked, "count all that match", signal, (count) => `${count} match`),
+  );
+  /** @param {number} count @param {boolean} isAll */
+  function tell(count, isAll) {
+    const number = h("span", { class: "number" }, String(count));
+    told.replaceChildren(number, count === 1 ? " row" : " rows", isAll ? "" : all);
+  }
+  tell(count, isWhole);
+  const element = h(
     "nav",
     { class: "pages", "aria-label": "Pages" },
-    h(
-      "p",
-      { class: "quiet" },
-      h("span", { class: "number" }, String(count)),
-      count === 1 ? " row" : " rows",
-      !isWhole && " on this page · ",
-      !isWhole &&
-        counter(resource, asked, "count all that match", signal, (count) => `${count} match`),
-    ),
+    told,
     previous,
     next !== null &&
       h(
@@ -236,4 +249,5 @@ function pages({ resource, signal, path, query, go, isNext }, asked, count, next
         icon("right"),
       ),
   );
+  return { element, isWhole, tell };
 }
