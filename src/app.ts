@@ -197,7 +197,11 @@ export function createApp(options: AppOptions): App {
   /** Sends the response, unless one was sent at the deadline. It is recorded afterwards, so that the client
    * does not wait for that. */
   function end(exchange: Exchange, response: Response): void {
-    if (exchange.isAnswered) return;
+    if (exchange.isAnswered) {
+      // No client gets it, so a stream in it would never end
+      if (response.body instanceof ReadableStream) response.body.cancel();
+      return;
+    }
     exchange.isAnswered = true;
     const milliseconds = performance.now() - exchange.started;
     exchange.send(response);

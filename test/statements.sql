@@ -2792,7 +2792,7 @@ left join (
       where epoch = "bottage".relata_epoch
     ) as mark,
     "bottage".relata_transaction::text as transaction,
-    "bottage"."id" as id,
+    "bottage"."id"::text as id,
     case when relata_bytes_before < 1048576 then (
       select row_to_json(item.*)::text
       from (
@@ -2826,7 +2826,7 @@ left join (
   ) as "bottage"
 ) as page
   on "isKnown"
-order by page.epoch, page.transaction::xid8, page.id;
+order by page.epoch, page.transaction::xid8, page.id::bigint;
 
 -- newest bottage: GET /bottage/
 with relata_now as materialized (
@@ -2845,7 +2845,7 @@ select
     where epoch = "bottage".relata_epoch
   ) as mark,
   "bottage".relata_transaction::text as transaction,
-  "bottage"."id" as id,
+  "bottage"."id"::text as id,
   case when relata_bytes_before < 1048576 then (
     select row_to_json(item.*)::text
     from (
@@ -2869,8 +2869,9 @@ from (
       "bottage".relata_transaction
     from "bottage"
     where ("bottage".relata_epoch, "bottage".relata_transaction) < (
-      select epoch, transaction
-      from relata_now
+      select epoch, coalesce(transaction, '0')
+      from relata_epoch() as epoch
+      left join relata_now using (epoch)
     )
     order by "bottage".relata_epoch desc, "bottage".relata_transaction desc, "bottage"."id" desc
     limit 1

@@ -35,7 +35,7 @@ export function pieceOf(events: Event[]): Piece {
 }
 
 /** The place before every record. */
-export const START: Place = { epoch: 0, mark: "", transaction: "0", id: 0 };
+export const START: Place = { epoch: 0, mark: "", transaction: "0", id: "0" };
 
 /** Makes the function that turns a record into its event. */
 export function eventsOf(resource: Resource): (record: Followed) => Event {
@@ -67,16 +67,22 @@ export function placeAt({ name }: Resource, position: string): Place | undefined
 
 const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
+/** A number of 64 bits. */
+const large = v.pipe(
+  v.string(),
+  v.check((text) => /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) < 2n ** 63n),
+);
+
 const parts = [
   natural,
   v.pipe(v.string(), v.regex(/^([\da-f-]{36})?$/)),
-  v.pipe(v.string(), v.regex(/^(0|[1-9]\d{0,18})$/)), // a number of 64 bits
-  natural,
+  large,
+  large,
 ] as const;
 
 /** Whether a place comes before another one. */
 export function isBefore(one: Place, other: Place): boolean {
   if (one.epoch !== other.epoch) return one.epoch < other.epoch;
-  if (one.transaction === other.transaction) return one.id < other.id;
-  return BigInt(one.transaction) < BigInt(other.transaction);
+  const member = one.transaction === other.transaction ? "id" : "transaction";
+  return BigInt(one[member]) < BigInt(other[member]);
 }

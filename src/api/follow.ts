@@ -134,17 +134,23 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
   };
 }
 
-/** Makes a read that is done for few at once, and once for all who ask for the same meanwhile. */
+/** Makes a read that is done for few at once, and once for all who ask for the same before it begins. */
 function shared<Key>(read: (key: Key) => Promise<Page>): (key: Key) => Promise<Page> {
-  const pending = new Map<string, Promise<Page>>();
+  const waiting = new Map<string, Promise<Page>>();
   const readOne = batched(
-    async ([key]: Key[]) => [await read(key!)],
+    async ([key]: Key[]) => {
+      waiting.delete(JSON.stringify(key));
+      return [await read(key!)];
+    },
     { size: 1, inFlight: READS, observe() {} },
   );
   return (key) => {
     const text = JSON.stringify(key);
-    const page = pending.get(text) ?? readOne(key).finally(() => pending.delete(text));
-    pending.set(text, page);
-    return page;
+    const known = waiting.get(text);
+    if (known) return known;
+    const { promise, resolve } = Promise.withResolvers<Page>();
+    waiting.set(text, promise); // the read may begin at once
+    resolve(readOne(key));
+    return promise;
   };
 }

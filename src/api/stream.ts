@@ -44,18 +44,19 @@ export function streamOf(
   }
 
   async function* missed(): AsyncGenerator<Bytes> {
+    /** What the feed had forgotten before the page was read. */
+    let floor = start;
     for (let page = first; page.isKnown && !isOver; page = await read(place)) {
       if (page.events.length > 0) {
         const { bytes, last } = pieceOf(page.events);
         place = last;
         yield bytes;
-      }
+      } else if (isBefore(place, floor)) place = floor; // gone from the table since, so it will not come
       if (page.isFull || isOver) continue;
       feed = join(place);
-      if (!isBefore(place, feed.floor())) return;
-      // The feed went on meanwhile. What is gone from the table since will not come
-      if (page.events.length === 0) place = feed.floor();
-      feed.leave();
+      floor = feed.floor();
+      if (!isBefore(place, floor)) return;
+      feed.leave(); // it went on meanwhile
       feed = undefined;
     }
   }

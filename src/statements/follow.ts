@@ -21,9 +21,9 @@ export interface Place {
   epoch: number;
   /** What the epoch is known by; a copy of the database has others. */
   mark: string;
-  /** Too large for a number. */
+  /** Both may be too large for a number. */
   transaction: string;
-  id: number;
+  id: string;
 }
 
 export interface Followed extends Place {
@@ -86,17 +86,22 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
         ${pageOf(resource, records)}
       ) as page
         on "isKnown"
-      order by page.epoch, page.transaction::xid8, page.id`,
+      order by page.epoch, page.transaction::xid8, page.id::bigint`,
   );
 }
 
-/** Reads the newest record of those that can be read. */
+/** Reads the newest record of those that can be read. While none of the epoch can, because it has just begun or
+ * waits for a transaction from before it, that is the newest one of the epochs before. */
 export function newestStatement(resource: Resource): Statement<object, Followed> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const records = sql`
     ${selected(resource)}
-    where ${isOver(row)}
+    where (${row}.relata_epoch, ${row}.relata_transaction) < (
+      select epoch, coalesce(transaction, '0')
+      from relata_epoch() as epoch
+      left join relata_now using (epoch)
+    )
     order by ${row}.relata_epoch desc, ${row}.relata_transaction desc, ${id} desc
     limit 1`;
   return reads(
@@ -156,7 +161,7 @@ function pageOf(resource: Resource, records: Sql): Sql {
         where epoch = ${row}.relata_epoch
       ) as mark,
       ${row}.relata_transaction::text as transaction,
-      ${identifierOf(resource, row)} as id,
+      ${identifierOf(resource, row)}::text as id,
       ${shownWithin(resource)} as text
     from (
       ${measured(resource, records, orderOf(found, identifierOf(resource, found)))}

@@ -1,5 +1,6 @@
 // Records are followed as server-sent events: in one order, each once, as a read gives them.
 import { Buffer } from "node:buffer";
+import { setImmediate } from "node:timers";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Event, type Following, following } from "../follow.ts";
@@ -72,6 +73,9 @@ const culs = (events: Event[]) => events.map(({ data }) => data.cul);
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
+
+/** Lets everything go on that waits for nothing else. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 async function metric(name: string, { send }: Served = relata): Promise<number> {
   const { body } = await send("GET /metrics");
@@ -153,6 +157,50 @@ test("gives a position where there is no record yet, so that none is lost", asyn
   }
 });
 
+/** A fresh service whose records are all of an epoch that is over: Postgres has started since. */
+async function restarted(): Promise<Service> {
+  const fresh = await startService();
+  await fresh.sql`
+    insert into relata_epoch (epoch, started, database, transaction)
+    values (1, '2020-01-01', 0, '3')`;
+  await fresh.sql`
+    insert into bottage (cul, colere_id, relata_epoch, relata_transaction)
+    values ('Old', 1, 1, '5'), ('Older', 1, 1, '4')`;
+  return fresh;
+}
+
+test("begins with the newest record also where it is the first to ask since Postgres started", async () => {
+  const fresh = await restarted();
+  await whileOpen(open("/bottage/", {}, fresh), async ({ take }) => {
+    assert.equal(culs(await take(1)), ["Old"]);
+    await say("New", fresh);
+    assert.equal(culs(await take(1)), ["New"]);
+  });
+  await fresh.stop();
+});
+
+testOnPostgres(
+  "begins with the newest record that can be read, while one from before the epoch may come",
+  async () => {
+    const fresh = await restarted();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+    const held = fresh.sql.begin(async (sql) => {
+      await sql`select pg_current_xact_id()`;
+      hold();
+      await isOver;
+    });
+    await isHeld;
+    await say("New", fresh);
+    await whileOpen(open("/bottage/", {}, fresh), async ({ take }) => {
+      end();
+      assert.equal(culs(await take(2)), ["Old", "New"]);
+    });
+    await held;
+    await fresh.stop();
+  },
+);
+
 const encoded = (position: unknown) => Buffer.from(JSON.stringify(position)).toString("base64url");
 
 for (
@@ -175,8 +223,13 @@ for (
       ([name, epoch, mark, , id]) => encoded([name, epoch, mark, "99999999999999999999", id]),
     ],
     [
+      "with an identifier that Postgres cannot hold",
+      ([name, epoch, mark, transaction]) =>
+        encoded([name, epoch, mark, transaction, "9223372036854775808"]),
+    ],
+    [
       "with a fraction",
-      ([name, epoch, mark, transaction]) => encoded([name, epoch, mark, transaction, 1.5]),
+      ([name, epoch, mark, transaction]) => encoded([name, epoch, mark, transaction, "1.5"]),
     ],
   ] as [string, (position: unknown[]) => string][]
 ) {
@@ -243,6 +296,24 @@ test("the metrics tell how many follow", async () => {
   assert.is(await metric("relata_follow_delay_seconds"), 0);
 });
 
+test("nobody follows who got another answer meanwhile", async () => {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const client: typeof relata.client = {
+    ...relata.client,
+    async run(statement, values) {
+      const rows = await relata.client.run(statement, values);
+      if (statement.name === "newest bottage") await isOver;
+      return rows;
+    },
+  };
+  const served = serviceOn({ client }, { timeLimit: 0.1 });
+  const { status } = await served.send("GET /bottage/", undefined, ACCEPT);
+  assert.is(status, 504);
+  end();
+  await turn();
+  assert.is(await metric("relata_followers", served), 0);
+});
+
 test("one reader serves all who follow", async () => {
   let statements = 0;
   const client: typeof relata.client = {
@@ -282,6 +353,50 @@ test("cuts off who reads too slowly, who goes on without a gap", async () => {
     seen.push(...await take(13 - seen.length));
   });
   assert.equal(culs(seen), Array.from({ length: 13 }, (_, index) => cul(index)));
+});
+
+test("leaves nothing out where many records come between the answer and its first event", async () => {
+  const { id } = await whileOpen(openAt("Newest"), ({ first }) => Promise.resolve(first));
+  const cul = (index: number) => `${index} `.padEnd(200_000, "x");
+  await whileOpen(open(`/bottage/?after=${id}`), async (quick) => {
+    const reading = quick.take(12);
+    await whileOpen(open(`/bottage/?after=${id}`), async (slow) => {
+      await sayAll(12, cul);
+      await reading;
+      assert.equal(culs(await slow.take(1)), [cul(0)]);
+      assert.equal(
+        culs(await slow.take(11)),
+        Array.from({ length: 11 }, (_, index) => cul(index + 1)),
+      );
+    });
+  });
+});
+
+test("begins with the newest record of when it asks, though an older answer is under way", async () => {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  let isHeld = false;
+  const client: typeof relata.client = {
+    ...relata.client,
+    async run(statement, values) {
+      const rows = await relata.client.run(statement, values);
+      if (statement.name !== "newest bottage" || isHeld) return rows;
+      isHeld = true;
+      await isOver;
+      return rows;
+    },
+  };
+  const served = serviceOn({ client });
+  await whileOpen(openAt("Newest"), async ({ take }) => {
+    const older = open("/bottage/", {}, served);
+    await until(() => Promise.resolve(isHeld));
+    await say("Newer");
+    await take(1); // so that it can be read
+    const newer = open("/bottage/", {}, served);
+    await turn();
+    end();
+    await whileOpen(newer, async ({ take }) => assert.equal(culs(await take(1)), ["Newer"]));
+    await (await older).close();
+  });
 });
 
 test("ends when the server ends, so that clients come back elsewhere", async () => {
@@ -358,6 +473,10 @@ const visit = resource("visit", {
   fields: { number: identifier({ column: "no" }), person: relation(person), word: text() },
   routes: { "/visits/": [follow] },
 });
+const followable = `
+  alter table desk.visits
+    add column relata_epoch bigint not null default relata_epoch(),
+    add column relata_transaction xid8 not null default pg_current_xact_id()`;
 const schema = `
   create schema desk;
   create table person (
@@ -378,10 +497,7 @@ test("follows a table in another schema, once it has what that needs", async () 
     await fresh.sql.unsafe(schema).simple();
     const { status, body } = await fresh.send("GET /visits/", undefined, ACCEPT);
     assert.equal([status, body.detail], [503, "The database lacks the schema of this server"]);
-    await fresh.sql.unsafe(`
-      alter table desk.visits
-        add column relata_epoch bigint not null default relata_epoch(),
-        add column relata_transaction xid8 not null default pg_current_xact_id()`);
+    await fresh.sql.unsafe(followable);
     await whileOpen(open("/visits/", { accept: "*/*" }, fresh), async ({ take }) => {
       // It begins with the first where the change of the table is not over for all databases
       const seen = await take(1);
@@ -394,6 +510,24 @@ test("follows a table in another schema, once it has what that needs", async () 
   } finally {
     await fresh.stop();
   }
+});
+
+test("goes on after records whose identifiers are no numbers of JSON", async () => {
+  const fresh = await startService({ resources: [...resources, person, visit] });
+  await fresh.sql.unsafe(`${schema}; ${followable}`).simple();
+  const older = await whileOpen(open("/visits/", ACCEPT, fresh), ({ take }) => take(1));
+  await fresh.sql`
+    insert into desk.visits (no, person_id, word)
+    select 9007199254740993 + count, 1, count
+    from generate_series(0, 7) as count`;
+  const seen = [...older];
+  while (seen.at(-1)!.data.word !== "7") {
+    const path = `/visits/?after=${seen.at(-1)!.id}`;
+    seen.push(...await whileOpen(open(path, ACCEPT, fresh), ({ take }) => take(1)));
+  }
+  const words = seen.map(({ data }) => data.word);
+  assert.equal(words.slice(-8), ["0", "1", "2", "3", "4", "5", "6", "7"]);
+  await fresh.stop();
 });
 
 test.run();
