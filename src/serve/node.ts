@@ -170,6 +170,7 @@ function send(
     outgoing.write(body ?? "", whenSent);
   } else {
     const stream = Readable.fromWeb((body ?? new Blob().stream()) as NodeStream);
+    if (outgoing.destroyed) return void stream.destroy(); // the client is gone, which is told only once
     pipeline(stream, outgoing, { end: !whenSent }).then(whenSent, () => outgoing.destroy());
   }
 }

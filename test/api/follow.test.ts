@@ -4,9 +4,20 @@ import { setImmediate } from "node:timers";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Event, type Following, following } from "../follow.ts";
-import { follow, identifier, list, relation, resource, resources, sha256, text } from "../house.ts";
+import {
+  follow,
+  identifier,
+  list,
+  many,
+  relation,
+  resource,
+  resources,
+  sha256,
+  text,
+} from "../house.ts";
 import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
+import { head, open as connect } from "../faults/wire.ts";
 
 const test = suite("follow");
 const testOnPostgres = onEmbedded ? test.skip : test; // the embedded database has one session
@@ -314,6 +325,32 @@ test("nobody follows who got another answer meanwhile", async () => {
   assert.is(await metric("relata_followers", served), 0);
 });
 
+test("nobody follows who has gone before the answer", async () => {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  let asked = 0;
+  const client: typeof relata.client = {
+    ...relata.client,
+    async run(statement, values) {
+      if (statement.name !== "newest bottage") return await relata.client.run(statement, values);
+      asked++;
+      await isOver;
+      return await relata.client.run(statement, values);
+    },
+  };
+  const served = serviceOn({ client });
+  const listener = await served.app.listen();
+  const { socket, send, closed } = await connect(listener.port);
+  send(`${head("GET /bottage/", "Accept: text/event-stream")}\r\n\r\n`);
+  await until(() => Promise.resolve(asked > 0));
+  socket.destroy();
+  await closed;
+  const url = `http://127.0.0.1:${listener.port}/livez`;
+  await (await fetch(url)).text(); // the server learns of it meanwhile
+  end();
+  await until(async () => await metric("relata_followers", served) === 0);
+  await listener.close();
+});
+
 test("one reader serves all who follow", async () => {
   let statements = 0;
   const client: typeof relata.client = {
@@ -335,6 +372,27 @@ test("one reader serves all who follow", async () => {
   for (const [{ data }] of await Promise.all(waiting) as [Event][]) assert.equal(data, made);
   assert.ok(statements - before < 25, `${statements - before} statements`);
   await Promise.all(streams.map(({ close }) => close()));
+});
+
+test("reads, and listens for all, only while somebody follows", async () => {
+  let listening = 0;
+  const client: typeof relata.client = {
+    ...relata.client,
+    listen() {
+      listening++;
+      return () => void listening--;
+    },
+  };
+  const served = serviceOn({ client });
+  const streams = [await openAt("Newest", served), await open("/bottage/", {}, served)];
+  const reading = streams.map(({ next }) => next()); // joins the feed
+  await until(() => Promise.resolve(listening > 0));
+  assert.is(listening, 1);
+  await streams[0]!.close();
+  assert.is(listening, 1);
+  await streams[1]!.close();
+  await until(() => Promise.resolve(listening === 0));
+  await Promise.all(reading);
 });
 
 test("cuts off who reads too slowly, who goes on without a gap", async () => {
@@ -422,16 +480,20 @@ test("has a comment every 15 seconds, and ends with the first after the token wa
     tokens.map((token) => open("/bottage/", bearer(token), served)),
   );
   const [kept, ended] = streams as [Following, Following];
+  const began = performance.now();
+  let hasEnded = false;
+  const reading = streams.map(async ({ next }) => {
+    while (await next());
+  });
+  reading[1]!.then(() => hasEnded = true);
   await relata.sql`
     update relata_token set revoked_at = now() where sha256 = ${sha256(tokens[1])}`;
-  const reading = (async () => {
-    while (await kept.next());
-  })();
-  while (await ended.next()); // until it ends
-  assert.is(ended.comments(), 0);
   await until(() => Promise.resolve(kept.comments() > 0));
+  assert.is(Math.round((performance.now() - began) / 15_000), 1);
+  await until(() => Promise.resolve(hasEnded || ended.comments() > 0));
+  assert.is(ended.comments(), 0);
   await kept.close();
-  await reading;
+  await Promise.all(reading);
 });
 
 testOnPostgres("keeps one order, whichever transaction commits first", async () => {
@@ -448,6 +510,48 @@ testOnPostgres("keeps one order, whichever transaction commits first", async () 
     assert.equal(culs(await take(1)), ["Committed first"]);
     await until(async () => await metric("relata_follow_delay_seconds") === 0);
   });
+});
+
+test("ends when the history of its database is another one, and is then refused", async () => {
+  const fresh = await startService();
+  await say("Newest", fresh);
+  const stream = await open("/bottage/", {}, fresh);
+  const [{ id }] = await stream.take(1) as [Event];
+  const next = stream.next();
+  await fresh.sql`update relata_epoch set mark = gen_random_uuid()`;
+  assert.is(await next, undefined);
+  assert.is((await fresh.send(`GET /bottage/?after=${id}`, undefined, ACCEPT)).status, 400);
+  await fresh.stop();
+});
+
+test("goes on where records that were missed are gone from the table", async () => {
+  const { id } = await whileOpen(openAt("Newest"), ({ first }) => Promise.resolve(first));
+  await whileOpen(open(`/bottage/?after=${id}`), async (quick) => {
+    const reading = quick.take(12);
+    await sayAll(12, (index) => `${index} `.padEnd(200_000, "x"));
+    await reading;
+    await relata.sql`delete from bottage where length(cul) = 200000`;
+    await whileOpen(open(`/bottage/?after=${id}`), async ({ take }) => {
+      await say("Not gone");
+      while (culs(await take(1))[0] !== "Not gone"); // the newest are still kept
+    });
+  });
+});
+
+test("orders transactions by their numbers, whatever digits they have and identifiers came with them", async () => {
+  const fresh = await startService();
+  await fresh.sql`
+    insert into bottage (cul, colere_id, relata_transaction)
+    values ('Third', 1, '9'), ('First', 1, '7'), ('Second', 1, '8')`;
+  const position = encoded(["bottage", 0, "", "0", "0"]);
+  await whileOpen(open(`/bottage/?after=${position}`, {}, fresh), async ({ take }) => {
+    assert.equal(culs(await take(3)), ["First", "Second", "Third"]);
+    const next = take(1);
+    await fresh.sql`
+      insert into bottage (cul, colere_id, relata_transaction) values ('Fourth', 1, '10')`;
+    assert.equal(culs(await next), ["Fourth"]);
+  });
+  await fresh.stop();
 });
 
 testOnPostgres("leaves out what was taken back", async () => {
@@ -470,7 +574,12 @@ const person = resource("person", {
 });
 const visit = resource("visit", {
   table: "desk.visits",
-  fields: { number: identifier({ column: "no" }), person: relation(person), word: text() },
+  fields: {
+    number: identifier({ column: "no" }),
+    person: relation(person),
+    guests: many(person, { through: "visit_person" }),
+    word: text(),
+  },
   routes: { "/visits/": [follow] },
 });
 const followable = `
@@ -488,7 +597,12 @@ const schema = `
     person_id bigint not null references person,
     word text not null
   );
-  insert into person (name) values ('Ann');
+  create table visit_person (
+    visit_id bigint not null references desk.visits,
+    person_id bigint not null references person,
+    primary key (visit_id, person_id)
+  );
+  insert into person (name) values ('Ann'), ('Bob');
   insert into desk.visits (person_id, word) values (1, 'Old'), (1, 'Older')`;
 
 test("follows a table in another schema, once it has what that needs", async () => {
@@ -502,10 +616,16 @@ test("follows a table in another schema, once it has what that needs", async () 
       // It begins with the first where the change of the table is not over for all databases
       const seen = await take(1);
       if (seen[0]!.data.number === 1) seen.push(...await take(1));
-      const newest = { number: 2, person: { id: 1, name: "Ann" }, word: "Older" };
+      const [ann, bob] = [{ id: 1, name: "Ann" }, { id: 2, name: "Bob" }];
+      const newest = { number: 2, person: ann, guests: [], word: "Older" };
       assert.equal([seen.at(-1)!.event, seen.at(-1)!.data], ["visit", newest]);
-      await fresh.sql`insert into desk.visits (person_id, word) values (1, 'New')`;
-      assert.equal((await take(1))[0]!.data.word, "New");
+      await fresh.sql.unsafe(`
+        with made as (
+          insert into desk.visits (person_id, word) values (1, 'New') returning no
+        )
+        insert into visit_person select no, unnest(array[1, 2]) from made`);
+      const [{ data }] = await take(1) as [Event];
+      assert.equal(data, { number: 3, person: ann, guests: [ann, bob], word: "New" });
     });
   } finally {
     await fresh.stop();
