@@ -21,6 +21,8 @@ export interface Page {
   /** Whether more may follow. */
   isFull: boolean;
   events: Event[];
+  /** The same bytes for all who get the page, however slowly; undefined if it has no events. */
+  piece: Piece | undefined;
 }
 
 /** Events as they are sent. */

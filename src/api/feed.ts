@@ -84,7 +84,7 @@ function begin(start: Place, { read, hear, observe, ending }: Feeding): Feed & {
       const isWaiting = page?.isWaiting ?? true;
       observe(isWaiting && !isOver);
       if (page?.isKnown === false) end();
-      if (page && page.events.length > 0) keep(page.events);
+      if (page?.piece) keep(page.events, page.piece);
       if (!page?.isFull) await rest(page && isWaiting ? SOON : LOOK);
     }
     ending.removeEventListener("abort", end);
@@ -102,8 +102,7 @@ function begin(start: Place, { read, hear, observe, ending }: Feeding): Feed & {
     clearTimeout(timer);
   }
 
-  function keep(events: Event[]): void {
-    const piece = pieceOf(events);
+  function keep(events: Event[], piece: Piece): void {
     tip = piece.last;
     kept.push({ events, piece });
     bytes += piece.bytes.length;

@@ -11,7 +11,15 @@ import {
   type Place,
   RECORDS,
 } from "../statements/follow.ts";
-import { eventsOf, type Page, placeAt, positionLine, START } from "./events.ts";
+import {
+  type Event,
+  eventsOf,
+  type Page,
+  pieceOf,
+  placeAt,
+  positionLine,
+  START,
+} from "./events.ts";
 import { feeds } from "./feed.ts";
 import { streamOf } from "./stream.ts";
 
@@ -91,13 +99,13 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
     const records = rows.filter(({ id }) => id !== null) as Followed[];
     const events = records.filter(({ text }) => text !== null).map(eventOf);
     const isFull = records.length === RECORDS || events.length < records.length;
-    return { isKnown, isWaiting, isFull, events };
+    return { isKnown, isWaiting, isFull, ...contentOf(events) };
   }
 
   const readAfter = shared(read);
   const readNewest = shared(async (_: null): Promise<Page> => {
     const events = (await database.run(newest, {})).map(eventOf);
-    return { isKnown: true, isWaiting: false, isFull: false, events };
+    return { isKnown: true, isWaiting: false, isFull: false, ...contentOf(events) };
   });
 
   const join = feeds({
@@ -132,6 +140,10 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
       });
     },
   };
+}
+
+function contentOf(events: Event[]): Pick<Page, "events" | "piece"> {
+  return { events, piece: events.length > 0 ? pieceOf(events) : undefined };
 }
 
 /** Makes a read that is done for few at once, and once for all who ask for the same before it begins. */

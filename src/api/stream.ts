@@ -2,7 +2,7 @@
 // when the client has taken what came before, so that nothing gathers here.
 import { Buffer } from "node:buffer";
 import type { Place } from "../statements/follow.ts";
-import { isBefore, type Page, pieceOf } from "./events.ts";
+import { isBefore, type Page } from "./events.ts";
 import type { Feed } from "./feed.ts";
 
 export interface Streaming {
@@ -47,10 +47,9 @@ export function streamOf(
     /** What the feed had forgotten before the page was read. */
     let floor = start;
     for (let page = first; page.isKnown && !isOver; page = await read(place)) {
-      if (page.events.length > 0) {
-        const { bytes, last } = pieceOf(page.events);
-        place = last;
-        yield bytes;
+      if (page.piece) {
+        place = page.piece.last;
+        yield page.piece.bytes;
       } else if (isBefore(place, floor)) place = floor; // gone from the table since, so it will not come
       if (page.isFull || isOver) continue;
       feed = join(place);

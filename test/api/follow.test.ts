@@ -100,6 +100,8 @@ test("begins with the newest record, and goes on with those that are created", a
     assert.is(headers.get("content-type"), "text/event-stream; charset=utf-8");
     assert.is(headers.get("cache-control"), "no-cache");
     assert.is(headers.get("content-length"), null);
+    assert.is(headers.get("connection"), "close");
+    assert.is(headers.get("x-accel-buffering"), "no");
     const newest = await relata.send("GET /bottage/last");
     assert.equal([first.event, first.data], ["bottage", newest.body]);
     assert.ok(text().startsWith("retry: 1000\n"));
@@ -372,6 +374,23 @@ test("one reader serves all who follow", async () => {
   for (const [{ data }] of await Promise.all(waiting) as [Event][]) assert.equal(data, made);
   assert.ok(statements - before < 25, `${statements - before} statements`);
   await Promise.all(streams.map(({ close }) => close()));
+});
+
+test("those who come back at once share the bytes that they missed", async () => {
+  const { id } = await whileOpen(openAt("Newest"), ({ first }) => Promise.resolve(first));
+  await say("Missed");
+  const url = `http://relata.test/bottage/?after=${id}`;
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, () => relata.fetch(new Request(url, { headers: ACCEPT }))),
+  );
+  const missed = await Promise.all(responses.map(async ({ body }) => {
+    const reader = body!.getReader();
+    await reader.read(); // when to come back
+    const { value } = await reader.read();
+    await reader.cancel();
+    return value;
+  }));
+  assert.ok(new Set(missed).size < missed.length);
 });
 
 test("reads, and listens for all, only while somebody follows", async () => {

@@ -318,6 +318,7 @@ testOnCluster(`wait for a prepared transaction that outlives a restart${reason}`
     begin;
     insert into bottage (id, cul, colere_id) values (1000, 'Prepared', 1);
     prepare transaction 'one'`);
+  const behind = await say(server);
   await database.stop("fast");
   await database.start();
   await until(
@@ -331,8 +332,8 @@ testOnCluster(`wait for a prepared transaction that outlives a restart${reason}`
   });
   assert.equal(follower.seen, []);
   await database.run("commit prepared 'one'");
-  await until("both were seen", () => follower.seen.length === 2);
-  assert.equal(follower.seen, [1000, after]);
+  await until("all were seen", () => follower.seen.length === 3);
+  assert.equal(follower.seen, [1000, behind, after]);
   follower.stop();
 });
 
