@@ -313,7 +313,8 @@ for (const mode of ["fast", "immediate"] as const) {
 testOnCluster(`wait for a prepared transaction that outlives a restart${reason}`, async () => {
   const database = await cluster({ max_prepared_transactions: "2" });
   const server = await serve({ DATABASE_URL: database.url }, how);
-  const follower = stubborn(() => [server], await positionAt(server, await say(server)));
+  const position = await positionAt(server, await say(server));
+  const follower = stubborn(() => [server], position);
   await database.run(`
     begin;
     insert into bottage (id, cul, colere_id) values (1000, 'Prepared', 1);
@@ -330,10 +331,15 @@ testOnCluster(`wait for a prepared transaction that outlives a restart${reason}`
     const response = await fetch(`${server.url}/metrics`);
     return /^relata_follow_delay_seconds{.*} [^0]/m.test(await response.text());
   });
+  const headers = { accept: "text/event-stream", "last-event-id": position };
+  const other = following(await fetch(`${server.url}/bottage/`, { headers })); // has read before it
   assert.equal(follower.seen, []);
   await database.run("commit prepared 'one'");
   await until("all were seen", () => follower.seen.length === 3);
   assert.equal(follower.seen, [1000, behind, after]);
+  const seen = await other.take(3);
+  assert.equal(seen.map(({ data }) => data.bottage), follower.seen);
+  await other.close();
   follower.stop();
 });
 
@@ -395,13 +401,15 @@ testOnCluster(
       "creates are served",
       async () => (await ask(server.url, "GET /readyz")).status === 200,
     );
+    // More transactions than were lost, so that their numbers have come again
+    const after = [await say(server), await say(server), await say(server)];
     const [goesOn, beginsAnew] = [
       stubborn(() => servers, position),
       stubborn(() => servers, lost),
     ];
-    const after = [await say(server), await say(server)];
-    await until("the one that goes on saw them", () => goesOn.seen.length === 2);
-    await until("the other saw the last", () => beginsAnew.seen.at(-1) === after[1]);
+    after.push(await say(server));
+    await until("the one that goes on saw them", () => goesOn.seen.length === 4);
+    await until("the other saw the last", () => beginsAnew.seen.at(-1) === after[3]);
     assert.equal(goesOn.seen, after);
     assert.equal([goesOn.refused(), beginsAnew.refused()], [0, 1]);
     for (const { stop } of [goesOn, beginsAnew]) stop();
