@@ -126,6 +126,35 @@ for (
       { "song.ts": track("").replace("/tracks/", "/songs/"), "track.ts": track("") },
       'resources/track.ts: Another file declares the name "track", too',
     ],
+    ...["problem", "invalid", "failure", "choices"].map((name) => [
+      `the name of a schema of every document, "${name}"`,
+      { [`${name}.ts`]: track("").replace('"track"', `"${name}"`) },
+      `resources/${name}.ts: There is something else called "${
+        name[0]!.toUpperCase() + name.slice(1)
+      }" in the document`,
+    ]),
+    [
+      "a schema of the same name",
+      {
+        "track.ts": track(""),
+        "track_list.ts": track("").replace('"track"', '"track_list"').replace(
+          "/tracks/",
+          "/lists/",
+        ),
+      },
+      'resources/track_list.ts: There is something else called "TrackList" in the document',
+    ],
+    [
+      "an operation of the same name",
+      {
+        "track.ts": track(""),
+        "track_batch.ts": track("").replace('"track"', '"track_batch"').replace(
+          "/tracks/",
+          "/all/",
+        ),
+      },
+      'resources/track_batch.ts: There is something else called "createTrackBatch" in the document',
+    ],
     [
       "a path that is taken",
       { "song.ts": track("").replace('"track"', '"song"'), "track.ts": track("") },
@@ -158,6 +187,20 @@ for (
     remove();
   });
 }
+
+test("a project may have the names that pages of the server have", async () => {
+  const names = ["contract", "links", "metrics", "documentation"];
+  const files = names.map((name) => [
+    `${name}.ts`,
+    track("").replace('"track"', `"${name}"`).replace("/tracks/", `/api/${name}/`),
+  ]);
+  const { path, remove } = projectOf(Object.fromEntries(files));
+  const { status, stdout } = await relata(["openapi"], { PROJECT_DIR: path });
+  assert.is(status, 0);
+  const ids = [...stdout.matchAll(/"operationId": ?"(\w+)"/g)].map(([, id]) => id);
+  assert.equal(ids.toSorted(), [...new Set(ids)].sort());
+  remove();
+});
 
 /** A folder, whose name has a space, with these files in `resources/`. */
 function projectOf(files: Record<string, string>): { path: string; remove(): void } {

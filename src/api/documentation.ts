@@ -11,7 +11,7 @@ const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascri
 
 export const documentationPages: Record<string, Page> = {
   "/docs/": {
-    id: "readDocumentation",
+    id: "getDocumentation",
     summary: "Open the documentation in a browser",
     holds: v.string(),
     mediaTypes: ["text/html"],
@@ -27,7 +27,7 @@ export const documentationPages: Record<string, Page> = {
     },
   },
   "/docs/{file}": {
-    id: "readDocumentationFile",
+    id: "getDocumentationFile",
     summary: "Read a file of the documentation",
     holds: v.string(),
     mediaTypes: Object.values(mediaTypes),

@@ -18,13 +18,13 @@ import { packed } from "./packed.ts";
  * path a proxy gives the API. */
 export const rootPages: Record<string, Page> = {
   "/livez": {
-    id: "readLiveness",
+    id: "getLiveness",
     summary: "Check that the process is up",
     holds: v.object({ status: v.literal("live") }),
     prepare: () => () => json({ status: "live" }),
   },
   "/readyz": {
-    id: "readReadiness",
+    id: "getReadiness",
     summary: "Check that the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
     prepare({ database, ending, resources, migrations, authRequired }) {
@@ -39,7 +39,7 @@ export const rootPages: Record<string, Page> = {
     },
   },
   "/metrics": {
-    id: "readMetrics",
+    id: "getMetrics",
     summary: "Read the metrics, in the format of Prometheus",
     scope: "read",
     holds: v.string(),
@@ -57,7 +57,7 @@ const explained = mapValues<object, object>(
 /** All pages. */
 export const pages: Record<string, Page> = {
   "/": {
-    id: "readLinks",
+    id: "getLinks",
     summary: "Read the links to the collections, the contract and the documentation",
     redirect: { mediaType: "text/html", path: "/docs/" },
     tellsScopes: true,
@@ -84,7 +84,7 @@ export const pages: Record<string, Page> = {
     },
   },
   "/openapi.json": {
-    id: "readContract",
+    id: "getContract",
     summary: "Read this document",
     holds: v.objectWithRest({ openapi: v.literal("3.1.0") }, v.unknown()),
     packed: true,
@@ -94,7 +94,7 @@ export const pages: Record<string, Page> = {
   },
   ...documentationPages,
   "/problems/{code}": {
-    id: "readProblem",
+    id: "getProblem",
     summary: "Read what a type of problem means",
     example: "does_not_exist",
     answers: explained,

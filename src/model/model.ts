@@ -351,7 +351,7 @@ export interface Redirect {
 
 /** Something that the server says about itself at a path. It answers GET and ignores the query. */
 export interface Page {
-  /** A unique name among the operations of the document. */
+  /** A unique name among the operations of the document. Those of resources do not begin with "get". */
   id: string;
   summary: string;
   /** The schema of its body. */

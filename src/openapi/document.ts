@@ -3,11 +3,12 @@ import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf, settings } from "../config.ts";
 import type { Page, Report, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
+import { isReport } from "../model/report.ts";
 import { scopeOf } from "../model/scope.ts";
 import { reportTold, resourceTold } from "./extension.ts";
 import { corsHeaders, headers } from "./header.ts";
 import { type Described, describePage, describeVerb, pagesTag } from "./operation.ts";
-import { describeReport, rowSchema } from "./report.ts";
+import { describeReport, reportId, rowSchema } from "./report.ts";
 import { operationWith, problemResponses, problemSchemas, responseWith } from "./response.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
 import { securedBy, securitySchemes } from "./security.ts";
@@ -105,8 +106,7 @@ export function openapiDocument(
       schemas: {
         ...Object.assign({}, ...resources.map((each) => resourceSchemas(each, prefix))),
         ...Object.fromEntries(reports.map((report) => [report.title, rowSchema(report)])),
-        Choices: choices,
-        ...problemSchemas,
+        ...ownSchemas,
       },
       headers: Object.fromEntries(Object.entries(headers).filter(used)),
       responses,
@@ -115,16 +115,32 @@ export function openapiDocument(
   };
 }
 
-const choices: Json = {
-  type: "object",
-  description: "A page of the candidates of a relation",
-  properties: {
-    choices: {
-      type: "object",
-      description: "The display texts, by identifier",
-      additionalProperties: { type: "string" },
+const ownSchemas: Record<string, Json> = {
+  Choices: {
+    type: "object",
+    description: "A page of the candidates of a relation",
+    properties: {
+      choices: {
+        type: "object",
+        description: "The display texts, by identifier",
+        additionalProperties: { type: "string" },
+      },
+      next,
     },
-    next,
+    required: ["choices", "next"],
   },
-  required: ["choices", "next"],
+  ...problemSchemas,
 };
+
+/** The names of the schemas that every document has. */
+export const ownNames = Object.keys(ownSchemas);
+
+/** The names that a resource or a report has in the document: those of its schemas and of its operations. */
+export function namesOf(declared: Resource | Report): Set<string> {
+  if (isReport(declared)) return new Set([declared.title, reportId(declared)]);
+  const verbs = Object.values(declared.routes).flat();
+  return new Set([
+    ...Object.keys(resourceSchemas(declared, "")),
+    ...verbs.map((verb) => verb.operation(declared).id),
+  ]);
+}

@@ -25,7 +25,7 @@ export function describeReport(report: Report, secured: Secured): Described {
     problems,
     headers: { ...secured.headers, ...mapValues(leaving, (_, header) => header) },
     operation: {
-      operationId: `report${title}`,
+      operationId: reportId(report),
       summary,
       tags: [name],
       ...secured.operation,
@@ -48,6 +48,10 @@ export function describeReport(report: Report, secured: Secured): Described {
       },
     },
   };
+}
+
+export function reportId({ title }: Report): string {
+  return `report${title}`;
 }
 
 /** The schema of a row. */

@@ -6,6 +6,7 @@ import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";
 import { checkRelations, isResource } from "../model/resource.ts";
+import { namesOf, ownNames } from "../openapi/document.ts";
 import { mistake } from "./mistake.ts";
 import { importer } from "./module.ts";
 
@@ -19,6 +20,7 @@ export async function load(
   const loaded = new Map<string, Resource | Report>();
   const taken = new Set([...Object.keys(pages), ...Object.keys(rootPages)].map(routed));
   const names = new Set<string>();
+  const documented = new Set(ownNames);
 
   async function declaredIn(file: string): Promise<void> {
     const { default: declared } = await moduleOf(file);
@@ -35,6 +37,9 @@ export async function load(
       checkParameters(declared);
     }
     claim(names, declared.name, `Another file declares the name "${declared.name}", too`);
+    for (const name of namesOf(declared)) {
+      claim(documented, name, `There is something else called "${name}" in the document`);
+    }
     const paths = isReport(declared) ? [declared.path] : Object.keys(declared.routes);
     for (const path of paths) {
       claim(taken, routed(path), `There is something else at the path "${path}"`);
