@@ -20,9 +20,12 @@ let database: Fresh & { url: string };
 let thing: string;
 /** The files for the other tables that it begins with, and the comments on those that are in none. */
 let others: string;
+/** The files for tables whose rows can be followed, and for a view of one. */
+let records: string;
 
 test.before(async () => {
   database = await freshDatabase();
+  await database.sql.unsafe(readFileSync(epoch, "utf8"));
   await database.sql.unsafe(`
     create type mood as enum ('glad', 'it''s');
     create domain address as text check (char_length(value) <= 120);
@@ -38,9 +41,17 @@ test.before(async () => {
     ${leftOut.map(([, sql]) => `create ${sql};`).join("\n")}
     alter table shelf add foreign key (a, b) references by_two;
     create view overview as select id, name from shelf;
-    create table visit (id bigserial primary key, created_at timestamptz not null default now())`);
+    create table visit (id bigserial primary key, created_at timestamptz not null default now());
+    create table event (
+      id bigserial primary key,
+      what text not null,
+      ${places}
+    );
+    create table tick (id bigserial primary key, created_at timestamptz default now(), ${places});
+    create view event_view as select * from event`);
   const names = leftOut.map(([name]) => name.replace("dotted", "public.dotted"));
   others = await filesFor("thing", "shelf", ...names, "overview", "visit");
+  records = await filesFor("event", "tick", "event_view");
 });
 test.after.each(endAll);
 test.after(() => database.stop());
@@ -62,6 +73,11 @@ function save(text: string, folder: string): void {
 }
 
 // Columns
+
+/** The places of records that are followed. */
+const places = `
+  relata_epoch bigint not null default relata_epoch(),
+  relata_transaction xid8 not null default pg_current_xact_id()`;
 
 /** A table with a column for each field; those with a comment have it above. */
 const columns: [sql: string, lines: string[]][] = [
@@ -300,6 +316,57 @@ export default resource("visit", {
   );
 });
 
+test("declares tables whose rows can be followed as records, without the columns of their places", () => {
+  assert.is(
+    records,
+    `// resources/event.ts
+import { identifier, resource, text } from "relata";
+
+export default resource("event", {
+  path: "/api/events/",
+  record: true,
+  display: "what",
+  fields: {
+    id: identifier(),
+    what: text(),
+  },
+});
+
+// resources/tick.ts
+// It is only read, because no column is one that clients write
+import { created, follow, identifier, list, nullable, read, resource } from "relata";
+
+export default resource("tick", {
+  fields: {
+    id: identifier(),
+    created_at: nullable(created()),
+  },
+  routes: {
+    "/api/ticks/": [list(), follow],
+    "/api/ticks/{id}/": [read],
+  },
+});
+
+// resources/event_view.ts
+// A view is only read, and any of its columns may be null
+import { identifier, list, nullable, read, resource, text } from "relata";
+
+export default resource("event_view", {
+  fields: {
+    id: identifier(),
+    what: nullable(text()),
+    // "relata_epoch" is left out: names with "relata_" are those of the server
+    // "relata_transaction" is left out: names with "relata_" are those of the server
+  },
+  routes: {
+    "/api/event-views/": [list()],
+    "/api/event-views/{id}/": [read],
+  },
+});
+`,
+  );
+});
+
 test("says which foreign keys are no relations, because they have several columns", () => {
   assert.match(others, '// The foreign key "a" and "b" to "by_two" is no relation: it has several');
 });
@@ -508,6 +575,7 @@ test("declares the music store as it declares itself, and serves it", async () =
     save(stdout, folder.path);
     const { resources } = await openProject({ projectDir: folder.path });
     assert.equal(described(resources), described(declared));
+    assert.equal(followed(resources), followed(declared));
     checkTypes(folder.path);
 
     const server = await serve({ DATABASE_URL: url, PROJECT_DIR: folder.path });
@@ -548,6 +616,13 @@ function checkTypes(folder: string): void {
 
 function path(name: string): string {
   return fileURLToPath(new URL(`../${name}`, import.meta.url));
+}
+
+/** The tables of the resources whose rows can be followed. */
+function followed(resources: Resource[]): string[] {
+  return resources
+    .filter(({ routes }) => Object.values(routes).flat().some(({ name }) => name === "follow"))
+    .map(({ table }) => table).sort();
 }
 
 /** What a table decides about its resource, by columns: fields may have other names. */

@@ -4,22 +4,25 @@ import { type DeclaredField, fieldsOf } from "./fields.ts";
 import type { Circles } from "./graph.ts";
 import { variable } from "./names.ts";
 import { quoted } from "./reason.ts";
-import { type Declared, shortName } from "./tables.ts";
+import { type Declared, isFollowed, shortName } from "./tables.ts";
 
 export function sourceOf(resource: Declared, circles: Circles): string {
   const { table, name, path } = resource;
   const fields = fieldsOf(resource, circles);
   const isRead = table.isView || !fields.some(({ isWritten }) => isWritten);
+  const isRecord = isFollowed(table);
+  const verbs = isRead ? ["list", "read", ...isRecord ? ["follow"] : []] : [];
   const text = shortName(table);
   const display = displayOf(fields);
   return [
     `// resources/${name}.ts`,
     ...notesOn(resource, isRead).map(commentOf),
-    wordsOf(fields, isRead, resource.relations.some(circles.isCircular)),
+    wordsOf(fields, verbs, resource.relations.some(circles.isCircular)),
     ...importsOf(resource),
     "",
     `export default resource("${name}", {`,
     ...isRead ? [] : [member("path", plain(path))],
+    ...isRecord && !isRead ? [member("record", plain(true))] : [],
     ...text === name ? [] : [member("table", plain(text))],
     ...table.comment === null ? [] : [member("description", plain(table.comment))],
     ...display === undefined ? [] : [member("display", plain(display))],
@@ -30,7 +33,12 @@ export function sourceOf(resource: Declared, circles: Circles): string {
     ]),
     "  },",
     ...isRead
-      ? ["  routes: {", `    "${path}": [list()],`, `    "${path}{id}/": [read],`, "  },"]
+      ? [
+        "  routes: {",
+        `    "${path}": [${isRecord ? "list(), follow" : "list()"}],`,
+        `    "${path}{id}/": [read],`,
+        "  },",
+      ]
       : [],
     "});",
   ].join("\n");
@@ -66,10 +74,10 @@ function notesOn({ table }: Declared, isRead: boolean): string[] {
 }
 
 /** The import of the words that the fields and the routes take. */
-function wordsOf(fields: DeclaredField[], isRead: boolean, isCircular: boolean): string {
+function wordsOf(fields: DeclaredField[], verbs: string[], isCircular: boolean): string {
   const words = new Set([
     "resource",
-    ...isRead ? ["list", "read"] : [],
+    ...verbs,
     ...fields.flatMap(({ code }) => code === undefined ? [] : wordsIn(code)),
   ]);
   const names = [...words].sort();

@@ -1,5 +1,6 @@
 // Which tables are resources, which link two of them, and which are neither.
 import type { Described, DescribedColumn } from "../db/described.ts";
+import { placeColumns } from "../statements/follow.ts";
 import { plural, singular, snake, stem, taking } from "./names.ts";
 import { INTEGER, isDotted, quoted, whyNone } from "./reason.ts";
 
@@ -115,6 +116,12 @@ export function needsValue(column: DescribedColumn): boolean {
 /** Whether a column is the key of its table; a view has one by its name. */
 export function isKey({ name }: DescribedColumn, { key }: Described): boolean {
   return name === (key[0] ?? "id");
+}
+
+/** Whether the rows of a table can be followed: it has the columns with their places. */
+export function isFollowed({ isView, columns }: Described): boolean {
+  return !isView &&
+    Object.keys(placeColumns).every((place) => columns.some(({ name }) => name === place));
 }
 
 /** A table, as a declaration names it. */
