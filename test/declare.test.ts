@@ -27,6 +27,7 @@ test.before(async () => {
   database = await freshDatabase();
   await database.sql.unsafe(readFileSync(epoch, "utf8"));
   await database.sql.unsafe(`
+    create extension citext;
     create type mood as enum ('glad', 'it''s');
     create domain address as text check (char_length(value) <= 120);
     create table thing (
@@ -83,6 +84,7 @@ const places = `
 const columns: [sql: string, lines: string[]][] = [
   ["name text not null", [String.raw`name: text({ description: "How\nit is called" }),`]],
   ["short varchar(3)", ["short: nullable(text({ maximum: 3 })),"]],
+  ["nick citext not null", ["nick: text(),"]],
   ["code char(2) not null", ["code: text({ minimum: 2, maximum: 2 }),"]],
   [
     "checked text not null check (char_length(checked) <= 9 and length(checked) > 1)",

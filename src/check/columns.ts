@@ -3,7 +3,7 @@ import type { Column, Table } from "../db/catalogue.ts";
 import { named } from "../db/seen.ts";
 import { quoted } from "../db/sql.ts";
 import type { ColumnType, Resource } from "../model/model.ts";
-import { identifierType } from "../model/number.ts";
+import { identifierType, integerTypes } from "../model/number.ts";
 import { has, storedIn } from "../model/resource.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { isWritten, type LinkTable } from "./tables.ts";
@@ -36,7 +36,7 @@ export function compareLinkColumns(
   const written = [from, to, ...order === undefined ? [] : [order]];
   const types = written.flatMap((column) => {
     const columnType: ColumnType = column === order
-      ? { types: ["bigint", "integer", "smallint"], converted: ["numeric"] }
+      ? { types: integerTypes, converted: ["numeric"] }
       : identifierType;
     const found = table.columns[column];
     const place = { field, column, table: table.name, isOnlyRead: false };

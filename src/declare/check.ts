@@ -1,6 +1,6 @@
 // What the check constraints of a column say, if it is something that a field can say too.
 import type { DescribedColumn } from "../db/described.ts";
-import { INTEGER } from "./reason.ts";
+import { integerTypes } from "../model/number.ts";
 
 export interface Limits {
   minimum?: number;
@@ -64,7 +64,7 @@ function conditionIn(
   if (sign) {
     return counted
       ? { length: limitOf(sign, Number(number), true) }
-      : { value: limitOf(sign, Number(number), INTEGER.test(type)) };
+      : { value: limitOf(sign, Number(number), integerTypes.includes(type)) };
   }
   if (new RegExp(`^${value} <> ''$`).test(part)) return { length: { minimum: 1 } };
   const among = new RegExp(`^${value} = ANY ARRAY\\[(${TEXT}(?: ?, ${TEXT})*) ?\\]$`);

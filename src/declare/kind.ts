@@ -48,6 +48,9 @@ const lacking: Record<string, string> = {
 const CLOCK = /^((now|(clock|statement|transaction)_timestamp)\(\)|CURRENT_TIMESTAMP)$/;
 const CREATED = /^(created|inserted|added)/;
 
+/** The kinds that columns have by their type alone. */
+const kinds = [text(), integer(), number(), boolean(), date(), timestamp()];
+
 /** The kind of a column, or why it has none. */
 export function kindOf(column: DescribedColumn): Kind | string {
   const { type, values } = column;
@@ -55,28 +58,27 @@ export function kindOf(column: DescribedColumn): Kind | string {
   const [first = 0, second = 0] = (/\((.*)\)/.exec(type)?.[1] ?? "0").split(",").map(Number);
   const { value, length, choices } = conditionsOf(column);
   if (values) return choiceOf(values);
-  switch (word) {
+  const kind = kinds.find(({ columnType }) => columnType!.types.includes(word))?.kind;
+  switch (kind) {
     case "text":
-    case "character varying":
       if (choices) return choiceOf(choices);
       return textOf(narrower(length, first > 0 ? { maximum: first } : {}));
-    case "character": // a shorter text would be read with spaces after it
-      return textOf({ minimum: first, maximum: first });
-    case "smallint":
     case "integer":
-    case "bigint":
       return integerOf(narrower(value, ranges[word]!));
-    case "double precision":
-      return { word: "number", options: {}, limits: value, sent: sentAs(number(value), Number) };
+    case "number":
+      return { word: kind, options: {}, limits: value, sent: sentAs(number(value), Number) };
     case "boolean":
-      return { word, options: {}, sent: sentAs(boolean(), (text) => text === "true") };
+      return { word: kind, options: {}, sent: sentAs(boolean(), (text) => text === "true") };
     case "date":
-      return { word, options: {}, sent: sentAs(date()) };
-    case "timestamp with time zone":
+      return { word: kind, options: {}, sent: sentAs(date()) };
+    case "timestamp":
       if (CREATED.test(column.name) && CLOCK.test(column.default ?? "")) {
         return { word: "created", options: {} };
       }
-      return { word: "timestamp", options: {}, sent: sentAs(timestamp(), momentOf) };
+      return { word: kind, options: {}, sent: sentAs(timestamp(), momentOf) };
+  }
+  if (word === "character") { // a shorter text would be read with spaces after it
+    return textOf({ minimum: first, maximum: first });
   }
   if (word === "numeric" && first > 0 && second >= 0 && second <= first) {
     const options = { digits: first, places: second };

@@ -1,8 +1,7 @@
 // Why a table is no resource.
 import type { Described, DescribedColumn } from "../db/described.ts";
+import { integerTypes } from "../model/number.ts";
 import { snake } from "./names.ts";
-
-export const INTEGER = /^(smallint|integer|bigint)$/;
 
 /** The reason, as the end of a sentence; undefined if the table is a resource. */
 export function whyNone(table: Described): string | undefined {
@@ -24,14 +23,14 @@ function whyNoKey({ key, columns, isView, references }: Described): string | und
   }
   if (others.length > 0) return `its key is ${quoted(key)}, not one integer`;
   if (column.type === "uuid") return `its key "${column.name}" is a uuid, which is planned`;
-  if (!INTEGER.test(column.type)) return `its key "${column.name}" is no integer`;
+  if (!integerTypes.includes(column.type)) return `its key "${column.name}" is no integer`;
   const isGiven = column.isIdentity || /^nextval\(/.test(column.default ?? "");
   return isGiven ? undefined : `Postgres gives its "${column.name}" no value: make it an identity`;
 }
 
 /** Whether a view tells its rows apart by this column. */
 function isIdentifier({ name, type }: DescribedColumn): boolean {
-  return name === "id" && INTEGER.test(type);
+  return name === "id" && integerTypes.includes(type);
 }
 
 /** Whether a part of the name looks like that of a schema. */

@@ -1,8 +1,9 @@
 // Which tables are resources, which link two of them, and which are neither.
 import type { Described, DescribedColumn } from "../db/described.ts";
+import { integerTypes } from "../model/number.ts";
 import { placeColumns } from "../statements/follow.ts";
 import { plural, singular, snake, stem, taking } from "./names.ts";
-import { INTEGER, isDotted, quoted, whyNone } from "./reason.ts";
+import { isDotted, quoted, whyNone } from "./reason.ts";
 
 /** A table that is a resource. */
 export interface Declared {
@@ -100,7 +101,7 @@ function linkOf(table: Described, resources: Declared[]): Relation | string | un
   const wanted = [`${from.name}_id`, `${to.name}_id`];
   if (key.join() !== wanted.join()) return `its key would have to be ${quoted(wanted)}`;
   const rest = columns.filter(({ name }) => !key.includes(name));
-  const order = rest.find(({ name, type }) => ORDER.test(name) && INTEGER.test(type));
+  const order = rest.find(({ name, type }) => ORDER.test(name) && integerTypes.includes(type));
   const needed = rest.find((column) => column !== order && needsValue(column));
   if (needed) return `links do not have the value that its "${needed.name}" needs`;
   const hasMore = rest.length > (order ? 1 : 0);

@@ -37,6 +37,9 @@ export const identifierFilter: Filter = {
   isOrdered: false,
 };
 
+/** The types of columns that hold integers. */
+export const integerTypes = ["bigint", "integer", "smallint"];
+
 /** What a column of identifiers is, also that of a relation. */
 export const identifierType: ColumnType = {
   types: ["bigint"],
@@ -72,7 +75,7 @@ export const integer = word((options: Options["integer"] = {}): Field => {
     example: exampleWithin(limits),
     ...rest,
     columnType: {
-      types: ["bigint", "integer", "smallint"],
+      types: integerTypes,
       converted: ["numeric", "double precision", "real"],
       holds,
     },
