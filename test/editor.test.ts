@@ -33,9 +33,12 @@ type Words = keyof Options;
 /** For each word that takes options, whether they have the same names. */
 type SameNames = { [Word in Words]: Same<Names<Taken<Editor[Word]>>, keyof Options[Word]> };
 
-/** Whether they have the same types; those of a resource depend on each other. */
+/** Whether they have the same types; those of a resource and of a report depend on each other. */
 type SameTypes = {
-  [Word in Exclude<Words, "resource">]: Same<Plain<Taken<Editor[Word]>>, Plain<Options[Word]>>;
+  [Word in Exclude<Words, "resource" | "report">]: Same<
+    Plain<Taken<Editor[Word]>>,
+    Plain<Options[Word]>
+  >;
 };
 
 export const compared: [

@@ -109,7 +109,7 @@ test("the table of kinds has the options that are a kind's own", () => {
     const [, kind = "", names = ""] = /^`(\w+)\((?:[^{]*\{ (.*) \})?/.exec(cell) ?? [];
     return [kind, names.split(", ").filter((name) => name !== "").sort()];
   });
-  const { deprecated: _, list: __, resource: ___, ...kinds } = options;
+  const { deprecated: _, list: __, resource: ___, report: ____, ...kinds } = options;
   const expected = Object.entries(kinds).map(([kind, { entries }]) => [
     kind,
     Object.keys(entries).filter((option) => !shared.includes(option)).sort(),

@@ -59,7 +59,7 @@ export function rejecting(
 
   /** The to-many whose links are in a table, which has these names. */
   function linksIn(names: (string | null)[]): string[] {
-    const [field] = linksOf(resource).find(([, { table }]) => names.includes(table)) ?? [];
+    const field = linksOf(resource).find(({ table }) => names.includes(table))?.field;
     return field === undefined ? [] : [field];
   }
 

@@ -1,5 +1,6 @@
 // The word `resource`: a declaration with the routes that most resources have.
 import type { Declaration, Resource, Verb } from "../model/model.ts";
+import { checkPath } from "../model/mistakes.ts";
 import { declare } from "../model/resource.ts";
 import { taken } from "../model/word.ts";
 import { createBatch } from "./batch.ts";
@@ -30,9 +31,7 @@ export function resource(name: string, declared: Declared): Resource {
   }
   const { path, record = false, ...declaration } = declared;
   if (path === undefined) throw new Error(`${title} needs a path, or routes`);
-  if (!/^\/([\w.~%-]+\/)*$/.test(path)) {
-    throw new Error(`${title} needs a path such as "/things/", not "${path}"`);
-  }
+  checkPath(title, path);
   const relations = Object.keys(declaration.fields).filter((field) =>
     declaration.fields[field]?.relation
   );

@@ -5,6 +5,7 @@ import { lookFor } from "../db/readiness.ts";
 import type { Wanted } from "../db/seen.ts";
 import type { Migration } from "../db/step.ts";
 import type { Resource } from "../model/model.ts";
+import { linksOf } from "../model/resource.ts";
 import { compareColumns, compareLinkColumns } from "./columns.ts";
 import { fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";
@@ -12,7 +13,7 @@ import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys } from "./keys.ts";
 import { compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
-import { isWritten, linkTablesOf, tableOf, tablesOf } from "./tables.ts";
+import { isWritten, tablesOf } from "./tables.ts";
 
 export interface Comparison {
   /** Each difference once; those that make requests fail come first. */
@@ -44,8 +45,8 @@ export async function compare(
 
 /** A table that is not there has nothing to compare. */
 function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
-  const table = catalogue.get(tableOf(resource))!;
-  const ofLinks = linkTablesOf(resource).flatMap((links): Finding[] => {
+  const table = catalogue.get(resource.table)!;
+  const ofLinks = linksOf(resource).flatMap((links): Finding[] => {
     const through = catalogue.get(links.table)!;
     if (!through.found) return [];
     return [

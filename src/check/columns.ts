@@ -4,9 +4,9 @@ import { named } from "../db/seen.ts";
 import { quoted } from "../db/sql.ts";
 import type { ColumnType, Resource } from "../model/model.ts";
 import { identifierType, integerTypes } from "../model/number.ts";
-import { has, storedIn } from "../model/resource.ts";
+import { has, type LinkTable, storedIn } from "../model/resource.ts";
 import { differs, fails, type Finding } from "./finding.ts";
-import { isWritten, type LinkTable } from "./tables.ts";
+import { isWritten } from "./tables.ts";
 
 /** Compares the columns of the fields, and those that no field has. */
 export function compareColumns(resource: Resource, table: Table): Finding[] {

@@ -3,10 +3,10 @@
 import type { Table } from "../db/catalogue.ts";
 import type { Resource } from "../model/model.ts";
 import { has } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { placeColumns } from "../statements/follow.ts";
 import { differs, type Finding } from "./finding.ts";
 import { serves } from "./indexes.ts";
-import { keyColumnOf } from "./tables.ts";
 
 export function compareFollowed(resource: Resource, table: Table): Finding[] {
   if (!has(resource, "follow") || !table.isKept) return [];

@@ -3,9 +3,9 @@
 import type { Catalogue, Index, Table } from "../db/catalogue.ts";
 import type { Column, Resource } from "../model/model.ts";
 import { pathTo } from "../model/path.ts";
-import { has } from "../model/resource.ts";
+import { has, linksOf } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { differs, type Finding } from "./finding.ts";
-import { keyColumnOf, linkTablesOf, tableOf } from "./tables.ts";
 
 /** What an index of a table has to begin with, for a path that the list of a resource filters or sorts by. */
 interface Wish {
@@ -57,10 +57,10 @@ function forSort(resource: Resource, path: string): Wish[] {
   if (steps.length > 1) return [];
   const wish = { resource, path };
   return [
-    { ...wish, table: tableOf(owner), keys: [keyOf(field), idOf(owner)] },
+    { ...wish, table: owner.table, keys: [keyOf(field), idOf(owner)] },
     ...steps.map(({ column }) => ({
       ...wish,
-      table: tableOf(resource),
+      table: resource.table,
       keys: [plain(column), idOf(resource)],
     })),
   ];
@@ -71,13 +71,13 @@ function forSort(resource: Resource, path: string): Wish[] {
 function forFilter(resource: Resource, path: string): Wish[] {
   const { steps, owner, field } = pathTo(resource, path);
   const wish = { resource, path };
-  const tables = [resource, ...steps.map(({ target }) => target)].map(tableOf);
+  const tables = [resource, ...steps.map(({ target }) => target)].map(({ table }) => table);
   const ways = steps.map(({ column }, place) => ({
     ...wish,
     table: tables[place]!,
     keys: place === 0 ? [plain(column), idOf(resource)] : [plain(column)],
   }));
-  const links = linkTablesOf(owner).find((links) => owner.fields[links.field] === field);
+  const links = linksOf(owner).find((links) => owner.fields[links.field] === field);
   if (links) {
     const { table, from, to } = links;
     return [
@@ -88,7 +88,7 @@ function forFilter(resource: Resource, path: string): Wish[] {
   }
   if (!field.relation && !field.filter.isOrdered) return ways;
   const keys = steps.length === 0 ? [keyOf(field), idOf(owner)] : [keyOf(field)];
-  return [...ways, { ...wish, table: tableOf(owner), keys }];
+  return [...ways, { ...wish, table: owner.table, keys }];
 }
 
 function plain(column: string): Key {

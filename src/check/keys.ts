@@ -1,8 +1,9 @@
 // The keys of the tables: what identifies a row, what relations and links refer to.
 import type { Catalogue, Index, Table } from "../db/catalogue.ts";
 import type { Resource } from "../model/model.ts";
+import type { LinkTable } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { differs, type Finding } from "./finding.ts";
-import { keyColumnOf, type LinkTable, tableOf } from "./tables.ts";
 
 /** Compares the key of a table, and the foreign keys of the relations to one row. */
 export function compareKeys(resource: Resource, table: Table, catalogue: Catalogue): Finding[] {
@@ -57,7 +58,7 @@ function compareReference(
   target: Resource,
   catalogue: Catalogue,
 ): Finding[] {
-  const to = tableOf(target);
+  const to = target.table;
   const isThere = references.some(({ column, table, to: key }) =>
     column === from && table === to && key === keyColumnOf(target)
   );

@@ -2,9 +2,9 @@
 import type { Catalogue } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
 import type { Resource } from "../model/model.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { behindStatement, unheldStatement } from "../statements/audit.ts";
 import { differs, type Finding } from "./finding.ts";
-import { keyColumnOf, tableOf } from "./tables.ts";
 
 /** Reads the rows of a resource. Its columns have to be there, in types that fit. */
 export async function compareRows(
@@ -12,7 +12,7 @@ export async function compareRows(
   resource: Resource,
   catalogue: Catalogue,
 ): Promise<Finding[]> {
-  const table = catalogue.get(tableOf(resource))!;
+  const table = catalogue.get(resource.table)!;
   const unheld = await database.run(unheldStatement(resource), {});
   const { sequence = null } = table.columns[keyColumnOf(resource)] ?? {};
   const behind = sequence === null

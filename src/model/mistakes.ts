@@ -25,7 +25,11 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
     const named = `The name "${field}" of a field of the resource "${name}"`;
     checkName(named, field);
     if (PARAMETERS.includes(field)) throw new Error(`${named} is that of a parameter of lists`);
-    checkField(`The field "${field}" of the resource "${name}"`, declared);
+    const title = `The field "${field}" of the resource "${name}"`;
+    checkField(title, declared);
+    if (declared.isKey && declared.nullable) {
+      throw new Error(`${title} identifies a row, and so it is never null`);
+    }
   }
   const keys = Object.keys(fields).filter((field) => fields[field]!.isKey);
   if (keys.length !== 1) {
@@ -54,7 +58,8 @@ export function isReserved(name: string): boolean {
   return PARAMETERS.includes(name) || name.startsWith(OWN) || name.includes("__");
 }
 
-function checkName(title: string, name: string): void {
+/** Throws an error about the name of a resource, a report or a field that cannot have it. */
+export function checkName(title: string, name: string): void {
   if (name.startsWith(OWN) || name.includes("__")) {
     throw new Error(`${title} is reserved, as all that begin with "${OWN}" or have "__"`);
   }
@@ -62,11 +67,17 @@ function checkName(title: string, name: string): void {
   throw new Error(`${title} must be a letter, then up to ${LONGEST - 1} letters, digits and "_"`);
 }
 
-function checkField(title: string, field: Field): void {
+/** Throws an error about a path that routes cannot have. */
+export function checkPath(title: string, path: string): void {
+  if (/^\/([\w.~%-]+\/)*$/.test(path)) return;
+  throw new Error(`${title} needs a path such as "/things/", not "${path}"`);
+}
+
+/** Throws an error about the first mistake in a field by itself. */
+export function checkField(title: string, field: Field): void {
   refuse(title, field);
   if (!isField(field)) throw new Error(`${title} is ${told(field)}, not a field such as text()`);
-  const { write, relation, example, isKey, nullable } = field;
-  if (isKey && nullable) throw new Error(`${title} identifies a row, and so it is never null`);
+  const { write, relation, example } = field;
   if (!write) return;
   const isTaken = (value: unknown) => v.is(write.schema, value);
   if (write.default !== undefined && !isTaken(write.default)) {

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import type { Sql, sql } from "../db/sql.ts";
 import type { Declaration } from "./model.ts";
+import type { Declared, Parameters } from "./report.ts";
 
 /** The bytes of the longest name in Postgres; what is longer, it cuts. */
 export const LONGEST_NAME = 63;
@@ -69,7 +70,7 @@ function isInOrder({ minimum = -Infinity, maximum = Infinity }: {
 const related = {
   read: v.exactOptional(v.picklist(["object", "identifier"], '"object" or "identifier"')),
   where: v.exactOptional(
-    v.custom<Condition>((value) => typeof value === "function", "a function, which gets the tag"),
+    v.custom<Condition>(isFunction, "a function, which gets the tag"),
   ),
 };
 
@@ -142,6 +143,15 @@ export const options = {
       sort: v.exactOptional(names),
     } satisfies Record<keyof Declaration | "path" | "record", v.GenericSchema>,
   ),
+  report: v.strictObject(
+    {
+      path: string,
+      summary: string,
+      parameters: v.exactOptional(v.custom<Parameters>(isRecord, "parameters by their names")),
+      fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
+      rows: v.custom<Declared<Parameters>["rows"]>(isFunction, "a function that gives SQL"),
+    } satisfies Record<keyof Declared<Parameters>, v.GenericSchema>,
+  ),
 };
 
 /** A word that takes options. */
@@ -156,6 +166,10 @@ function isExpression(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
 }
 
 function isRecord(value: unknown): boolean {

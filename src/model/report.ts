@@ -1,15 +1,14 @@
 // The word `report`: plain SQL at a path, with its parameters and the fields of its rows. What can be told of
 // it without a database is checked here.
-import * as v from "valibot";
 import { type Slot, slot, Sql, sql } from "../db/sql.ts";
-import { isField } from "./field.ts";
+import { checkField, checkName, checkPath } from "./mistakes.ts";
 import type { Column, Field, Input, Report } from "./model.ts";
 import { type Optional, parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
 import { titleOf } from "./resource.ts";
-import { mistakeOf, placed } from "./word.ts";
+import { taken } from "./word.ts";
 
-type Parameters = Record<string, Field | Optional>;
+export type Parameters = Record<string, Field | Optional>;
 
 /** What a file declares, besides the name. */
 export interface Declared<Given extends Parameters> {
@@ -30,23 +29,25 @@ export function report<Given extends Parameters = Record<string, never>>(
   name: string,
   declared: Declared<Given>,
 ): Report {
-  if (!/^[a-z]\w*$/.test(name)) {
-    throw new Error(`A report has a name such as "sales_by_month", not "${name}"`);
-  }
+  checkName(`The name "${name}" of a report`, name);
   const title = `The report "${name}"`;
-  for (const [field, made] of Object.entries({ ...declared?.parameters, ...declared?.fields })) {
-    const mistake = mistakeOf(made);
-    if (mistake) throw placed(`The field "${field}" of the report "${name}"`, mistake);
-  }
-  const checked = v.safeParse(declaration, declared);
-  if (!checked.success) throw new Error(`${title} ${wrongWith(checked.issues[0])}`);
+  taken("report", declared, title);
   const { path, summary, fields } = declared;
   const parameters: Parameters = declared.parameters ?? {};
+  checkPath(title, path);
+  if (Object.keys(fields).length === 0) throw new Error(`${title} needs a field`);
+  for (const [field, made] of Object.entries(fields)) {
+    checkValue(`The field "${field}" of the report "${name}"`, made);
+  }
+  for (const [parameter, made] of Object.entries(parameters)) {
+    const place = `The parameter "${parameter}" of the report "${name}"`;
+    checkValue(place, fieldOf(made));
+    if (fieldOf(made).nullable) throw new Error(`${place} is nullable: declare it optional`);
+  }
   const placeholders = mapValues(
     parameters,
     (parameter, name) => placeholder(name, fieldOf(parameter)),
   );
-  checkValues(title, parameters, fields);
   const rows = rowsOf(title, declared.rows as Declared<Parameters>["rows"], placeholders);
   const made: Report = {
     name,
@@ -68,56 +69,18 @@ export function isReport(value: unknown): value is Report {
 
 const reports = new WeakSet<Report>();
 
-/** A field that is a value of its own: what a relation shows is not in the rows of a report. */
-const field = v.custom<Field>(
-  (value) => isField(value) && !value.relation,
-  "a field such as date(), and no relation",
-);
-
-const parameter = v.custom<Field | Optional>((value) => {
-  const given = (value as Optional | null)?.optional ?? value;
-  return isField(given) && !given.relation && !given.nullable;
-}, "a field such as date() or optional(date()), neither a relation nor nullable");
-
-const declaration = v.strictObject({
-  path: v.pipe(
-    v.string("a path"),
-    v.regex(/^\/([^{}]+\/)?$/, 'a path that begins and ends with "/", without braces,'),
-  ),
-  summary: v.string("a text"),
-  parameters: v.optional(v.record(v.string(), parameter, "parameters by their names")),
-  fields: v.pipe(
-    v.record(v.string(), field, "fields by their names"),
-    v.check((fields) => Object.keys(fields).length > 0, "at least one field"),
-  ),
-  rows: v.function("a function that gives SQL"),
-});
-
-/** What is wrong with a declaration, after its name. */
-function wrongWith(issue: v.InferIssue<typeof declaration>): string {
-  const option = v.getDotPath(issue);
-  if (option === null) return "has no declaration";
-  if (issue.expected === "never") return `has no option "${option}"`;
-  return issue.input === undefined
-    ? `lacks its "${option}"`
-    : `takes ${issue.message} as "${option}"`;
-}
-
-/** Checks the defaults that parameters have, and the examples of fields, which the document shows. */
-function checkValues(title: string, parameters: Parameters, fields: Record<string, Field>): void {
-  for (const [name, parameter] of Object.entries(parameters)) {
-    const { write } = fieldOf(parameter);
-    if (write?.default === undefined || v.is(write.schema, write.default)) continue;
-    throw new Error(`${title} has a default of "${name}" that is not a value that it takes`);
-  }
-  for (const [name, { write, example }] of Object.entries(fields)) {
-    if (!write || v.is(write.schema, example)) continue;
-    throw new Error(`${title} needs an example of "${name}" that is one of its values`);
-  }
+/** Checks a field that is a value of its own: what a relation shows is not in the rows of a report. */
+function checkValue(title: string, field: Field): void {
+  checkField(title, field);
+  if (field.relation) throw new Error(`${title} is a relation, which no report has`);
 }
 
 function fieldOf(parameter: Field | Optional): Field {
-  return "optional" in parameter ? parameter.optional : parameter;
+  return isOptional(parameter) ? parameter.optional : parameter;
+}
+
+function isOptional(parameter: Field | Optional): parameter is Optional {
+  return Object.hasOwn(Object(parameter), "optional");
 }
 
 function inputOf(parameter: Field | Optional): Input {
@@ -126,7 +89,7 @@ function inputOf(parameter: Field | Optional): Input {
   return {
     kind: field.kind,
     parameter: parameterOf(field),
-    isRequired: !("optional" in parameter) && fallback === undefined,
+    isRequired: !isOptional(parameter) && fallback === undefined,
     default: fallback ?? null,
   };
 }

@@ -1,15 +1,6 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
-import type {
-  Column,
-  Declaration,
-  Field,
-  Links,
-  Relation,
-  Resource,
-  Verb,
-  Write,
-} from "./model.ts";
+import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
 import { checkDeclaration, OWN } from "./mistakes.ts";
 import { pathTo, stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
@@ -65,16 +56,28 @@ export function storedIn<Each extends Field>(fields: Record<string, Each>): Each
   return Object.values(fields).filter(({ relation }) => relation?.links === undefined);
 }
 
-/** The to-many relations of a resource: the field of each, and where its links are. */
-export function linksOf({ relations }: Resource): [field: string, links: Links][] {
-  return Object.entries(relations).flatMap(([field, { links }]): [string, Links][] =>
-    links ? [[field, links]] : []
-  );
+/** Where the links of a to-many are: the table, and the names of its columns. */
+export interface LinkTable {
+  field: string;
+  table: string;
+  from: string;
+  to: string;
+  order: string | undefined;
+  target: Resource;
+}
+
+/** The tables of the links of a resource. */
+export function linksOf(resource: Resource): LinkTable[] {
+  return Object.entries(resource.relations).flatMap(([field, { links, target }]) => {
+    if (!links) return [];
+    const [from, to] = [links.from(resource), links.to(resource)];
+    return [{ ...links, field, from, to, target: target(resource) }];
+  });
 }
 
 /** The tables that a write to a row writes: that of the resource, and those of its links. */
 export function writtenTables(resource: Resource): string[] {
-  return [resource.table, ...linksOf(resource).map(([, { table }]) => table)];
+  return [resource.table, ...linksOf(resource).map(({ table }) => table)];
 }
 
 /** The column of a field that names none. */

@@ -19,7 +19,12 @@ export function rowsOf(resource: Resource): Sql {
   return resource.table === resource.name ? table : sql`${table} as ${name(resource.name)}`;
 }
 
+/** The column of the identifier. */
+export function keyColumnOf({ key, fields }: Resource): string {
+  return fields[key]!.column;
+}
+
 /** The identifier of a row. */
-export function identifierOf({ key, fields }: Resource, row: Sql): Sql {
-  return sql`${row}.${name(fields[key]!.column)}`;
+export function identifierOf(resource: Resource, row: Sql): Sql {
+  return sql`${row}.${name(keyColumnOf(resource))}`;
 }

@@ -2,6 +2,7 @@
 import { name, type Sql, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { has, linksOf, writtenTables } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 
 /** The schema of tables that name none. */
 const USUAL = "public";
@@ -30,7 +31,6 @@ ${onTables.join("")}${OWN}`;
 
 /** What the routes of a resource do to its table, and to those of its links, besides reading. */
 export function rightsOn(resource: Resource): [table: string, rights: string[]][] {
-  const { table, fields, key } = resource;
   const creates = has(resource, "create", "batch");
   const changes = has(resource, "replace", "patch");
   const removes = has(resource, "delete");
@@ -38,15 +38,15 @@ export function rightsOn(resource: Resource): [table: string, rights: string[]][
     ...creates ? ["insert"] : [],
     ...changes ? ["update"] : [],
     ...removes ? ["delete"] : [],
-    ...removes && !changes ? [updateOf(fields[key]!.column)] : [], // a row is locked before it goes
+    ...removes && !changes ? [updateOf(keyColumnOf(resource))] : [], // a row is locked before it goes
   ];
   // What is sent replaces the links of the row, and moves those that stay
-  const links = linksOf(resource).map(([, { table, order }]): [string, string[]] => [table, [
+  const links = linksOf(resource).map(({ table, order }): [string, string[]] => [table, [
     ...creates || changes ? ["insert"] : [],
     ...(creates || changes) && order !== undefined ? [updateOf(order)] : [],
     ...creates || changes || removes ? ["delete"] : [],
   ]]);
-  return [[table, own], ...links];
+  return [[resource.table, own], ...links];
 }
 
 function updateOf(column: string): string {

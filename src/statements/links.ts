@@ -119,12 +119,12 @@ function replaceLinks(resource: Resource): Sql {
 
 /** The names of the tables and columns of the links, for each to-many. */
 function named(resource: Resource) {
-  return linksOf(resource).map(([field, { table, from, to, order }]) => ({
+  return linksOf(resource).map(({ field, table, from, to, order }) => ({
     field,
     column: name(resource.fields[field]!.column),
     table: tableName(table),
-    from: name(from(resource)),
-    to: name(to(resource)),
+    from: name(from),
+    to: name(to),
     order: order === undefined ? undefined : name(order),
   }));
 }
