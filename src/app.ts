@@ -24,7 +24,6 @@ import { type Match, router } from "./http/router.ts";
 import { type Endpoint, type Route, routes } from "./http/routes.ts";
 import { traceOf } from "./http/trace.ts";
 import type { Report, Service } from "./model/model.ts";
-import { checkRelations } from "./model/resource.ts";
 import { errorMembers, type Log } from "./telemetry/log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 
@@ -77,7 +76,6 @@ export function createApp(options: AppOptions): App {
   const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const { isPreflight, headers: corsHeaders } = cors(corsOrigins);
   const { respond, respondToOptions, refuse } = responder({ prefix, ending, makeResponse });
-  given.resources.forEach(checkRelations);
   const find = router(routes(service));
 
   function fetch(request: Request): Promise<Response> {

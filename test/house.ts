@@ -64,7 +64,7 @@ export { addressOf, placeOf, viewAt } from "../src/docs/address.js";
 export { compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";
 export { report as reportOf, table } from "../src/contract/report.ts";
-export { type Direction, rules, type SharedRule } from "../src/contract/rules.ts";
+export { type Direction, rules } from "../src/contract/rules.ts";
 
 // Tokens
 

@@ -112,6 +112,26 @@ for (
       'resources/track.ts: The relation "album" of the resource "track" refers to no resource',
     ],
     [
+      "two objects that contain each other",
+      {
+        "album.ts": album.replace("relation(track)", "relation(() => track)"),
+        "track.ts": track('import album from "./album.ts";', {
+          fields: "name: text(), album: relation(() => album),",
+        }),
+      },
+      'resources/album.ts: The relation "album" of the resource "track" leads back to "album": ' +
+      "read it as the identifier",
+    ],
+    [
+      "a to-many to itself",
+      {
+        "track.ts": track("", {
+          fields: 'name: text(), others: many(() => track, { through: "link" }),',
+        }).replace("export default", "const track =") + "export default track;",
+      },
+      'resources/track.ts: The relation "others" of the resource "track" is a to-many to itself',
+    ],
+    [
       "a condition that is no SQL",
       {
         "track.ts": track("", {

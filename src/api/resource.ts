@@ -1,6 +1,7 @@
 // The word `resource`: a declaration with the routes that most resources have.
-import type { Declaration, Resource, Verb } from "../model/model.ts";
+import type { Resource, Verb } from "../model/model.ts";
 import { checkPath } from "../model/mistakes.ts";
+import type { Options } from "../model/options.ts";
 import { declare } from "../model/resource.ts";
 import { taken } from "../model/word.ts";
 import { createBatch } from "./batch.ts";
@@ -11,25 +12,17 @@ import { follow } from "./follow.ts";
 import { list } from "./list.ts";
 import { last, read } from "./read.ts";
 
-/** What a file declares: its fields, and its routes or the path for the usual ones. */
-export type Declared =
-  & Omit<Declaration, "routes">
-  & ({ routes: Record<string, Verb[]> } | {
-    /** The path of its list, under which the usual routes are: `/api/tracks/`. */
-    path: string;
-    /** Whether its rows are records, which are never changed. */
-    record?: boolean;
-  });
-
-/** Makes a resource. Its table has the same name, unless the declaration names another. */
-export function resource(name: string, declared: Declared): Resource {
+/** Makes a resource, by its routes, or by the path for the usual ones. Its table has the same name, unless the
+ * declaration names another. */
+export function resource(name: string, options: Options["resource"]): Resource {
   const title = `The resource "${name}"`;
-  taken("resource", declared, title);
-  if ("routes" in declared) {
-    if (!("path" in declared) && !("record" in declared)) return declare(name, declared);
+  const { path, record, routes, ...declaration } = taken("resource", options, title);
+  if (routes) {
+    if (path === undefined && record === undefined) {
+      return declare(name, { ...declaration, routes });
+    }
     throw new Error(`${title} has routes, and so neither a path nor "record"`);
   }
-  const { path, record = false, ...declaration } = declared;
   if (path === undefined) throw new Error(`${title} needs a path, or routes`);
   checkPath(title, path);
   const relations = Object.keys(declaration.fields).filter((field) =>

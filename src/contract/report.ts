@@ -1,6 +1,6 @@
 // The report of a comparison: a table for people, JSON for programs.
 import { table as aligned } from "../terminal/table.ts";
-import { type Bump, bumps, type Direction, type Verdict, verdicts } from "./rules.ts";
+import { type Bump, bumps, type Direction, type Verdict } from "./rules.ts";
 
 export interface Change {
   rule: string;
@@ -22,7 +22,9 @@ export interface Report {
 }
 
 export function report(changes: Change[]): Report {
-  const sorted = changes.toSorted((one, other) => gravity(one) - gravity(other));
+  const sorted = changes.toSorted((one, other) =>
+    bumps.indexOf(one.bump) - bumps.indexOf(other.bump)
+  );
   return {
     verdict: sorted[0]?.verdict ?? "compatible",
     bump: sorted[0]?.bump ?? "patch",
@@ -56,8 +58,4 @@ function summary(verdict: Verdict, bump: Bump, changes: Change[]): string {
   ];
   const title = verdict === "breaking" ? "Breaking" : "Compatible";
   return `${title}: asks for a ${bump} version (${counts.join(", ")})`;
-}
-
-function gravity({ verdict, bump }: Change): number {
-  return verdicts.indexOf(verdict) * bumps.length + bumps.indexOf(bump);
 }

@@ -1,11 +1,7 @@
 // What the check constraints of a column say, if it is something that a field can say too.
 import type { DescribedColumn } from "../db/described.ts";
 import { integerTypes } from "../model/number.ts";
-
-export interface Limits {
-  minimum?: number;
-  maximum?: number;
-}
+import type { Limits } from "../model/options.ts";
 
 export interface Conditions {
   /** The limits of a number. */

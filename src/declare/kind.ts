@@ -4,9 +4,10 @@ import type * as v from "valibot";
 import { boolean } from "../model/field.ts";
 import type { Field } from "../model/model.ts";
 import { decimal, integer, MAXIMUM_INTEGER, number } from "../model/number.ts";
+import type { Limits } from "../model/options.ts";
 import { choice, text } from "../model/text.ts";
 import { date, timestamp } from "../model/time.ts";
-import { conditionsOf, type Limits, narrower } from "./check.ts";
+import { conditionsOf, narrower } from "./check.ts";
 import { type Code, plain } from "./code.ts";
 import { momentOf } from "./literal.ts";
 

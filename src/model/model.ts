@@ -209,6 +209,11 @@ export interface Report {
   rows: Sql;
 }
 
+/** A parameter of a report that a request may leave out. */
+export interface Optional {
+  optional: Field;
+}
+
 /** A query parameter of a report. */
 export interface Input {
   /** The kind of its field. */

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import { defaultOf, held, kindOf, textTypes } from "./field.ts";
 import type { ColumnType, Field, Filter, Write } from "./model.ts";
-import type { Options } from "./options.ts";
+import type { Limits, Options } from "./options.ts";
 import { taken, word } from "./word.ts";
 
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
@@ -213,11 +213,6 @@ const decimalText = v.pipe(
 /** JSON has no integer type: a number without a fraction counts as one, even one too large for a double. */
 export function isIntegral(value: number): boolean {
   return Number.isInteger(value) || Math.abs(value) === Infinity;
-}
-
-interface Limits {
-  minimum?: number;
-  maximum?: number;
 }
 
 function explaining(what: string, { minimum, maximum }: Limits): Write["explain"] {

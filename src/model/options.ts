@@ -1,18 +1,32 @@
 // What each word of a declaration takes, by its name: the types of its options and their checks, which a
 // project needs because its types are stripped. The guide and the types for editors are compared with it.
 import * as v from "valibot";
-import type { Sql, sql } from "../db/sql.ts";
-import type { Declaration } from "./model.ts";
-import type { Declared, Parameters } from "./report.ts";
+import type { Slot, Sql, sql } from "../db/sql.ts";
+import type { Declaration, Field, Optional } from "./model.ts";
 
 /** The bytes of the longest name in Postgres; what is longer, it cuts. */
-export const LONGEST_NAME = 63;
+const LONGEST_NAME = 63;
 
 /** The most digits of a `numeric` that has a limit. */
 const MOST_DIGITS = 1000;
 
 /** The condition of a relation; it gets the tag. */
 export type Condition = (tag: typeof sql) => Sql;
+
+/** Writes the SQL of a report, with a placeholder for each parameter. */
+export type Rows<Name extends string = string> = (
+  tag: typeof sql,
+  placeholders: Record<Name, Slot>,
+) => Sql;
+
+/** The parameters of a report, by their names. */
+export type Parameters = Record<string, Field | Optional>;
+
+/** What is least and what is greatest. */
+export interface Limits {
+  minimum?: number;
+  maximum?: number;
+}
 
 const string = v.string("a string");
 const boolean = v.boolean("true or false");
@@ -59,10 +73,7 @@ function limits<Value extends v.GenericSchema<number>>(value: Value) {
 
 const IN_ORDER = 'a "minimum" that is not above its "maximum"';
 
-function isInOrder({ minimum = -Infinity, maximum = Infinity }: {
-  minimum?: number;
-  maximum?: number;
-}): boolean {
+function isInOrder({ minimum = -Infinity, maximum = Infinity }: Limits): boolean {
   return minimum <= maximum;
 }
 
@@ -143,15 +154,13 @@ export const options = {
       sort: v.exactOptional(names),
     } satisfies Record<keyof Declaration | "path" | "record", v.GenericSchema>,
   ),
-  report: v.strictObject(
-    {
-      path: string,
-      summary: string,
-      parameters: v.exactOptional(v.custom<Parameters>(isRecord, "parameters by their names")),
-      fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
-      rows: v.custom<Declared<Parameters>["rows"]>(isFunction, "a function that gives SQL"),
-    } satisfies Record<keyof Declared<Parameters>, v.GenericSchema>,
-  ),
+  report: v.strictObject({
+    path: string,
+    summary: string,
+    parameters: v.exactOptional(v.custom<Parameters>(isRecord, "parameters by their names")),
+    fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
+    rows: v.custom<Rows>(isFunction, "a function that gives SQL"),
+  }),
 };
 
 /** A word that takes options. */

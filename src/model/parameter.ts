@@ -2,13 +2,8 @@
 import * as v from "valibot";
 import type { Value } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
-import type { Field, Parameter, Write } from "./model.ts";
+import type { Field, Optional, Parameter, Write } from "./model.ts";
 import { word } from "./word.ts";
-
-/** A field that a request may leave out. */
-export interface Optional {
-  optional: Field;
-}
 
 /** A parameter of a report that may be left out. Its placeholder is null then. */
 export const optional = word((field: Field): Optional => ({ optional: field }));

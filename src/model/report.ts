@@ -2,38 +2,27 @@
 // it without a database is checked here.
 import { type Slot, slot, Sql, sql } from "../db/sql.ts";
 import { checkField, checkName, checkPath } from "./mistakes.ts";
-import type { Column, Field, Input, Report } from "./model.ts";
-import { type Optional, parameterOf } from "./parameter.ts";
+import type { Column, Field, Input, Optional, Report } from "./model.ts";
+import type { Options, Parameters, Rows } from "./options.ts";
+import { parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
 import { titleOf } from "./resource.ts";
 import { taken } from "./word.ts";
 
-export type Parameters = Record<string, Field | Optional>;
-
-/** What a file declares, besides the name. */
-export interface Declared<Given extends Parameters> {
-  /** Where it answers GET: `/reports/sales/`. */
-  path: string;
-  /** What it tells, for people who read the document. */
-  summary: string;
-  /** The query parameters that its SQL takes. */
+/** The options, with the names of the parameters. */
+type Named<Given> = Omit<Options["report"], "parameters" | "rows"> & {
   parameters?: Given;
-  /** The columns of its rows that it shows. */
-  fields: Record<string, Field>;
-  /** Writes the SQL of its rows, with a placeholder for each parameter. */
-  rows(tag: typeof sql, placeholders: Record<keyof Given, Slot>): Sql;
-}
+  rows: Rows<keyof Given & string>;
+};
 
 /** Makes a report, which answers with the rows that its SQL gives. */
 export function report<Given extends Parameters = Record<string, never>>(
   name: string,
-  declared: Declared<Given>,
+  options: Named<Given>,
 ): Report {
   checkName(`The name "${name}" of a report`, name);
   const title = `The report "${name}"`;
-  taken("report", declared, title);
-  const { path, summary, fields } = declared;
-  const parameters: Parameters = declared.parameters ?? {};
+  const { path, summary, parameters = {}, fields, rows: write } = taken("report", options, title);
   checkPath(title, path);
   if (Object.keys(fields).length === 0) throw new Error(`${title} needs a field`);
   for (const [field, made] of Object.entries(fields)) {
@@ -48,7 +37,7 @@ export function report<Given extends Parameters = Record<string, never>>(
     parameters,
     (parameter, name) => placeholder(name, fieldOf(parameter)),
   );
-  const rows = rowsOf(title, declared.rows as Declared<Parameters>["rows"], placeholders);
+  const rows = rowsOf(title, write, placeholders);
   const made: Report = {
     name,
     title: titleOf(name),
@@ -102,7 +91,7 @@ function placeholder(name: string, { filter, write }: Field): Slot {
  * it has to be the text that it is with null in the place of each. */
 function rowsOf(
   title: string,
-  write: Declared<Parameters>["rows"],
+  write: Rows,
   placeholders: Record<string, Slot>,
 ): Sql {
   const rows = write(sql, placeholders);
@@ -120,7 +109,7 @@ function rowsOf(
 
 /** The text of the rows with null for each placeholder; undefined if there is none. */
 function withNull(
-  write: Declared<Parameters>["rows"],
+  write: Rows,
   placeholders: Record<string, Slot>,
 ): string | undefined {
   try {

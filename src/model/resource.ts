@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
 import { checkDeclaration, OWN } from "./mistakes.ts";
-import { pathTo, stepOf } from "./path.ts";
+import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { placed } from "./word.ts";
 
@@ -129,8 +129,8 @@ export function example(resource: Resource): Record<string, unknown> {
 }
 
 /** Checks what can be told only when all resources are declared: that relations refer to resources, that
- * no objects contain each other without end, and that filters and sorts name fields. */
-export function checkRelations(resource: Resource): void {
+ * no objects contain each other without end, and that the filters and sorts of lists name fields. */
+export function checkWithOthers(resource: Resource): void {
   checkTargets(resource);
   for (const [field, { candidates }] of Object.entries(resource.relations)) {
     try {
@@ -139,8 +139,7 @@ export function checkRelations(resource: Resource): void {
       throw placed(titleOfRelation(field, resource), error as Error);
     }
   }
-  const { filter = [], sort = [] } = resource;
-  for (const path of [...filter, ...sort]) pathTo(resource, path);
+  for (const verb of Object.values(resource.routes).flat()) verb.query?.(resource);
 }
 
 /** Whether a value is a resource, as `declare` makes it. */

@@ -5,7 +5,7 @@ import { pages, rootPages } from "../api/pages.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";
-import { checkRelations, isResource } from "../model/resource.ts";
+import { checkWithOthers, isResource } from "../model/resource.ts";
 import { namesOf, ownNames } from "../openapi/document.ts";
 import { mistake } from "./mistake.ts";
 import { importer } from "./module.ts";
@@ -30,12 +30,9 @@ export async function load(
     loaded.set(file, declared);
   }
 
-  function checkWithOthers(file: string): void {
+  function checkTogether(file: string): void {
     const declared = loaded.get(file)!;
-    if (isResource(declared)) {
-      checkRelations(declared);
-      checkParameters(declared);
-    }
+    if (isResource(declared)) checkWithOthers(declared);
     claim(names, declared.name, `Another file declares the name "${declared.name}", too`);
     for (const name of namesOf(declared)) {
       claim(documented, name, `There is something else called "${name}" in the document`);
@@ -46,7 +43,7 @@ export async function load(
     }
   }
 
-  for (const check of [declaredIn, checkWithOthers]) {
+  for (const check of [declaredIn, checkTogether]) {
     for (const file of filesIn(root)) {
       try {
         await check(file);
@@ -73,11 +70,6 @@ function filesIn(root: string): string[] {
   } catch (error) {
     throw unusable(`The folder "${directory}" cannot be read: ${sentenceOf(error)}`, error);
   }
-}
-
-/** Lists have parameters by what the other resources are, so now their filters and sorts can be told. */
-function checkParameters(resource: Resource): void {
-  for (const verb of Object.values(resource.routes).flat()) verb.query?.(resource);
 }
 
 function claim(taken: Set<string>, key: string, sentence: string): void {

@@ -2,7 +2,7 @@
 // have one.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createApp, identifier, many, nullable, relation, resource, text } from "../house.ts";
+import { identifier, nullable, relation, resource, text } from "../house.ts";
 import type { Resource } from "../house.ts";
 import { failures, type Service, serviceOn, startService } from "../service.ts";
 
@@ -161,33 +161,5 @@ test("the tag of a row follows what is two levels away", async () => {
   const { headers: after } = await relata.send("GET /people/3/");
   assert.is.not(after.get("etag"), before.get("etag"));
 });
-
-for (
-  const [what, resources, message] of [
-    ["two objects that contain each other", () => {
-      const one: Resource = resource("one", {
-        path: "/one/",
-        fields: { id: identifier(), name, other: relation(() => other) },
-      });
-      const other = resource("other", {
-        path: "/other/",
-        fields: { id: identifier(), name, one: relation(one) },
-      });
-      return [one, other];
-    }, /The relation "one" of the resource "other" leads back to "one"/],
-    ["a to-many to itself", () => {
-      const one: Resource = resource("one", {
-        path: "/one/",
-        fields: { id: identifier(), name, others: many(() => one, { through: "link" }) },
-      });
-      return [one];
-    }, /The relation "others" of the resource "one" is a to-many to itself/],
-  ] as const
-) {
-  test(`${what} are refused`, () => {
-    const options = { ...relata, resources: resources() };
-    assert.throws(() => createApp(relata, options as never), message);
-  });
-}
 
 test.run();
