@@ -80,6 +80,11 @@ const places = `
   relata_epoch bigint not null default relata_epoch(),
   relata_transaction xid8 not null default pg_current_xact_id()`;
 
+/** Too many choices for a line. */
+const sizes = ["small", "medium", "large"].flatMap((size) =>
+  ["", " and short", " and long", " and wide"].map((more) => size + more)
+);
+
 /** A table with a column for each field; those with a comment have it above. */
 const columns: [sql: string, lines: string[]][] = [
   ["name text not null", [String.raw`name: text({ description: "How\nit is called" }),`]],
@@ -122,6 +127,17 @@ const columns: [sql: string, lines: string[]][] = [
     [`state: choice(["draft", "it's", "a,  b"]),`],
   ],
   ["kind varchar(9) check (kind in ('a', 'b'))", ['kind: nullable(choice(["a", "b"])),']],
+  [
+    `size text not null default 'medium' check (size in (${sizes.map((size) => `'${size}'`)}))`,
+    [
+      "size: choice(",
+      "[",
+      ...sizes.map((size) => `"${size}",`),
+      "],",
+      '{ default: "medium" },',
+      "),",
+    ],
+  ],
   // Defaults
   ["d1 text not null default ''", ['d1: text({ default: "" }),']],
   ["d2 text not null default 'it''s \\ \"x\"'", [
@@ -470,6 +486,54 @@ export default resource("tag", {
   fields: {
     id: identifier(),
     label: text(),
+  },
+});
+`,
+  );
+});
+
+test("gives rows, fields and variables the names that English and TypeScript have for them", async () => {
+  await database.sql.unsafe(`
+    create table companies (id bigserial primary key, "a-b" text, "a.b" text);
+    create table "class" (id bigserial primary key, company_id bigint references companies);
+    create table "3d_box" (id bigserial primary key, class_id bigint references "class")`);
+  assert.is(
+    await filesFor("companies", "class", "3d_box"),
+    `// resources/company.ts
+import { identifier, nullable, resource, text } from "relata";
+
+export default resource("company", {
+  path: "/api/companies/",
+  table: "companies",
+  fields: {
+    id: identifier(),
+    a_b: nullable(text({ column: "a-b" })),
+    a_b_2: nullable(text({ column: "a.b" })),
+  },
+});
+
+// resources/class.ts
+import { identifier, nullable, relation, resource } from "relata";
+import company from "./company.ts";
+
+export default resource("class", {
+  path: "/api/classes/",
+  fields: {
+    id: identifier(),
+    company: nullable(relation(company)),
+  },
+});
+
+// resources/table_3d_box.ts
+import { identifier, nullable, relation, resource } from "relata";
+import classResource from "./class.ts";
+
+export default resource("table_3d_box", {
+  path: "/api/table-3d-boxes/",
+  table: "3d_box",
+  fields: {
+    id: identifier(),
+    class: nullable(relation(classResource)),
   },
 });
 `,

@@ -4,7 +4,7 @@ import { named } from "../db/seen.ts";
 import { quoted } from "../db/sql.ts";
 import type { ColumnType, Resource } from "../model/model.ts";
 import { identifierType, integerTypes } from "../model/number.ts";
-import { has, type LinkTable, storedIn } from "../model/resource.ts";
+import { capitalized, has, type LinkTable, storedIn } from "../model/resource.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { isWritten } from "./tables.ts";
 
@@ -60,17 +60,17 @@ function compareType(
   { types, converted, choices }: ColumnType,
   { type, fullType, labels, isChecked }: Column,
 ): Finding[] {
-  const title = `The column "${column}" of "${table}"`;
+  const place = `the column "${column}" of "${table}"`;
   if (choices && labels) {
     const [lacking, other] = [without(choices, labels), without(labels, choices)];
     return [
       ...lacking.length > 0
-        ? [differs(`The enum of ${inner(title)} lacks ${named(lacking)}, which "${field}" takes`)]
+        ? [differs(`The enum of ${place} lacks ${named(lacking)}, which "${field}" takes`)]
         : [],
       ...other.length > 0
         ? [
           differs(
-            `The enum of ${inner(title)} has ${named(other)}, which "${field}" does not take`,
+            `The enum of ${place} has ${named(other)}, which "${field}" does not take`,
           ),
         ]
         : [],
@@ -80,12 +80,14 @@ function compareType(
     if (!choices || isChecked) return [];
     return [
       differs(
-        `No check holds ${inner(title)} to the choices of the field "${field}": ` +
+        `No check holds ${place} to the choices of the field "${field}": ` +
           `add check ("${column}" in (${choices.map(quoted).join(", ")}))`,
       ),
     ];
   }
-  const sentence = `${title} is "${fullType}", but the field "${field}" wants "${types[0]}"`;
+  const sentence = `${capitalized(place)} is "${fullType}", but the field "${field}" wants "${
+    types[0]
+  }"`;
   return [isOnlyRead || converted.includes(type) ? differs(sentence) : fails(sentence)];
 }
 
@@ -130,8 +132,4 @@ function unfilled(table: Table, written: string[], what: "create" | "link"): Fin
 
 function without(all: string[], others: string[]): string[] {
   return all.filter((each) => !others.includes(each));
-}
-
-function inner(title: string): string {
-  return title.replace(/^T/, "t");
 }

@@ -114,7 +114,7 @@ function enumeration(values: unknown[]): Shape {
 
 /** The shape of values that match two shapes. */
 function both(one: Shape, other: Shape): Shape {
-  if (one === anything || other === anything) return one === anything ? other : one;
+  if (one === anything) return other;
   const keywords = [...one.limits.keys(), ...other.limits.keys()];
   const names = [...one.members.keys(), ...other.members.keys()];
   return {

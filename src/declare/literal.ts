@@ -1,16 +1,13 @@
 // The default of a column as a plain value.
 
-const TEXT = /^(E?)'((?:[^']|'')*)'(?:::[^'()]+(?:\([\d,]+\))?)?$/;
+const TEXT = /^'((?:[^']|'')*)'(?:::[^'()]+(?:\([\d,]+\))?)?$/;
 
 /** The text of a constant, as Postgres writes it: `'LP'::album_format`, `0.99`, `'-1'::integer`, `true`.
  * Undefined for any other expression. */
 export function literalOf(expression: string): string | undefined {
   const bare = expression.replace(/^\((.*)\)$/, "$1");
   if (/^(-?\d+(\.\d+)?|true|false)$/.test(bare)) return bare;
-  const [, escaped, text] = TEXT.exec(expression) ?? [];
-  if (text === undefined) return undefined;
-  const unquoted = text.replaceAll("''", "'");
-  return escaped ? unquoted.replaceAll("\\\\", "\\") : unquoted;
+  return TEXT.exec(expression)?.[1]?.replaceAll("''", "'");
 }
 
 /** A moment as clients send it, from one as Postgres writes it: `2026-01-01 00:00:00+00`. */
