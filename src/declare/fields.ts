@@ -3,21 +3,13 @@ import * as v from "valibot";
 import type { DescribedColumn } from "../db/described.ts";
 import { identifierOfOne } from "../model/relation.ts";
 import { isReserved } from "../model/mistakes.ts";
-import { placeColumns } from "../statements/follow.ts";
 import { call, type Code, object, plain } from "./code.ts";
 import type { Circles } from "./graph.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
 import { isPlain, plural, snake, stem, taking, variable } from "./names.ts";
 import { quoted } from "./reason.ts";
-import {
-  type Declared,
-  isFollowed,
-  isKey,
-  needsValue,
-  type Relation,
-  shortName,
-} from "./tables.ts";
+import { type Declared, isKey, needsValue, placesOf, type Relation, shortName } from "./tables.ts";
 
 /** A field as a file declares it. Without code, there are only notes on why it is left out. */
 export interface DeclaredField {
@@ -33,7 +25,7 @@ export interface DeclaredField {
 
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
   const free = taking();
-  const places = isFollowed(resource.table) ? Object.keys(placeColumns) : [];
+  const places = placesOf(resource.table);
   const own = resource.table.columns.filter(({ name }) => !places.includes(name));
   const columns = own.map((column) => {
     const relation = resource.relations.find((relation) => relation.column === column);

@@ -4,13 +4,13 @@ import { type DeclaredField, fieldsOf } from "./fields.ts";
 import type { Circles } from "./graph.ts";
 import { variable } from "./names.ts";
 import { quoted } from "./reason.ts";
-import { type Declared, isFollowed, shortName } from "./tables.ts";
+import { type Declared, placesOf, shortName } from "./tables.ts";
 
 export function sourceOf(resource: Declared, circles: Circles): string {
   const { table, name, path } = resource;
   const fields = fieldsOf(resource, circles);
   const isRead = table.isView || !fields.some(({ isWritten }) => isWritten);
-  const isRecord = isFollowed(table);
+  const isRecord = placesOf(table).length > 0;
   const verbs = isRead ? ["list", "read", ...isRecord ? ["follow"] : []] : [];
   const text = shortName(table);
   const display = displayOf(fields);

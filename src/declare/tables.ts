@@ -119,10 +119,11 @@ export function isKey({ name }: DescribedColumn, { key }: Described): boolean {
   return name === (key[0] ?? "id");
 }
 
-/** Whether the rows of a table can be followed: it has the columns with their places. */
-export function isFollowed({ isView, columns }: Described): boolean {
-  return !isView &&
-    Object.keys(placeColumns).every((place) => columns.some(({ name }) => name === place));
+/** The columns with the places of rows that can be followed; none if the table lacks one of them. */
+export function placesOf({ isView, columns }: Described): string[] {
+  const places = Object.keys(placeColumns);
+  const hasAll = places.every((place) => columns.some(({ name }) => name === place));
+  return hasAll && !isView ? places : [];
 }
 
 /** A table, as a declaration names it. */
