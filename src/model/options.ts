@@ -71,11 +71,10 @@ function limits<Value extends v.GenericSchema<number>>(value: Value) {
   return { minimum: v.exactOptional(value), maximum: v.exactOptional(value) };
 }
 
-const IN_ORDER = 'a "minimum" that is not above its "maximum"';
-
-function isInOrder({ minimum = -Infinity, maximum = Infinity }: Limits): boolean {
-  return minimum <= maximum;
-}
+const inOrder = v.check<Limits, string>(
+  ({ minimum = -Infinity, maximum = Infinity }) => minimum <= maximum,
+  'a "minimum" that is not above its "maximum"',
+);
 
 /** What both kinds of relation take. */
 const related = {
@@ -93,17 +92,11 @@ export const options = {
       pattern: v.exactOptional(v.pipe(string, v.check(isExpression, "a regular expression"))),
       ...written(string),
     }),
-    v.check(isInOrder, IN_ORDER),
+    inOrder,
   ),
   choice: v.strictObject(written(string)),
-  integer: v.pipe(
-    v.strictObject({ ...limits(integer), ...written(integer) }),
-    v.check(isInOrder, IN_ORDER),
-  ),
-  number: v.pipe(
-    v.strictObject({ ...limits(number), ...written(number) }),
-    v.check(isInOrder, IN_ORDER),
-  ),
+  integer: v.pipe(v.strictObject({ ...limits(integer), ...written(integer) }), inOrder),
+  number: v.pipe(v.strictObject({ ...limits(number), ...written(number) }), inOrder),
   decimal: v.pipe(
     v.strictObject({
       digits: v.pipe(
