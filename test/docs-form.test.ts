@@ -399,6 +399,27 @@ function define() {
     },
   );
 
+  /** What a proxy before the server says while that is away: no JSON. */
+  const away = { status: 503, contentType: "text/html", body: "<h1>Unavailable</h1>" };
+
+  browse("says at the field why candidates cannot be read", "/things/!new", async (page) => {
+    await page.route("**/choices/genre/**", (route) => route.fulfill(away));
+    await field(page, "genre").fill("Rock");
+    const why = "The candidates cannot be read: The server answered 503";
+    await errorOf(page, "genre").getByText(why).waitFor();
+  });
+
+  test("opens a form by identifiers where their texts cannot be read", async () => {
+    const { id } = (await things.send("POST /spares/", { genre: 3 })).body;
+    const at = { root: things.root, path: "/docs/#/prefix/" };
+    await visit(things.browser.context, at, async (page) => {
+      await page.route("**/choices/genre/**", (route) => route.fulfill(away));
+      await page.evaluate((hash) => location.hash = hash, `#/prefix/spares/${id}/!edit`);
+      await field(page, "genre").waitFor();
+      assert.is(await field(page, "genre").inputValue(), "genre 3");
+    });
+  });
+
   browse(
     'has "none" among the candidates of a relation that may be null',
     "/spares/!new",

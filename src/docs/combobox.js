@@ -1,6 +1,6 @@
 // A text field that lists candidates: people find one by its text. The server searches and pages. The keys
 // follow the ARIA Authoring Practices, "Combobox".
-import { ask } from "./client.js";
+import { read } from "./client.js";
 import { h } from "./dom.js";
 
 /** Milliseconds without a key before the search begins. */
@@ -119,23 +119,24 @@ export function combobox(options) {
     search.abort();
     search = new AbortController();
     reading = false;
-    await read(`${url}?q=${encodeURIComponent(input.value)}`, true);
+    await fill(`${url}?q=${encodeURIComponent(input.value)}`, true);
   }
 
   /** Appends the next page, if there is one. */
   async function more() {
-    if (next !== null && !reading) await read(next, false);
+    if (next !== null && !reading) await fill(next, false);
   }
 
   /**
+   * Puts a page of candidates into the list.
    * @param {string} path
    * @param {boolean} first
    */
-  async function read(path, first) {
+  async function fill(path, first) {
     const { signal } = search;
     reading = true;
     try {
-      const body = await candidates(path, signal);
+      const { body } = await read(path, signal);
       if (first) {
         list.replaceChildren();
         if (isNone(input.value, true)) list.append(optionOf("", "none"));
@@ -143,7 +144,7 @@ export function combobox(options) {
       for (const [key, text] of offered(body)) list.append(optionOf(key, text));
       next = body.next;
       // A page on which everything was taken before shows nothing to go on from
-      if (offers().length === 0 && next !== null) return await read(next, first);
+      if (offers().length === 0 && next !== null) return await fill(next, first);
       if (first) {
         if (offers().length === 0) list.append(h("li", NOBODY, summary()));
         activate(-1);
@@ -224,7 +225,8 @@ export function combobox(options) {
   async function called(text) {
     const lower = text.toLowerCase();
     const path = `${url}?q=${encodeURIComponent(text)}&limit=${MOST}`;
-    const { choices, next } = await candidates(path);
+    /** @type {{ choices: Record<string, string>, next: string | null }} */
+    const { choices, next } = (await read(path)).body;
     if (next !== null) throw new Error("too many contain this text; pick one");
     const same = Object.entries(choices)
       .filter(([, text]) => text.toLowerCase() === lower)
@@ -283,18 +285,6 @@ export function combobox(options) {
       status.textContent = words;
     },
   };
-}
-
-/**
- * A page of candidates; rejects if it is refused.
- * @param {string} path
- * @param {AbortSignal} [signal]
- * @returns {Promise<{ choices: Record<string, string>, next: string | null }>}
- */
-async function candidates(path, signal) {
-  const { ok, body } = await ask("GET", path, { signal });
-  if (!ok) throw new Error(body.detail);
-  return body;
 }
 
 /** @param {unknown} error */
