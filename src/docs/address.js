@@ -12,8 +12,20 @@ import { prefix } from "./client.js";
  * @property {string | undefined} identifier that of the row in the path
  */
 
-/** In this order: where one path is that of two, the first is shown. */
-const SHOWN = ["list", "report", "last", "read", "create"];
+/**
+ * The view of each operation that an address alone can be. In this order: where one path is that of two, the
+ * first is shown.
+ * @type {Record<string, string>}
+ */
+const VIEWS = {
+  home: "home",
+  list: "list",
+  report: "report",
+  last: "row",
+  read: "unlisted",
+  create: "unlisted",
+  "": "unlisted",
+};
 
 /**
  * The place of an address.
@@ -44,12 +56,12 @@ export function placeOf(contract, hash) {
  */
 function locate({ resources }, path) {
   const parts = partsOf(path);
-  const templates = [
-    ...SHOWN.flatMap((verb) =>
-      resources.map((resource) => ({ verb, resource, path: resource.operations[verb]?.path }))
-    ),
-    ...resources.map((resource) => ({ verb: "", resource, path: resource.path })),
-  ];
+  const templates = Object.keys(VIEWS).flatMap((verb) =>
+    resources.map((resource) => {
+      const { path } = verb === "" ? resource : resource.operations[verb] ?? {};
+      return { verb, resource, path };
+    })
+  );
   for (const { verb, resource, path } of templates) {
     if (!path) continue;
     const template = partsOf(path);
@@ -78,8 +90,7 @@ export function viewAt({ resource, verb, view, identifier }) {
   const isRow = identifier !== undefined;
   switch (view) {
     case "":
-      if (verb === "read") return isRow ? "row" : "unlisted";
-      return VIEWS[/** @type {keyof typeof VIEWS} */ (verb)];
+      return verb === "read" && isRow ? "row" : VIEWS[/** @type {string} */ (verb)];
     case "token":
       return verb === undefined ? undefined : view;
     case "reference":
@@ -94,16 +105,6 @@ export function viewAt({ resource, verb, view, identifier }) {
       return undefined;
   }
 }
-
-/** The view of each operation that an address alone can be. */
-const VIEWS = {
-  home: "home",
-  list: "list",
-  report: "report",
-  last: "row",
-  create: "unlisted",
-  "": "unlisted",
-};
 
 /** @param {string} path */
 const partsOf = (path) => path.split("/").filter((part) => part !== "");

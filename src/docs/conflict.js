@@ -1,13 +1,12 @@
 // Another was faster: a merge of three versions. What only one changed is kept; where both did, a person
 // chooses.
 import { addressOf } from "./address.js";
-import { Refusal } from "./client.js";
-import { button, h, note, present, say, written } from "./dom.js";
+import { button, h, note, say, written } from "./dom.js";
 import { sends } from "./sends.js";
-import { failed } from "./states.js";
-import { submitting } from "./submit.js";
-import { cell, columnTitle, grid, rowTitle, tbody, tr } from "./table.js";
-import { differing, part } from "./versions.js";
+import { showRefused } from "./states.js";
+import { repeated, submitting } from "./submit.js";
+import { cell, grid, rowTitle, tr } from "./table.js";
+import { changeOf, differing, part } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
 /** @typedef {import("./contract.js").Field} Field */
@@ -45,12 +44,9 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
     ...theirs.version,
     ...part(byMe.filter(({ name }) => !picks[name]?.theirs.checked), mine),
   });
-  const isPatched = resource.operations["patch"] !== undefined;
   const sent = sends(
     resource,
-    isPatched ? "PATCH" : "PUT",
-    path,
-    () => isPatched ? part(differing(fields, theirs.version, merged()), merged()) : merged(),
+    () => ({ path, ...changeOf(resource, fields, theirs.version, merged()) }),
     h(
       "p",
       { class: "quiet" },
@@ -127,19 +123,10 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
     const answer = await save(merged(), again);
     if (answer?.body?.errors) return reopen(merged(), answer);
     if (!answer) return;
-    const repeat = { ...context, again: () => made.requestSubmit() };
-    trouble.replaceChildren(...present([failed(repeat, new Refusal(answer))]));
+    showRefused(trouble, context, answer, () => made.requestSubmit());
   }
 
-  function again() {
-    const words = "No answer came: it is being sent again";
-    trouble.replaceChildren(note("", words));
-    say(words);
-    return !context.signal.aborted;
-  }
-
-  const cancel = h("a", { class: "button", href: addressOf(path) }, "Throw my changes away");
-  const head = ["Field", "Before", "Mine", "Theirs"].map((label) => columnTitle(label));
+  const again = () => repeated(trouble, "If-Match", context.signal);
   const made = submitting(
     h(
       "form",
@@ -153,15 +140,20 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
           button("Keep mine", { onclick: () => pickAll("mine") }),
         ],
       ),
-      grid({ class: "rows versions" }, head, tbody([...both, ...byOne].map(row))),
+      grid(
+        { class: "rows versions" },
+        ["Field", "Before", "Mine", "Theirs"],
+        [...both, ...byOne].map(row),
+      ),
       h(
         "div",
         { class: "buttons" },
-        h("button", { type: "submit", class: "button primary" }, "Save this"),
-        cancel,
+        button("Save this", { type: "submit", class: "button primary" }),
+        h("a", { class: "button", href: addressOf(path) }, "Throw my changes away"),
       ),
     ),
-    { save: submit, cancel, trouble },
+    trouble,
+    submit,
   );
   sent.draw();
   context.guard(() => true);

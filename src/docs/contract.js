@@ -14,7 +14,6 @@ import { prefix, read } from "./client.js";
  * @property {boolean} isNullable
  * @property {boolean} isRequired whether it must be sent to create a row
  * @property {boolean} isDeprecated
- * @property {string | undefined} description
  * @property {any} schema as it is read
  * @property {any} written the schema as it is written; undefined if it is only read
  * @property {string | undefined} candidates the path that lists what a relation can refer to
@@ -25,6 +24,8 @@ import { prefix, read } from "./client.js";
  * @property {string} method
  * @property {string} path with the prefix, and with `{id}` where it is that of one row
  * @property {string | undefined} scope that a token needs; undefined if none is asked for
+ * @property {{ schema: any, example: any } | undefined} body what it takes; undefined if it takes nothing
+ * @property {Record<string, string>} answers what each status means
  * @property {any} described the operation in the document
  */
 
@@ -42,7 +43,6 @@ import { prefix, read } from "./client.js";
  * @typedef {object} Resource
  * @property {string} name
  * @property {"resource" | "record" | "report"} kind
- * @property {string} title the name of its schema in the document
  * @property {string} one the name of a row, in words
  * @property {string} many the name of all, as in the path
  * @property {string} path where its address in the page begins: the list, or what there is instead of one;
@@ -59,12 +59,12 @@ import { prefix, read } from "./client.js";
  * @property {string} sort the default of `sort`
  * @property {any[]} parameters those of the list or the report
  * @property {any} schema that of a row, as it is read
+ * @property {Operation["body"]} body what a row is written in
  * @property {boolean} follows whether new records can be followed
  */
 
 /**
  * @typedef {object} Contract
- * @property {any} document
  * @property {string} title
  * @property {boolean} isSecured whether requests need a token
  * @property {Resource[]} resources and reports
@@ -82,13 +82,15 @@ export async function readContract() {
  * @param {any} document
  * @returns {Contract}
  */
-export function contractOf(document) {
+function contractOf(document) {
   /** @type {Operation[]} */
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       path: prefix + path,
       scope: described.security?.[0]?.token?.[0],
+      body: described.requestBody?.content["application/json"],
+      answers: answersOf(document, described.responses),
       described,
     }))
   );
@@ -99,7 +101,6 @@ export function contractOf(document) {
     );
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   return {
-    document,
     title: document.info.title,
     isSecured: document.components.securitySchemes !== undefined,
     resources: resources.filter(({ path }) => path !== ""),
@@ -130,19 +131,17 @@ function resourceOf(document, tag, all) {
     if (verb === "choices") candidates[field] = operation.path;
     else operations[verb] = operation;
   }
-  const listed = operations["list"]?.described ?? operations["report"]?.described;
-  const parameters = (listed?.parameters ?? []).filter((/** @type {any} */ one) =>
-    one.in === "query"
+  const { list, create, replace, patch, last, report, read: one } = operations;
+  /** @type {any[]} */
+  const parameters = ((list ?? report)?.described.parameters ?? []).filter(
+    (/** @type {any} */ one) => one.in === "query",
   );
-  const sort = parameters.find((/** @type {any} */ { name }) => name === "sort")?.schema;
-  const read = kind === "report"
-    ? resolved(document, contentOf(operations["report"]).properties.items.items)
+  const sort = parameters.find(({ name }) => name === "sort")?.schema;
+  const read = report
+    ? resolved(document, contentOf(report).properties.items.items)
     : document.components.schemas[title];
-  const body = operations["create"]?.described.requestBody.content["application/json"].schema ??
-    operations["replace"]?.described.requestBody.content["application/json"].schema ??
-    operations["patch"]?.described.requestBody.content["application/merge-patch+json"].schema;
-  const fields = fieldsOf(read, body && resolved(document, body), candidates);
-  const { list, create, last, report, read: one } = operations;
+  const { body } = create ?? replace ?? patch ?? {};
+  const fields = fieldsOf(read, body && resolved(document, body.schema), candidates);
   const path = (list ?? last ?? create ?? report ?? one ?? Object.values(operations)[0])?.path ??
     "";
   // The path of the newest row or of a batch may end in a word for that
@@ -152,7 +151,6 @@ function resourceOf(document, tag, all) {
   return {
     name: tag.name,
     kind,
-    title,
     one: tag.name.replaceAll("_", " "),
     many,
     path,
@@ -167,6 +165,7 @@ function resourceOf(document, tag, all) {
     sort: sort?.default ?? "",
     parameters,
     schema: read,
+    body,
     follows: operations["list"]?.described["x-relata"].follows === true,
   };
 }
@@ -190,7 +189,6 @@ function fieldsOf(read, written, candidates) {
       isNullable: isNullable(schema),
       isRequired: written?.required?.includes(name) ?? false,
       isDeprecated: schema.deprecated === true,
-      description: schema.description ?? sent?.description,
       schema,
       written: sent,
       candidates: candidates[name],
@@ -211,16 +209,29 @@ function filterOf({ name, schema, "x-relata": told }) {
   return told?.operator ? [{ parameter: name, schema, target: undefined, ...told }] : [];
 }
 
-/** @param {Operation | undefined} operation */
-const contentOf = (operation) =>
-  operation?.described.responses["200"].content["application/json"].schema;
+/**
+ * What each status of an operation means.
+ * @param {any} document
+ * @param {Record<string, any>} responses
+ * @returns {Record<string, string>}
+ */
+const answersOf = (document, responses) =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      resolved(document, response).description,
+    ]),
+  );
+
+/** @param {Operation} operation */
+const contentOf = ({ described }) => described.responses["200"].content["application/json"].schema;
 
 /**
  * The schema itself, even if the document only refers to it.
  * @param {any} document
  * @param {any} schema
  */
-export function resolved(document, schema) {
+function resolved(document, schema) {
   if (!schema.$ref) return schema;
   return schema.$ref.slice(2).split("/").reduce(
     (/** @type {any} */ value, /** @type {string} */ name) => value[name],

@@ -101,6 +101,15 @@ export const note = (kind, heading, ...body) =>
     h("div", {}, h("p", { class: "strong" }, heading), ...body),
   );
 
+/**
+ * A line of a list of terms.
+ * @param {Children} term
+ * @param {Children} told
+ * @param {Attributes} [attributes]
+ */
+export const entry = (term, told, attributes = {}) =>
+  h("div", attributes, h("dt", {}, term), h("dd", {}, told));
+
 /** @param {boolean | undefined} isDeprecated */
 export const deprecatedBadge = (isDeprecated) =>
   isDeprecated && h("span", { class: "badge" }, "deprecated");

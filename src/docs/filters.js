@@ -1,6 +1,6 @@
 // Adds a filter: a field, a condition of those that its kind has, and a value. What it asks for is shown.
 import { combobox } from "./combobox.js";
-import { h, icon, popover } from "./dom.js";
+import { button, h, icon, popover } from "./dom.js";
 import { inputFor } from "./inputs.js";
 
 /** The conditions in words, and the sign of each on a chip. */
@@ -76,7 +76,7 @@ export function filterPanel({ contract, resource }, change) {
       h("label", {}, "Condition", condition),
       slot,
       h("p", { class: "hint", id: "filter-asks" }, "Asks for ", asks),
-      h("button", { type: "submit", class: "button primary" }, "Add the filter"),
+      button("Add the filter", { type: "submit", class: "button primary" }),
     ),
   );
 }

@@ -1,18 +1,18 @@
 // The form of a row: it creates one, or changes one that is there. Beside it is what is going to be sent.
 import { addressOf } from "./address.js";
-import { ask, read, Refusal } from "./client.js";
+import { ask, read } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { h, kbd, note, present, say, written } from "./dom.js";
+import { button, h, kbd, present, say, written } from "./dom.js";
 import { fieldOf } from "./field.js";
 import { heading, titleOf } from "./heading.js";
 import { keyed, persist } from "./persist.js";
 import { showRefusals, summary } from "./refusals.js";
 import { saveChange, storedOf } from "./save.js";
 import { sends } from "./sends.js";
-import { failed } from "./states.js";
-import { submitting } from "./submit.js";
+import { showRefused } from "./states.js";
+import { repeated, submitting } from "./submit.js";
 import { knownTexts } from "./texts.js";
-import { differing, part } from "./versions.js";
+import { changeOf, differing, part } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
 
@@ -83,10 +83,8 @@ export function form(context) {
  */
 function fill(place, { version, stored, refusal }) {
   const { context, texts } = place;
-  const { resource: { one, path: all, operations } } = context;
-  const { method, path } = stored
-    ? { path: context.path, method: operations["patch"] ? "PATCH" : "PUT" }
-    : /** @type {import("./contract.js").Operation} */ (operations["create"]);
+  const { resource, path } = context;
+  const { one, path: all, operations } = resource;
   const trouble = h("div", {});
   const count = h("p", { class: "quiet" });
   const keyOf = keyed();
@@ -104,8 +102,11 @@ function fill(place, { version, stored, refusal }) {
   const before = stored?.version ?? leftOut(place.fields);
   const held = () => Object.fromEntries(fields.map(({ field, value }) => [field.name, value()]));
   const changes = () => differing(place.fields, before, held());
-  const body = () => method === "PUT" ? held() : part(changes(), held());
-  const sent = sends(context.resource, method, path, body, stored && count, under(stored));
+  const request = () =>
+    stored
+      ? { path, ...changeOf(resource, place.fields, before, held()) }
+      : { method: "POST", path: operations["create"]?.path ?? "", body: part(changes(), held()) };
+  const sent = sends(resource, request, stored && count, under(stored));
 
   function draw() {
     const changed = changes();
@@ -114,7 +115,7 @@ function fill(place, { version, stored, refusal }) {
     for (const { field, was } of fields) {
       was(changed.includes(field) ? texts.was(field, before[field.name]) : "");
     }
-    const fate = method === "PUT" ? "all are sent" : "the others stay as they are";
+    const fate = operations["patch"] ? "the others stay as they are" : "all are sent";
     count.textContent = changed.length === 0
       ? "Nothing is changed yet."
       : `${changed.length === 1 ? "1 field is" : `${changed.length} fields are`} changed; ${fate}.`;
@@ -135,7 +136,8 @@ function fill(place, { version, stored, refusal }) {
 
   /** @returns {Promise<import("./client.js").Answer | undefined>} why it was refused */
   async function create() {
-    const options = { body: body(), headers: { "idempotency-key": `"${keyOf(body())}"` } };
+    const { method, path, body } = request();
+    const options = { body, headers: { "idempotency-key": `"${keyOf(body)}"` } };
     const answer = await persist(() => ask(method, path, options), again);
     if (!answer?.ok) return answer;
     const location = answer.headers.get("location");
@@ -147,30 +149,16 @@ function fill(place, { version, stored, refusal }) {
     fill(place, { version, stored, refusal });
   }
 
-  function again() {
-    const words = "No answer came: it is being sent again";
-    const key = h("code", {}, stored ? "If-Match" : "Idempotency-Key");
-    const once = `, so it is ${stored ? "changed" : "made"} once, whatever became of the first.`;
-    trouble.replaceChildren(note("", words, h("p", {}, "Under the same ", key, once)));
-    say(words);
-    return !context.signal.aborted;
-  }
+  const again = () => repeated(trouble, stored ? "If-Match" : "Idempotency-Key", context.signal);
 
   /** @param {import("./client.js").Answer} answer */
   function refuse(answer) {
     const { errors } = answer.body ?? {};
     if (errors) return trouble.replaceChildren(showRefusals(fields, errors));
-    const again = () => made.requestSubmit();
-    trouble.replaceChildren(...present([failed({ ...context, again }, new Refusal(answer))]));
+    showRefused(trouble, context, answer, () => made.requestSubmit());
     trouble.scrollIntoView({ block: "nearest" });
   }
 
-  const cancel = h(
-    "a",
-    { class: "button", href: addressOf(stored ? path : all) },
-    "Cancel",
-    kbd("Esc"),
-  );
   const made = submitting(
     h(
       "form",
@@ -179,16 +167,15 @@ function fill(place, { version, stored, refusal }) {
       h(
         "div",
         { class: "buttons sticky" },
-        h(
-          "button",
-          { type: "submit", class: "button primary" },
-          stored ? "Save" : `Create the ${one}`,
-          kbd("⌘↵"),
-        ),
-        cancel,
+        button([stored ? "Save" : `Create the ${one}`, kbd("⌘↵")], {
+          type: "submit",
+          class: "button primary",
+        }),
+        h("a", { class: "button", href: addressOf(stored ? path : all) }, "Cancel", kbd("Esc")),
       ),
     ),
-    { save, cancel, trouble },
+    trouble,
+    save,
   );
   draw();
   const first = JSON.stringify(held());

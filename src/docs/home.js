@@ -3,7 +3,7 @@
 import { addressOf } from "./address.js";
 import { read } from "./client.js";
 import { pathOfRow } from "./contract.js";
-import { button, h } from "./dom.js";
+import { button, entry, h } from "./dom.js";
 import { heading } from "./heading.js";
 import { json } from "./json.js";
 import { overview } from "./overview.js";
@@ -56,12 +56,7 @@ async function body(context) {
         "dl",
         { class: "spec" },
         reports.map(({ many, path, description }) =>
-          h(
-            "div",
-            {},
-            h("dt", {}, h("a", { href: addressOf(path) }, many)),
-            h("dd", {}, description),
-          )
+          entry(h("a", { href: addressOf(path) }, many), description)
         ),
       ),
     ),
@@ -86,7 +81,7 @@ async function beginning(context) {
   const relation = /** @type {import("./contract.js").Field} */ (telling(resource));
   const text = resource.display ?? "";
   const list = resource.operations["list"]?.path;
-  let [row] = contract.document.components.schemas[resource.title].examples ?? [];
+  let [row] = resource.schema.examples ?? [];
   if (may("list", resource)) {
     const { body } = await read(`${list}?sort=-id&limit=1`, signal);
     if (body.items.length === 0) return first(context, resource);

@@ -1,5 +1,5 @@
 // The keyboard: single keys, which can be turned off, and the dialog that tells of them.
-import { h } from "./dom.js";
+import { entry, h } from "./dom.js";
 import { inBrowser } from "./keep.js";
 
 const KEY = "single keys";
@@ -33,12 +33,7 @@ export function help() {
       "dl",
       { class: "spec" },
       TOLD.map(([keys = "", does = ""]) =>
-        h(
-          "div",
-          {},
-          h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))),
-          h("dd", {}, does),
-        )
+        entry(keys.split(" ").map((key) => h("kbd", {}, key)), does)
       ),
     ),
     h("label", { class: "check" }, single, "Single keys do this"),
@@ -82,7 +77,10 @@ function press(event) {
   const target = /** @type {Element} */ (event.target);
   const { key, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event;
   if (defaultPrevented || isComposing) return;
-  if (key === "Enter" && (metaKey || ctrlKey)) return target.closest("form")?.requestSubmit();
+  if (key === "Enter" && (metaKey || ctrlKey)) {
+    event.preventDefault();
+    return target.closest("form")?.requestSubmit();
+  }
   if (ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
   const typing = target.closest("input:not([type=checkbox], [type=radio]), select, textarea");
   if (key === "Escape") return escape(target, typing);

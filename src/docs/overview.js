@@ -2,7 +2,7 @@
 import { addressOf } from "./address.js";
 import { counter } from "./counter.js";
 import { h } from "./dom.js";
-import { cell, columnTitle, grid, rowTitle, scrolling, tbody, tr } from "./table.js";
+import { cell, columnTitle, rowTitle, sheet, tr } from "./table.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -28,12 +28,8 @@ export function overview({ contract, may, signal }, resources) {
       cell("Rows", counts ? counter(resource, "", "count", signal) : none(), "end"),
     );
   }
-  const heads = [
-    ...["Resource", "Refers to", "Referred to by"].map((label) => columnTitle(label)),
-    columnTitle("Rows", { class: "end" }),
-  ];
-  const all = tbody(resources.map(line));
-  return scrolling("Resources", grid({ "aria-label": "Resources" }, heads, all));
+  const rows = columnTitle("Rows", { class: "end" });
+  return sheet("Resources", ["Resource", "Refers to", "Referred to by", rows], resources.map(line));
 }
 
 /**

@@ -4,51 +4,42 @@ import { addressOf } from "./address.js";
 import { capital, h } from "./dom.js";
 import { heading, titleOf } from "./heading.js";
 import { json, pretty } from "./json.js";
-import { answers, bodyOf, example, operation, typeOf, valuesOf } from "./operation.js";
+import { answers, operation } from "./operation.js";
 import { code, copy } from "./request.js";
-import { ruleOf } from "./rule.js";
-import { cell, columnTitle, grid, rowTitle, scrolling, tbody, tr } from "./table.js";
+import { othersOf, ruleOf, typeOf } from "./rule.js";
+import { cell, rowTitle, sheet, tr } from "./table.js";
 
 /**
  * @param {import("./docs.js").Context} context
  * @returns {import("./docs.js").View}
  */
 export function reference(context) {
-  const { contract: { document }, resource } = context;
-  const { all } = resource;
+  const { resource } = context;
+  const { all, many } = resource;
   // The refusals that every operation has are told once
-  const [first, ...others] = all.map(({ described }) => described.responses);
-  const shared = Object.entries(others.length > 0 ? first : {}).filter(([status]) =>
-    Number(status) >= 400 && others.every((responses) => status in responses)
+  const [first, ...others] = all.map((one) => one.answers);
+  const refusals = Object.entries(others.length > 0 ? first ?? {} : {}).filter(([status]) =>
+    Number(status) >= 400 && others.every((answers) => status in answers)
   );
+  const shared = Object.fromEntries(refusals);
   const parts = [
     part("object", "The object", "", "The object", object(context)),
     ...all.map((one) => {
       const { operationId, summary, "x-relata": told } = one.described;
       const label = capital([told?.verb ?? "request", told?.field].filter(Boolean).join(" "));
-      return part(
-        operationId,
-        label,
-        one.method,
-        summary,
-        operation(document, resource, one, shared),
-      );
+      return part(operationId, label, one.method, summary, operation(resource, one, shared));
     }),
   ];
-  if (shared.length > 0) {
+  if (refusals.length > 0) {
     const title = "Answers of every operation";
-    parts.push(part("shared", "Every operation", "", title, answers(document, shared)));
+    parts.push(part("shared", "Every operation", "", title, answers(refusals)));
   }
   return {
-    head: heading({ text: titleOf(resource.many), resource, tab: "Reference" }),
+    head: heading({ text: titleOf(many), resource, tab: "Reference" }),
     body: h(
       "div",
       { class: "reference" },
-      h(
-        "article",
-        {},
-        parts.map(({ section }) => section),
-      ),
+      h("article", {}, parts.map(({ section }) => section)),
       h(
         "nav",
         { class: "toc", "aria-label": "On this page" },
@@ -85,9 +76,7 @@ function part(id, label, method, title, body) {
  * @param {import("./docs.js").Context} context
  */
 function object({ contract, resource }) {
-  const { fields, description, operations, schema } = resource;
-  const body = operations["create"] ?? operations["replace"] ?? operations["patch"];
-  const heads = ["Field", "Read", ...(body ? ["Written"] : []), "Rules"];
+  const { fields, description, schema, body } = resource;
   /** @param {import("./contract.js").Field} field */
   function line(field) {
     const { name, target, schema: { description } } = field; // written, a relation says what is said here
@@ -104,23 +93,17 @@ function object({ contract, resource }) {
       ),
     );
   }
-  const whole = example(contract.document, schema);
-  const written = body && bodyOf(body).example;
+  /** @param {string} label @param {any} example */
+  const example = (label, example) =>
+    code(label, json(example, resource), copy("JSON", () => pretty(example)));
   return [
     h("p", { class: "quiet" }, description),
-    scrolling(
-      "Fields",
-      grid(
-        { "aria-label": "Fields" },
-        heads.map((label) => columnTitle(label)),
-        tbody(fields.map(line)),
-      ),
-    ),
+    sheet("Fields", ["Field", "Read", ...(body ? ["Written"] : []), "Rules"], fields.map(line)),
     h(
       "div",
       { class: "idea" },
-      written && code("Written", json(written, resource), copy("JSON", () => pretty(written))),
-      code("Read", json(whole, resource), copy("JSON", () => pretty(whole))),
+      body && example("Written", body.example),
+      example("Read", schema.examples[0]),
     ),
   ];
 }
@@ -150,13 +133,10 @@ function asWritten({ kind, target, written }) {
  * @param {import("./contract.js").Field} field
  */
 function rules(contract, field) {
-  const { kind, written, schema, isRequired } = field;
-  const { enum: choices, pattern, default: fallback } = written ?? schema;
+  const { kind, schema, written = schema, isRequired } = field;
   return [
-    ruleOf({ ...field, written: written ?? schema }, contract),
-    choices && valuesOf(choices),
-    kind === "text" && pattern && `matches ${pattern}`,
-    isRequired && "required",
-    fallback !== undefined && fallback !== null && kind !== "many" && `else ${fallback}`,
+    ruleOf({ ...field, written }, contract),
+    kind === "text" && written.pattern && `matches ${written.pattern}`,
+    ...othersOf(written, isRequired),
   ].filter(Boolean).join("; ");
 }

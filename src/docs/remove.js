@@ -1,27 +1,18 @@
 // Deleting a row, after a question. Where others still refer to it, they are told, with links to them.
 import { addressOf } from "./address.js";
-import { ask, Refusal } from "./client.js";
+import { ask } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { button, h, note, present, written } from "./dom.js";
+import { button, h, note, written } from "./dom.js";
 import { requestLine } from "./request.js";
 import { row } from "./row.js";
-import { failed } from "./states.js";
+import { showRefused } from "./states.js";
 
 /**
  * A view: the row in the path, and above it the question.
  * @param {import("./docs.js").Context} context
  * @returns {import("./docs.js").View}
  */
-export function remove(context) {
-  const { head, body } = row(context);
-  async function both() {
-    const { path, signal } = context;
-    const [below, answer] = await Promise.all([body, ask("GET", path, { signal })]);
-    if (answer.ok) question(context, answer);
-    return below; // which says why, if there is nothing to delete
-  }
-  return { head, body: both() };
-}
+export const remove = (context) => row(context, (answer) => question(context, answer));
 
 /**
  * @param {import("./docs.js").Context} context
@@ -78,8 +69,7 @@ function question(context, seen) {
   function refuse(answer) {
     if (answer.status === 409) return tell("Not deleted: it is still referred to", answer);
     if (answer.status === 412) return tell("Not deleted: it was changed meanwhile", answer);
-    const again = { ...context, again: send };
-    trouble.replaceChildren(...present([failed(again, new Refusal(answer))]));
+    showRefused(trouble, context, answer, send);
   }
 
   /**

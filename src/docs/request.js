@@ -52,7 +52,7 @@ export function curl(request) {
  * A request as JavaScript.
  * @param {Request} request
  */
-export function asFetch(request) {
+function asFetch(request) {
   const { method, path, body } = request;
   const headers = headersOf(request).map(([name, value]) =>
     value.includes("$TOKEN")
@@ -94,30 +94,40 @@ export function copy(label, text) {
   return made;
 }
 
+/** @param {() => Request} request called when it is copied */
+const copies = (request) => [
+  copy("curl", () => curl(request())),
+  copy("fetch", () => asFetch(request())),
+];
+
+/**
+ * @param {string} method
+ * @param {string} path
+ */
+const words = (method, path) => h("code", {}, h("b", {}, method), " ", path);
+
 /**
  * The line under each title: what the page asks, in the API's words.
- * @param {() => Request} request called when it is copied
- * @param {string[]} told what the answer was: its status, its ETag
+ * @param {() => Request} request
+ * @param {string} [path] instead of that of the request
  */
-export function requestLine(request, ...told) {
-  const { method, path } = request();
-  const code = h("code", {}, h("b", {}, method), " ", path);
-  /** @param {string[]} parts */
-  const tell = (...parts) => code.append(...parts.map((part) => h("span", {}, part)));
-  tell(...told);
-  const element = h(
-    "div",
-    { class: "request" },
-    code,
-    h(
-      "span",
-      { class: "copies" },
-      copy("curl", () => curl(request())),
-      copy("fetch", () => asFetch(request())),
-    ),
-  );
-  return { element, tell };
+export function requestLine(request, path = request().path) {
+  const code = words(request().method, path);
+  return {
+    element: h("div", { class: "request" }, code, h("span", { class: "copies" }, copies(request))),
+    /** @param {string} answer its status, its ETag */
+    tell: (answer) => code.append(h("span", {}, answer)),
+  };
 }
+
+/**
+ * A request over the JSON that it sends.
+ * @param {() => Request} request
+ * @param {string} path as it is shown
+ * @param {import("./dom.js").Children} content
+ */
+export const sentCode = (request, path, content) =>
+  code(["Sends", words(request().method, path)], content, ...copies(request));
 
 /**
  * Code under a label.

@@ -2,7 +2,7 @@
 import { addressOf } from "./address.js";
 import { ask, Refusal } from "./client.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
-import { deprecatedBadge, h, kbd, note, written } from "./dom.js";
+import { deprecatedBadge, entry, h, kbd, note, written } from "./dom.js";
 import { heading, newRow, titleOf } from "./heading.js";
 import { json, pretty } from "./json.js";
 import { referrers } from "./referrers.js";
@@ -12,9 +12,10 @@ import { linkTo, shown } from "./values.js";
 
 /**
  * @param {import("./docs.js").Context} context
+ * @param {(answer: import("./client.js").Answer) => void} [found] called with the row, if it is there
  * @returns {import("./docs.js").View}
  */
-export function row(context) {
+export function row(context, found) {
   const { contract, resource, path, identifier, may, saved, signal } = context;
   const { operations } = resource;
   const line = requestLine(() => ({ method: "GET", path }));
@@ -47,7 +48,7 @@ export function row(context) {
     const { headers, body: whole } = answer;
     line.tell(`ETag ${headers.get("etag")}`);
     name.textContent = nameOfRow(resource, whole);
-    const own = whole[resource.key];
+    found?.(answer);
     return [
       saved && savedNote(saved),
       h(
@@ -59,9 +60,9 @@ export function row(context) {
           h(
             "dl",
             { class: "fields" },
-            resource.fields.map((field) => entry(field, whole[field.name])),
+            resource.fields.map((field) => member(field, whole[field.name])),
           ),
-          referrers(context, own),
+          referrers(context, whole[resource.key]),
         ),
         h(
           "aside",
@@ -87,22 +88,17 @@ export function row(context) {
    * @param {import("./contract.js").Field} field
    * @param {any} value
    */
-  function entry(field, value) {
+  function member(field, value) {
     const isOpened = field.kind === "relation" && field.isObject && value !== null;
     const own = isLast && field.name === resource.key ? pathOfRow(resource, value) : undefined;
-    return h(
-      "div",
+    return entry(
+      [field.name, deprecatedBadge(field.isDeprecated)],
+      isOpened
+        ? nested(contract, field, value)
+        : own
+        ? h("a", { href: addressOf(own) }, String(value))
+        : shown(contract, field, value),
       { class: saved?.includes(field.name) ? "changed" : "" },
-      h("dt", {}, field.name, deprecatedBadge(field.isDeprecated)),
-      h(
-        "dd",
-        {},
-        isOpened
-          ? nested(contract, field, value)
-          : own
-          ? h("a", { href: addressOf(own) }, String(value))
-          : shown(contract, field, value),
-      ),
     );
   }
 
@@ -139,14 +135,7 @@ function nested(contract, field, value) {
     h(
       "dl",
       {},
-      others.map((other) =>
-        h(
-          "div",
-          {},
-          h("dt", {}, other.name),
-          h("dd", {}, shown(contract, other, value[other.name])),
-        )
-      ),
+      others.map((other) => entry(other.name, shown(contract, other, value[other.name]))),
     ),
   );
 }

@@ -34,6 +34,21 @@ function nameOf({ kind, target = "", schema }, contract) {
 }
 
 /**
+ * What a schema says besides, each in a few words: of what, whether it has to be there, what it is else.
+ * @param {any} schema
+ * @param {boolean} isRequired
+ */
+export const othersOf = ({ enum: choices, default: fallback }, isRequired) => [
+  choices && `one of ${choices.filter((/** @type {unknown} */ one) => one !== null).join(", ")}`,
+  isRequired && "required",
+  // null and no rows go without saying
+  fallback !== undefined && typeof fallback !== "object" && `else ${fallback}`,
+];
+
+/** @param {any} schema */
+export const typeOf = ({ type }) => [type].flat().filter((one) => one !== "null").join(" or ");
+
+/**
  * @param {number | undefined} least
  * @param {number | undefined} most
  */

@@ -3,7 +3,7 @@ import { addressOf } from "./address.js";
 import { ask } from "./client.js";
 import { conflict } from "./conflict.js";
 import { persist } from "./persist.js";
-import { asWritten, differing, part } from "./versions.js";
+import { asWritten, changeOf, differing, part } from "./versions.js";
 
 /** @typedef {import("./client.js").Answer} Answer */
 /** @typedef {import("./versions.js").Version} Version */
@@ -41,9 +41,9 @@ export async function storedOf({ context: { contract }, fields, texts }, { body,
  */
 export async function saveChange(place, stored, mine, { again, reopen }) {
   const { context, fields } = place;
-  const { path, resource: { operations } } = context;
+  const { path, resource } = context;
   const changed = differing(fields, stored.version, mine);
-  const [method, body] = operations["patch"] ? ["PATCH", part(changed, mine)] : ["PUT", mine];
+  const { method, body } = changeOf(resource, fields, stored.version, mine);
   /** @type {Record<string, string>} */
   const headers = stored.etag ? { "if-match": stored.etag } : {};
   /** @returns {undefined} */

@@ -1,7 +1,7 @@
 // What stands where rows are not: bones while they are read, and why they were not.
 import { addressOf } from "./address.js";
 import { Refusal } from "./client.js";
-import { button, h, note } from "./dom.js";
+import { button, entry, h, note } from "./dom.js";
 import { gate } from "./token.js";
 
 /** Bones, of the height of what they stand for. */
@@ -9,8 +9,10 @@ export const bones = () =>
   h(
     "dl",
     { class: "fields", "aria-hidden": "true" },
-    Array.from({ length: 8 }, () =>
-      h("div", { class: "skeleton" }, h("dt", {}, h("span", {})), h("dd", {}, h("span", {})))),
+    Array.from(
+      { length: 8 },
+      () => entry(h("span", {}), h("span", {}), { class: "skeleton" }),
+    ),
   );
 
 /**
@@ -29,7 +31,7 @@ export const unreadable = (error) =>
  * Why a view cannot be shown; where a token is missing, the field for it.
  * @param {import("./docs.js").Context} context
  * @param {Error} error
- * @returns {import("./dom.js").Children}
+ * @returns {HTMLElement}
  */
 export function failed(context, error) {
   if (!(error instanceof Refusal)) {
@@ -61,6 +63,16 @@ export function failed(context, error) {
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
 }
+
+/**
+ * Shows why something that was sent is refused.
+ * @param {HTMLElement} place
+ * @param {import("./docs.js").Context} context
+ * @param {import("./client.js").Answer} answer
+ * @param {() => void} again sends it again
+ */
+export const showRefused = (place, context, answer, again) =>
+  place.replaceChildren(failed({ ...context, again }, new Refusal(answer)));
 
 /**
  * Where to go from an address that the server refuses, and the words for it.

@@ -1,14 +1,12 @@
-// Saving by the button, by Enter or by Ctrl or ⌘ with Enter; once at a time. Escape leaves the form.
-import { h, note } from "./dom.js";
+// Saving: once at a time, and what is said where no answer comes.
+import { h, note, say } from "./dom.js";
 
 /**
  * @param {HTMLFormElement} form
- * @param {object} options
- * @param {() => Promise<void>} options.save rejects where no answer came
- * @param {HTMLElement} options.cancel
- * @param {HTMLElement} options.trouble where is said what went wrong
+ * @param {HTMLElement} trouble where is said what went wrong
+ * @param {() => Promise<void>} save rejects where no answer came
  */
-export function submitting(form, { save, cancel, trouble }) {
+export function submitting(form, trouble, save) {
   let isBusy = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -26,13 +24,20 @@ export function submitting(form, { save, cancel, trouble }) {
     isBusy = false;
     form.removeAttribute("aria-busy");
   });
-  form.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing) return;
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
-    else if (event.key === "Escape") cancel.click();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
   return form;
+}
+
+/**
+ * Says that a request got no answer and is repeated.
+ * @param {HTMLElement} trouble
+ * @param {string} key the header that makes it safe
+ * @param {AbortSignal} signal
+ * @returns {boolean} false where the view was left meanwhile
+ */
+export function repeated(trouble, key, signal) {
+  const words = "No answer came: it is being sent again";
+  const once = ", so it is done once, whatever became of the first.";
+  trouble.replaceChildren(note("", words, h("p", {}, "Under the same ", h("code", {}, key), once)));
+  say(words);
+  return !signal.aborted;
 }

@@ -10,19 +10,34 @@ const BONES = 12;
 
 /**
  * @param {import("./dom.js").Attributes} attributes
- * @param {HTMLElement[]} heads
- * @param {HTMLElement} body of `tbody`
+ * @param {(HTMLElement | string)[]} heads of its columns, or their labels
+ * @param {HTMLElement[]} lines
  */
-export const grid = (attributes, heads, body) =>
+export const grid = (attributes, heads, lines) =>
   h(
     "table",
     { class: "rows", role: "table", ...attributes },
-    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads)),
-    body,
+    h(
+      "thead",
+      { role: "rowgroup" },
+      tr(heads.map((head) => typeof head === "string" ? columnTitle(head) : head)),
+    ),
+    h("tbody", { role: "rowgroup" }, lines),
   );
 
-/** @param {HTMLElement[]} lines */
-export const tbody = (lines) => h("tbody", { role: "rowgroup" }, lines);
+/**
+ * A table that scrolls sideways, also by keys.
+ * @param {string} label
+ * @param {(HTMLElement | string)[]} heads
+ * @param {HTMLElement[]} lines
+ * @param {import("./dom.js").Attributes} [attributes]
+ */
+export const sheet = (label, heads, lines, attributes = {}) =>
+  h(
+    "div",
+    { class: "scroll", role: "region", tabindex: "0", "aria-label": label },
+    grid({ "aria-label": label, ...attributes }, heads, lines),
+  );
 
 /** @param {import("./dom.js").Children[]} cells */
 export const tr = (...cells) => h("tr", { role: "row" }, ...cells);
@@ -50,14 +65,6 @@ export const cell = (label, content, style = "") =>
   h("td", { role: "cell", "data-label": label, class: style }, content);
 
 /**
- * What scrolls sideways, also by keys.
- * @param {string} label
- * @param {HTMLElement} content
- */
-export const scrolling = (label, content) =>
-  h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": label }, content);
-
-/**
  * The table of a list.
  * @param {object} options
  * @param {string} options.label
@@ -67,9 +74,9 @@ export const scrolling = (label, content) =>
  * @param {boolean} [options.isBusy]
  */
 export function table({ label, fields, head, lines, isBusy = false }) {
-  const body = tbody(lines);
-  const attributes = { class: "rows cards", "aria-label": label, "aria-busy": isBusy && "true" };
-  return { element: scrolling(label, grid(attributes, fields.map(head), body)), body };
+  const attributes = { class: "rows cards", "aria-busy": isBusy && "true" };
+  const element = sheet(label, fields.map(head), lines, attributes);
+  return { element, body: /** @type {HTMLElement} */ (element.querySelector("tbody")) };
 }
 
 /**

@@ -1,6 +1,6 @@
 // The field for a token, in the place of what needs one: the resources and the reference are open to all.
 import { token as kept } from "./client.js";
-import { h, icon } from "./dom.js";
+import { button, h, icon } from "./dom.js";
 import { heading } from "./heading.js";
 
 /**
@@ -78,7 +78,7 @@ export function gate({ useToken, again, view, go }, isRefused = false) {
           "A pasted “Bearer ” is taken off. It is kept until this tab is closed, and shown nowhere.",
         ),
       ),
-      h("button", { type: "submit", class: "button primary" }, "Use this token"),
+      button("Use this token", { type: "submit", class: "button primary" }),
     ),
   );
 }

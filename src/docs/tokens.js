@@ -1,7 +1,7 @@
 // The control of a relation to many rows: each candidate that is picked becomes a token, which is removed or,
 // where the order is stored, moved: by keys, or by the pointer alone.
 import { combobox } from "./combobox.js";
-import { h, icon } from "./dom.js";
+import { button, h, icon, written } from "./dom.js";
 
 /** @param {import("./kinds.js").Setting} setting */
 export function tokens({ field, id, described, initial, texts, changed, refuse }) {
@@ -99,20 +99,21 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
   function draw() {
     list.replaceChildren(...held.map((identifier, index) => {
       const text = textOf(identifier);
-      const remover = { type: "button", class: "icon-button", "aria-label": `Remove ${text}` };
-      const attributes = isOrdered
-        ? { "aria-pressed": String(index === pressed), onclick: () => press(index) }
-        : {};
       return h(
         "li",
         { class: "token" },
-        h(
-          "button",
-          { type: "button", ...attributes },
-          h("bdi", {}, text),
-          h("code", {}, String(identifier)),
-        ),
-        h("button", { ...remover, onclick: () => remove(index) }, icon("x")),
+        button([written(text), h("code", {}, String(identifier))], {
+          class: undefined,
+          ...(isOrdered && {
+            "aria-pressed": String(index === pressed),
+            onclick: () => press(index),
+          }),
+        }),
+        button(icon("x"), {
+          class: "icon-button",
+          "aria-label": `Remove ${text}`,
+          onclick: () => remove(index),
+        }),
       );
     }));
     if (!isOrdered || held.length < 2) return movers.replaceChildren();
@@ -128,10 +129,8 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
    * @param {(Node | string)[]} label
    * @param {number} step
    */
-  function mover(label, step) {
-    const attributes = { type: "button", class: "quiet-button" };
-    return h("button", { ...attributes, onclick: () => move(step) }, label);
-  }
+  const mover = (label, step) =>
+    button(label, { class: "quiet-button", onclick: () => move(step) });
 
   list.addEventListener("keydown", onKey);
   box.input.addEventListener("keydown", (event) => {

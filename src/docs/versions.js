@@ -34,6 +34,18 @@ export function differing(fields, before, after) {
 }
 
 /**
+ * What changes a row from one version to another: the fields that differ, or all where they are only replaced.
+ * @param {import("./contract.js").Resource} resource
+ * @param {import("./contract.js").Field[]} fields
+ * @param {Version} before
+ * @param {Version} after
+ */
+export const changeOf = ({ operations }, fields, before, after) =>
+  operations["patch"]
+    ? { method: "PATCH", body: part(differing(fields, before, after), after) }
+    : { method: "PUT", body: after };
+
+/**
  * Some fields of a version.
  * @param {import("./contract.js").Field[]} fields
  * @param {Version} version
