@@ -1,4 +1,5 @@
-// The browser of the tests: a page at a time, what a screen reader hears of it, and what axe-core finds.
+// The browser of the tests, and the services that it visits: a page at a time, what a screen reader hears of
+// it, and what axe-core finds.
 /// <reference lib="dom" />
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,19 +10,70 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
+import type postgres from "postgres";
+import type { Test } from "uvu";
 import * as assert from "uvu/assert";
+import { prefixOf } from "./house.ts";
+import { freshPostgres, type Options, type Service, serviceOn } from "./service.ts";
 
 /** Where Debian's package puts it. */
-export const EXECUTABLE = "/usr/bin/chromium";
+const EXECUTABLE = "/usr/bin/chromium";
 
-export const hasBrowser = existsSync(EXECUTABLE);
-
-export interface Browser {
-  context: BrowserContext;
-  close(): Promise<void>;
+/** Runs a suite on what `start` starts, and stops that; where there is no browser, the suite is skipped. */
+export function runInBrowser(
+  test: Test,
+  start: () => Promise<{ stop(): Promise<void> }>,
+  define: () => void,
+): void {
+  let started: Awaited<ReturnType<typeof start>> | undefined;
+  if (existsSync(EXECUTABLE)) {
+    test.before(async () => {
+      started = await start();
+    });
+    define();
+  } else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
+  test.after(async () => await started?.stop());
+  test.run();
 }
 
-export async function startBrowser(options: BrowserContextOptions = {}): Promise<Browser> {
+/** Services on one fresh database, and a browser that visits them. */
+export interface Site {
+  sql: postgres.Sql;
+  services: (Pick<Service, "send"> & { root: string })[];
+  context: BrowserContext;
+  stop(): Promise<void>;
+}
+
+/** Starts a service for each of some options, on a port of its own. */
+export async function startSite(
+  options: Options[],
+  { tables = "", ...browserOptions }: BrowserContextOptions & { tables?: string } = {},
+): Promise<Site> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    const { client, sql, stop: drop } = await freshPostgres();
+    stops.push(drop);
+    await sql.unsafe(tables);
+    const services: Site["services"] = [];
+    for (const one of options) {
+      const { app, send } = serviceOn({ client }, one);
+      const { port, close } = await app.listen();
+      stops.push(close);
+      services.push({ send, root: `http://127.0.0.1:${port}${prefixOf(one.baseUrl)}` });
+    }
+    const { context, close } = await startBrowser(browserOptions);
+    stops.push(close);
+    return { sql, services, context, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export async function startBrowser(options: BrowserContextOptions = {}) {
   const browser = await chromium.launch({
     executablePath: EXECUTABLE,
     args: [
@@ -36,6 +88,8 @@ export async function startBrowser(options: BrowserContextOptions = {}): Promise
   });
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(60_000);
+  // While one page is open another is a tab, which takes half as long as a window of its own
+  await context.newPage();
   return { context, close: () => browser.close() };
 }
 
@@ -66,6 +120,16 @@ export async function visit(
   } finally {
     await page.close();
   }
+}
+
+/** Holds the requests of a page back until what it gives is called. */
+export async function hold(page: Page, requests: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(requests, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
 }
 
 /** Presses keys, one after the other. */

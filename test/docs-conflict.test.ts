@@ -4,20 +4,18 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { barriers, EXECUTABLE, hasBrowser, visit } from "./browser.ts";
+import { barriers, runInBrowser, visit } from "./browser.ts";
 import { errorOf, field, startThings, submitted, THING } from "./things.ts";
 
 const test = suite("conflicts in a browser");
 let things: Awaited<ReturnType<typeof startThings>>;
-
-test.after(async () => await things?.stop());
 
 /** A test on a view of a new thing, with a page of its own. */
 function browse(title: string, view: string, work: (page: Page, id: number) => Promise<void>) {
   test(title, async () => {
     const { id } = (await things.send("POST /things/", THING)).body;
     const path = `/docs/#/prefix/things/${id}/${view}`;
-    await visit(things.browser.context, { root: things.root, path }, async (page) => {
+    await visit(things.context, { root: things.root, path }, async (page) => {
       if (view === "!edit") await field(page, "name").waitFor();
       await work(page, id);
     });
@@ -42,10 +40,6 @@ const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor()
 const ask = (page: Page) => page.getByRole("dialog", { name: /^Delete/ }).waitFor();
 
 function define() {
-  test.before(async () => {
-    things = await startThings();
-  });
-
   browse("shows both versions, and a choice only where both changed", "!edit", async (page, id) => {
     await field(page, "price").fill("1.29");
     await field(page, "name").fill("Mine");
@@ -265,7 +259,7 @@ function define() {
     await things.send("POST /things/", { ...THING, genre: 1 });
     await things.send("POST /spares/", { genre: 1 });
     const path = "/docs/#/prefix/genres/1/!delete";
-    await visit(things.browser.context, { root: things.root, path }, async (page) => {
+    await visit(things.context, { root: things.root, path }, async (page) => {
       await ask(page);
       await submitted(page, "DELETE", "Delete the genre");
       const dialog = page.getByRole("dialog", { name: "Not deleted: it is still referred to" });
@@ -311,7 +305,4 @@ function define() {
   });
 }
 
-if (hasBrowser) define();
-else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
-
-test.run();
+runInBrowser(test, async () => things = await startThings(), define);

@@ -3,31 +3,22 @@
 import type { Page, Route } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Browser, EXECUTABLE, hasBrowser, startBrowser, visit } from "./browser.ts";
+import { runInBrowser, type Site, startSite, visit } from "./browser.ts";
 import { following } from "./follow.ts";
-import type { Listener } from "./house.ts";
-import { freshPostgres, type Service, serviceOn } from "./service.ts";
+import { freshPostgres, serviceOn } from "./service.ts";
 
 const test = suite("docs that follow records");
-let database: Awaited<ReturnType<typeof freshPostgres>>;
-let service: Pick<Service, "app" | "send">;
-let listener: Listener;
-let browser: Browser;
+let site: Site;
+let service: Site["services"][number];
 let root = "";
 
 async function start() {
-  database = await freshPostgres();
-  service = serviceOn(database);
-  listener = await service.app.listen();
-  root = `http://127.0.0.1:${listener.port}`;
-  browser = await startBrowser();
+  site = await startSite([{}]);
+  [service] = site.services as [typeof service];
+  root = service.root;
+  await say("The first");
+  return site;
 }
-
-test.after(async () => {
-  await browser?.close();
-  await listener?.close();
-  await database?.stop();
-});
 
 const say = async (cul: string) =>
   (await service.send("POST /bottage/", { cul, colere: 1 })).body as { bottage: number };
@@ -40,7 +31,7 @@ function browse(
   answer: (route: Route, asked: string[]) => Promise<void> = (route) => route.continue(),
 ) {
   test(title, () =>
-    visit(browser.context, { root, path: "/docs/" }, async (page) => {
+    visit(site.context, { root, path: "/docs/" }, async (page) => {
       const asked: string[] = [];
       await page.route("**/bottage/", async (route) => {
         const headers = route.request().headers();
@@ -83,11 +74,6 @@ async function newest(): Promise<{ id: string; text: string }> {
 }
 
 function define() {
-  test.before(start);
-  test.before(async () => {
-    await say("The first");
-  });
-
   browse("new records appear above", async (page) => {
     const shown = await heads(page);
     const [second, third] = [await say("The second"), await say("The third")];
@@ -163,7 +149,7 @@ function define() {
     const { app, send } = serviceOn(fresh);
     const served = await app.listen();
     const own = `http://127.0.0.1:${served.port}`;
-    await visit(browser.context, { root: own, path: "/docs/#/bottage/" }, async (page) => {
+    await visit(site.context, { root: own, path: "/docs/#/bottage/" }, async (page) => {
       const none = page.getByRole("heading", { name: "There are no" });
       await none.waitFor();
       const { body } = await send("POST /bottage/", { cul: "The first", colere: 1 });
@@ -176,13 +162,10 @@ function define() {
   });
 
   test("where rows cannot be followed, nothing is offered", () =>
-    visit(browser.context, { root, path: "/docs/#/api/bars/" }, async (page) => {
+    visit(site.context, { root, path: "/docs/#/api/bars/" }, async (page) => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       assert.is(await page.getByRole("button", { name: "Live" }).count(), 0);
     }));
 }
 
-if (hasBrowser) define();
-else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
-
-test.run();
+runInBrowser(test, start, define);

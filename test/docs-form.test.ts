@@ -3,29 +3,18 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  announced,
-  barriers,
-  EXECUTABLE,
-  hasBrowser,
-  heard,
-  press,
-  startBrowser,
-  visit,
-} from "./browser.ts";
+import { announced, barriers, heard, press, runInBrowser, startBrowser, visit } from "./browser.ts";
 import { errorOf, field, given, optional, startThings, submitted, THING, told } from "./things.ts";
 import { grant } from "./tokens.ts";
 
 const test = suite("forms of every kind in a browser");
 let things: Awaited<ReturnType<typeof startThings>>;
 
-test.after(async () => await things?.stop());
-
 /** A test on the form at an address, with a page of its own. */
 function browse(title: string, at: string, work: (page: Page) => Promise<void>) {
   test(title, async () => {
-    const { browser, root } = things;
-    await visit(browser.context, { root, path: `/docs/#/prefix${at}` }, work);
+    const { context, root } = things;
+    await visit(context, { root, path: `/docs/#/prefix${at}` }, work);
   });
 }
 
@@ -90,10 +79,6 @@ async function pickTags(page: Page, ...names: string[]) {
 }
 
 function define() {
-  test.before(async () => {
-    things = await startThings();
-  });
-
   for (const [name, fields] of Object.entries({ thing: given, spare: optional })) {
     const title = `has a control for every field of a ${name} that is sent, and for no other`;
     browse(title, `/${name}s/!new`, async (page) => {
@@ -412,7 +397,7 @@ function define() {
   test("opens a form by identifiers where their texts cannot be read", async () => {
     const { id } = (await things.send("POST /spares/", { genre: 3 })).body;
     const at = { root: things.root, path: "/docs/#/prefix/" };
-    await visit(things.browser.context, at, async (page) => {
+    await visit(things.context, at, async (page) => {
       await page.route("**/choices/genre/**", (route) => route.fulfill(away));
       await page.evaluate((hash) => location.hash = hash, `#/prefix/spares/${id}/!edit`);
       await field(page, "genre").waitFor();
@@ -570,7 +555,7 @@ function define() {
     const id = await stored({ story: "One\r\nTwo" });
     const { headers } = await things.send(`GET /things/${id}/`);
     const at = { root: things.root, path: `/docs/#/prefix/things/${id}/!edit` };
-    await visit(things.browser.context, at, async (page) => {
+    await visit(things.context, at, async (page) => {
       assert.equal(await preview(page), {});
       await page.getByText("Nothing is changed yet").waitFor();
       assert.is(await field(page, "genre").inputValue(), "Rocksteady");
@@ -593,7 +578,7 @@ function define() {
   test("reads the texts of what a row has as identifiers, and says null for what is emptied", async () => {
     const { id } = (await things.send("POST /spares/", { genre: 3, note: "Note" })).body;
     const at = { root: things.root, path: `/docs/#/prefix/spares/${id}/!edit` };
-    await visit(things.browser.context, at, async (page) => {
+    await visit(things.context, at, async (page) => {
       assert.is(await field(page, "genre").inputValue(), "Jazz");
       await field(page, "genre").fill("");
       await field(page, "stock").fill("");
@@ -608,7 +593,7 @@ function define() {
   test("replaces a row that cannot be changed by a part", async () => {
     const { id } = (await things.send("POST /bares/", { name: "Bare", tags: [2, 1] })).body;
     const at = { root: things.root, path: `/docs/#/prefix/bares/${id}/!edit` };
-    await visit(things.browser.context, at, async (page) => {
+    await visit(things.context, at, async (page) => {
       await field(page, "name").fill("Barer");
       await page.getByText("1 field is changed; all are sent").waitFor();
       assert.equal(await preview(page), { name: "Barer", tags: [1, 2] });
@@ -665,7 +650,7 @@ function define() {
   test("asks before what was typed is left, by Escape, by Back and by a link", async () => {
     const id = await stored();
     const at = { root: things.root, path: `/docs/#/prefix/things/!new` };
-    await visit(things.browser.context, at, async (page) => {
+    await visit(things.context, at, async (page) => {
       const asked: string[] = [];
       let stays = true;
       page.on("dialog", async (dialog) => {
@@ -690,7 +675,7 @@ function define() {
   test("Escape closes the candidates, then asks, then leaves for where the form came from", async () => {
     const id = await stored();
     const at = { root: things.root, path: `/docs/#/prefix/things/${id}/!edit` };
-    await visit(things.browser.context, at, async (page) => {
+    await visit(things.context, at, async (page) => {
       let asked = 0;
       page.on("dialog", async (dialog) => {
         await (asked++ === 0 ? dialog.dismiss() : dialog.accept());
@@ -731,7 +716,7 @@ function define() {
     const secured = await startThings({ authRequired: true });
     try {
       const at = { root: secured.root, path: "/docs/#/prefix/genres/!new" };
-      await visit(secured.browser.context, at, async (page) => {
+      await visit(secured.context, at, async (page) => {
         await field(page, "name").fill("Of a token");
         await create(page, "genre");
         await page.getByRole("textbox", { name: "Token" }).fill(
@@ -798,7 +783,4 @@ function define() {
   );
 }
 
-if (hasBrowser) define();
-else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
-
-test.run();
+runInBrowser(test, async () => things = await startThings(), define);

@@ -4,19 +4,16 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { barriers, type Browser, EXECUTABLE, hasBrowser, startBrowser, visit } from "./browser.ts";
-import { identifier, type Listener, resource, text } from "./house.ts";
-import { freshPostgres, serviceOn } from "./service.ts";
-import { rows } from "./store/rows.ts";
+import { barriers, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import { identifier, resource, text } from "./house.ts";
+import { fill } from "./store/rows.ts";
 import { reports, resources as store, up } from "./store/store.ts";
 
 const LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
   .repeat(2);
 
 const test = suite("looks of the docs");
-let database: Awaited<ReturnType<typeof freshPostgres>>;
-let listener: Listener;
-let browser: Browser;
+let site: Site;
 let root = "";
 
 /** More resources than the side shows without a field that narrows them. */
@@ -32,16 +29,11 @@ const many = Array.from(
 );
 
 async function start() {
-  database = await freshPostgres();
-  await database.sql.unsafe(up);
-  const service = serviceOn(database, {
-    resources: [...store, ...many],
-    reports,
-    title: "Music store",
-  });
-  for (const [path, sent] of Object.entries(rows)) {
-    for (const row of sent) await service.send(`POST ${path}`, row);
-  }
+  const options = { resources: [...store, ...many], reports, title: "Music store" };
+  site = await startSite([options], { tables: up });
+  const [service] = site.services as [Site["services"][number]];
+  root = service.root;
+  await fill(service);
   const track = { album: 1, milliseconds: 1000, tags: [1, 2, 3], genres: [1] };
   for (const name of [LONG, "ירושלים של זהב", "إنت عمري"]) {
     await service.send("POST /api/tracks/", {
@@ -51,16 +43,8 @@ async function start() {
       price: "12345678.99",
     });
   }
-  listener = await service.app.listen();
-  root = `http://127.0.0.1:${listener.port}`;
-  browser = await startBrowser();
+  return site;
 }
-
-test.after(async () => {
-  await browser?.close();
-  await listener?.close();
-  await database?.stop();
-});
 
 /** The views, and what is there when each is whole. */
 const views: Record<string, string> = {
@@ -78,11 +62,9 @@ const views: Record<string, string> = {
 };
 
 function define() {
-  test.before(start);
-
   for (const [at, whole] of Object.entries(views)) {
     test(`${at} has no barrier, and stays within the window`, () =>
-      visit(browser.context, { root, path: `/docs/#${at}` }, async (page) => {
+      visit(site.context, { root, path: `/docs/#${at}` }, async (page) => {
         await page.getByText(whole).first().waitFor();
         const grounds = new Set();
         for (const colorScheme of ["light", "dark"] as const) {
@@ -103,7 +85,7 @@ function define() {
   }
 
   test("what opens below a button stays within the window, and has no barrier", () =>
-    visit(browser.context, { root, path: "/docs/#/api/tracks/?price__gte=1" }, async (page) => {
+    visit(site.context, { root, path: "/docs/#/api/tracks/?price__gte=1" }, async (page) => {
       for (const width of [320, 800, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         for (const name of ["Filter", "Columns"]) {
@@ -118,7 +100,7 @@ function define() {
     }));
 
   test("a text runs in its own direction, and a long one is cut in a list alone", () =>
-    visit(browser.context, { root, path: "/docs/#/api/tracks/" }, async (page) => {
+    visit(site.context, { root, path: "/docs/#/api/tracks/" }, async (page) => {
       const hebrew = page.getByRole("link", { name: "ירושלים של זהב" }).first();
       const direction = await hebrew.evaluate((link) => getComputedStyle(link).direction);
       assert.is(direction, "rtl");
@@ -131,7 +113,7 @@ function define() {
     }));
 
   test("more than 20 resources are narrowed by a text", () =>
-    visit(browser.context, { root, path: "/docs/#/" }, async (page) => {
+    visit(site.context, { root, path: "/docs/#/" }, async (page) => {
       const links = page.getByRole("navigation", { name: "Resources" }).getByRole("link");
       await page.getByLabel("Narrow the resources").fill("tra");
       assert.equal(await links.allInnerTexts(), ["tracks"]);
@@ -141,7 +123,7 @@ function define() {
     }));
 
   test("on a phone the resources are behind a button", () =>
-    visit(browser.context, { root, path: "/docs/#/" }, async (page) => {
+    visit(site.context, { root, path: "/docs/#/" }, async (page) => {
       await page.setViewportSize({ width: 320, height: 600 });
       const links = page.getByRole("navigation", { name: "Resources" }).getByRole("link");
       assert.not(await links.first().isVisible());
@@ -158,7 +140,4 @@ const edges = (page: Page) =>
     return { left, right };
   });
 
-if (hasBrowser) define();
-else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
-
-test.run();
+runInBrowser(test, start, define);

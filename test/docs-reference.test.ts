@@ -3,9 +3,8 @@
 import type { Locator, Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { barriers, type Browser, EXECUTABLE, hasBrowser, startBrowser, visit } from "./browser.ts";
-import { type Listener, openapiDocument, pages } from "./house.ts";
-import { freshPostgres, serviceOn } from "./service.ts";
+import { barriers, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import { openapiDocument, pages } from "./house.ts";
 import { reports, resources as store, tenRows, up } from "./store/store.ts";
 
 const test = suite("the reference in a browser");
@@ -13,9 +12,7 @@ const test = suite("the reference in a browser");
 type Json = any;
 const document: Json = openapiDocument({ baseUrl: undefined, resources: store, reports, pages });
 const tags: Json[] = document.tags.filter((tag: Json) => tag["x-relata"]);
-let database: Awaited<ReturnType<typeof freshPostgres>>;
-let listener: Listener;
-let browser: Browser;
+let site: Site;
 let root = "";
 
 /** The operations of a resource or a report: method, path, and what the document says. */
@@ -27,20 +24,13 @@ const operationsOf = (name: string): [method: string, path: string, described: J
   );
 
 async function start() {
-  database = await freshPostgres();
-  await database.sql.unsafe(up);
-  await database.sql.unsafe(tenRows);
-  const service = serviceOn(database, { resources: store, reports });
-  listener = await service.app.listen();
-  root = `http://127.0.0.1:${listener.port}`;
-  browser = await startBrowser({ permissions: ["clipboard-read", "clipboard-write"] });
+  site = await startSite([{ resources: store, reports }], {
+    tables: up + tenRows,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  root = site.services[0]!.root;
+  return site;
 }
-
-test.after(async () => {
-  await browser?.close();
-  await listener?.close();
-  await database?.stop();
-});
 
 /** A test of the reference of one resource or report. */
 function browse(title: string, name: string, work: (page: Page) => Promise<void>) {
@@ -48,7 +38,7 @@ function browse(title: string, name: string, work: (page: Page) => Promise<void>
   test(
     title,
     () =>
-      visit(browser.context, { root, path: `/docs/#${path}!reference` }, async (page) => {
+      visit(site.context, { root, path: `/docs/#${path}!reference` }, async (page) => {
         await page.getByRole("heading", { level: 2, name: "The object" }).waitFor();
         await work(page);
       }),
@@ -70,8 +60,6 @@ const run = (script: string): Promise<Response> =>
   new Function(`return (async () => { ${script} return response; })()`)();
 
 function define() {
-  test.before(start);
-
   for (const { name, "x-relata": { title = "Sales" } } of tags) {
     browse(
       `tells all of ${name}, without a barrier, also 320 pixels wide`,
@@ -157,8 +145,8 @@ function define() {
   }
 
   browse("the example of a delete deletes, once nothing refers to the row", "tag", async (page) => {
-    await database.sql`delete from playlist_tag`;
-    await database.sql`delete from track_tag`;
+    await site.sql`delete from playlist_tag`;
+    await site.sql`delete from track_tag`;
     const response = await run(await copied(section(page, { summary: "Delete a tag" })));
     assert.is(response.status, 204);
     assert.is((await fetch(response.url)).status, 404);
@@ -174,7 +162,4 @@ function define() {
   });
 }
 
-if (hasBrowser) define();
-else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
-
-test.run();
+runInBrowser(test, start, define);

@@ -3,33 +3,24 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { barriers, type Browser, EXECUTABLE, hasBrowser, startBrowser, visit } from "./browser.ts";
-import type { Listener } from "./house.ts";
-import { freshPostgres, serviceOn } from "./service.ts";
+import { barriers, runInBrowser, type Site, startSite, visit } from "./browser.ts";
 import { grant } from "./tokens.ts";
 
 const test = suite("docs with a token");
-let database: Awaited<ReturnType<typeof freshPostgres>>;
-let listener: Listener;
-let browser: Browser;
+let site: Site;
 let root = "";
 
 async function start() {
-  database = await freshPostgres();
-  await database.sql`insert into bar (name) values ('Bar one')`;
-  listener = await serviceOn(database, { authRequired: true }).app.listen();
-  root = `http://127.0.0.1:${listener.port}`;
-  browser = await startBrowser({ permissions: ["clipboard-read", "clipboard-write"] });
+  site = await startSite([{ authRequired: true }], {
+    tables: "insert into bar (name) values ('Bar one')",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  root = site.services[0]!.root;
+  return site;
 }
 
-test.after(async () => {
-  await browser?.close();
-  await listener?.close();
-  await database?.stop();
-});
-
 function browse(title: string, at: string, work: (page: Page) => Promise<void>) {
-  test(title, () => visit(browser.context, { root, path: `/docs/#${at}` }, work));
+  test(title, () => visit(site.context, { root, path: `/docs/#${at}` }, work));
 }
 
 async function give(page: Page, token: string) {
@@ -41,8 +32,6 @@ const rowOf = (page: Page) => page.getByRole("rowheader", { name: "Bar one" });
 const link = (page: Page, name: string) => page.getByRole("link", { name });
 
 function define() {
-  test.before(start);
-
   browse("home and the reference are open to all", "/", async (page) => {
     await page.getByRole("table", { name: "Resources" }).waitFor();
     assert.is(await page.getByRole("button", { name: "Count the bars" }).count(), 0);
@@ -54,7 +43,7 @@ function define() {
     await page.getByRole("heading", { name: "Rows need a token here" }).waitFor();
     await page.getByRole("heading", { level: 1, name: "Bars" }).waitFor();
     assert.equal(await barriers(page), []);
-    await give(page, `Bearer ${await grant(database.sql)}`);
+    await give(page, `Bearer ${await grant(site.sql)}`);
     await rowOf(page).waitFor();
     await page.reload();
     await rowOf(page).waitFor();
@@ -72,7 +61,7 @@ function define() {
       }
     });
     await page.reload();
-    await give(page, await grant(database.sql));
+    await give(page, await grant(site.sql));
     await rowOf(page).waitFor();
     await page.locator("summary", { hasText: "Columns" }).click();
     await page.getByRole("checkbox", { name: "id" }).uncheck();
@@ -93,7 +82,7 @@ function define() {
     await give(page, "relata_unknown");
     await page.getByRole("alert").getByText("The server does not know this token").waitFor();
     assert.is(await page.evaluate(() => document.activeElement?.id), "token");
-    await give(page, await grant(database.sql));
+    await give(page, await grant(site.sql));
     await rowOf(page).waitFor();
   });
 
@@ -101,12 +90,12 @@ function define() {
     await give(page, "Bearer\u00a0relata_\u2026");
     await page.getByRole("alert").getByText("The server does not know this token").waitFor();
     await page.reload();
-    await give(page, await grant(database.sql));
+    await give(page, await grant(site.sql));
     await rowOf(page).waitFor();
   });
 
   browse("a token that may only read is offered no change", "/api/bars/1/", async (page) => {
-    await give(page, await grant(database.sql));
+    await give(page, await grant(site.sql));
     await page.getByRole("heading", { level: 1, name: "Bar one" }).waitFor();
     await page.getByText("Read only").waitFor();
     for (const name of ["Edit", "Delete"]) assert.is(await link(page, name).count(), 0, name);
@@ -116,14 +105,14 @@ function define() {
   });
 
   browse("a token that may write is offered each change", "/api/bars/1/", async (page) => {
-    await give(page, await grant(database.sql, { scope: "write" }));
+    await give(page, await grant(site.sql, { scope: "write" }));
     await page.getByRole("heading", { level: 1, name: "Bar one" }).waitFor();
     for (const name of ["Edit", "Delete"]) await link(page, name).waitFor();
     assert.is(await page.getByText("Read only").count(), 0);
   });
 
   browse("the token is shown nowhere, and copied nowhere", "/api/bars/", async (page) => {
-    const token = await grant(database.sql, { scope: "write" });
+    const token = await grant(site.sql, { scope: "write" });
     await give(page, token);
     await rowOf(page).waitFor();
     for (const way of ["curl", "fetch"]) {
@@ -139,10 +128,10 @@ function define() {
   });
 
   browse("a token that ends is asked for again where it is missed", "/api/bars/", async (page) => {
-    await give(page, await grant(database.sql, { lasts: 2 }));
+    await give(page, await grant(site.sql, { lasts: 2 }));
     await rowOf(page).waitFor();
     await page.getByText("Rows need a token here").waitFor({ state: "hidden" });
-    await database.sql`update relata_token set revoked_at = now()`;
+    await site.sql`update relata_token set revoked_at = now()`;
     await page.route("**/api/bars/**", (route) =>
       route.fulfill({
         status: 401,
@@ -155,7 +144,4 @@ function define() {
   });
 }
 
-if (hasBrowser) define();
-else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
-
-test.run();
+runInBrowser(test, start, define);

@@ -3,57 +3,33 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Browser, EXECUTABLE, hasBrowser, startBrowser, visit } from "./browser.ts";
-import type { Listener } from "./house.ts";
-import { freshPostgres, type Service, serviceOn } from "./service.ts";
-import { rows } from "./store/rows.ts";
+import { hold, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import { fill } from "./store/rows.ts";
 import { reports, resources, up } from "./store/store.ts";
 import { grant } from "./tokens.ts";
 
 const test = suite("docs on a bad day");
-let database: Awaited<ReturnType<typeof freshPostgres>>;
-let music: Pick<Service, "send">;
-let listeners: Listener[] = [];
-let browser: Browser;
-/** The address of the music store, and of one that asks for tokens. */
-const roots = { open: "", secured: "" };
+let site: Site;
+/** The music store, and the same where tokens are needed. */
+let open: Site["services"][number];
+let secured: typeof open;
 
 async function start() {
-  database = await freshPostgres();
-  await database.sql.unsafe(up);
-  const open = serviceOn(database, { resources, reports });
-  const secured = serviceOn(database, { resources, reports, authRequired: true });
-  music = open;
-  for (const [path, sent] of Object.entries(rows)) {
-    for (const row of sent) await open.send(`POST ${path}`, row);
-  }
-  listeners = [await open.app.listen(), await secured.app.listen()];
-  const [at = "", other = ""] = listeners.map(({ port }) => `http://127.0.0.1:${port}`);
-  Object.assign(roots, { open: at, secured: other });
-  browser = await startBrowser({ permissions: ["clipboard-read", "clipboard-write"] });
+  const store = { resources, reports };
+  site = await startSite([store, { ...store, authRequired: true }], { tables: up });
+  [open, secured] = site.services as [typeof open, typeof open];
+  await fill(open);
+  return site;
 }
-
-test.after(async () => {
-  await browser?.close();
-  for (const listener of listeners) await listener.close();
-  await database?.stop();
-});
 
 /** A test on a page of its own, at an address in the page. */
 function browse(title: string, at: string, work: (page: Page) => Promise<void>) {
-  test(title, () => visit(browser.context, { root: roots.open, path: `/docs/#${at}` }, work));
+  test(title, () => visit(site.context, { root: open.root, path: `/docs/#${at}` }, work));
 }
 
 function define() {
-  test.before(start);
-
   browse("what is typed while rows are awaited stays, and keeps the focus", "/", async (page) => {
-    let arrive = () => {};
-    const arrived = new Promise<void>((resolve) => arrive = resolve);
-    await page.route("**/api/tracks/**", async (route) => {
-      await arrived;
-      await route.continue();
-    });
+    const arrive = await hold(page, "**/api/tracks/**");
     await page.getByRole("link", { name: "tracks", exact: true }).first().click();
     await page.locator("[aria-busy=true]").waitFor();
     await page.getByRole("searchbox").pressSequentially("tw");
@@ -71,12 +47,7 @@ function define() {
     async (page) => {
       await page.getByRole("link", { name: "Two" }).click();
       await page.getByRole("heading", { level: 1, name: "Two" }).waitFor();
-      let arrive = () => {};
-      const arrived = new Promise<void>((resolve) => arrive = resolve);
-      await page.route("**/api/tracks/?*", async (route) => {
-        await arrived;
-        await route.continue();
-      });
+      const arrive = await hold(page, "**/api/tracks/?*");
       await page.goBack();
       await page.locator("[aria-busy=true]").waitFor();
       arrive();
@@ -85,7 +56,7 @@ function define() {
   );
 
   browse("a search with a ! has a second page", "/api/labels/", async (page) => {
-    await database.sql`
+    await site.sql`
       insert into record_label (name) select 'Help! ' || n from generate_series(1, 60) as n`;
     await page.getByRole("searchbox").fill("Help!");
     await page.keyboard.press("Enter");
@@ -100,16 +71,16 @@ function define() {
     const figure = page.getByRole("figure").filter({ hasText: "Written" });
     const path = await figure.locator("figcaption code").innerText();
     const sent = JSON.parse(await figure.locator("pre").innerText());
-    const { status, body } = await music.send(path.replace("POST", "POST "), sent);
+    const { status, body } = await open.send(path.replace("POST", "POST "), sent);
     assert.is(status, 201, JSON.stringify(body));
   });
 
   test("a token that cannot be checked now is not called unknown", async () => {
-    const token = await grant(database.sql);
-    const at = { root: roots.secured, path: "/docs/#/api/tracks/" };
-    await visit(browser.context, at, async (page) => {
+    const token = await grant(site.sql);
+    const at = { root: secured.root, path: "/docs/#/api/tracks/" };
+    await visit(site.context, at, async (page) => {
       let isAway = true;
-      await page.route(`${roots.secured}/`, async (route) => {
+      await page.route(`${secured.root}/`, async (route) => {
         if (!isAway) return await route.continue();
         await route.fulfill({
           status: 503,
@@ -127,7 +98,4 @@ function define() {
   });
 }
 
-if (hasBrowser) define();
-else test.skip(`skipped: no browser at ${EXECUTABLE}`, () => {});
-
-test.run();
+runInBrowser(test, start, define);

@@ -2,7 +2,7 @@
 // a browser that is not where the server is.
 /// <reference lib="dom" />
 import type { Page, Request } from "playwright-core";
-import { type Browser, startBrowser } from "./browser.ts";
+import { startSite } from "./browser.ts";
 import {
   boolean,
   choice,
@@ -25,7 +25,6 @@ import {
   text,
   timestamp,
 } from "./house.ts";
-import { freshPostgres, serviceOn } from "./service.ts";
 
 const genre = resource("genre", {
   path: "/genres/",
@@ -176,32 +175,19 @@ export const THING = {
 
 /** The server, and a browser in Nepal. */
 export async function startThings({ authRequired = false } = {}) {
-  const database = await freshPostgres();
-  await database.sql.unsafe(TABLES);
   const resources = [genre, tag, thing, spare, bare, fixed];
-  const service = serviceOn(database, {
-    baseUrl: "http://relata.example/prefix",
-    resources,
-    authRequired,
-  });
-  const listener = await service.app.listen();
-  const browser: Browser = await startBrowser({
-    locale: "en-US",
-    timezoneId: "Asia/Kathmandu",
-  });
+  const site = await startSite(
+    [{ baseUrl: "http://relata.example/prefix", resources, authRequired }],
+    { tables: TABLES, locale: "en-US", timezoneId: "Asia/Kathmandu" },
+  );
+  const [service] = site.services as [typeof site.services[number]];
   return {
-    sql: database.sql,
-    browser,
-    root: `http://127.0.0.1:${listener.port}/prefix`,
+    ...site,
+    root: service.root,
     /** Sends a request, written as `GET /things/1/`; gives what came back. */
     async send(request: string, body?: unknown) {
       const [method = "", path = ""] = request.split(/ (.*)/s);
       return await service.send(`${method} /prefix${path}`, body);
-    },
-    async stop() {
-      await browser.close();
-      await listener.close();
-      await database.stop();
     },
   };
 }

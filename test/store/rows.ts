@@ -1,5 +1,8 @@
 // What every test of the store finds there, in the order in which it is created: the first of each has the
 // identifier 1. Examples of the document refer to these.
+import * as assert from "uvu/assert";
+import type { Service } from "../service.ts";
+
 const album = { title: "First", artist: 1, label: 1, released: "2001-09-03" };
 const track = { name: "One", album: 1, milliseconds: 1000, tags: [1], genres: [1] };
 const customer = { name: "Ann", email: "ann@example.org", newsletter: true };
@@ -29,3 +32,10 @@ export const rows: Record<string, object[]> = {
   "/api/invoices/": [{ customer: 1, total: "25" }],
   "/api/invoice-lines/": [{ invoice: 1, track: 2, quantity: 2, price: "12" }],
 };
+
+/** Creates all of them. */
+export async function fill({ send }: Pick<Service, "send">) {
+  for (const [path, sent] of Object.entries(rows)) {
+    for (const row of sent) assert.is((await send(`POST ${path}`, row)).status, 201);
+  }
+}

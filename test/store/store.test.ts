@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { options, pathOf } from "../house.ts";
 import { failures, type Service } from "../service.ts";
-import { rows } from "./rows.ts";
+import { fill } from "./rows.ts";
 import { down, resources, startStore } from "./store.ts";
 
 const test = suite("music store");
@@ -12,9 +12,7 @@ let store: Service;
 
 test.before(async () => {
   store = await startStore();
-  for (const [path, bodies] of Object.entries(rows)) {
-    for (const body of bodies) assert.is((await store.send(`POST ${path}`, body)).status, 201);
-  }
+  await fill(store);
 });
 test.after(() => store.stop());
 
