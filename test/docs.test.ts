@@ -345,6 +345,15 @@ function define() {
     assert.is(await page.locator(".skeleton").count(), 0);
   });
 
+  browse("bones stand where a row is awaited", "/api/tracks/", async (page) => {
+    const arrive = await hold(page, "**/api/tracks/2/");
+    await link(page, "Two").click();
+    await page.locator(".fields .skeleton dd span").first().waitFor();
+    arrive();
+    await named(page, "Two");
+    assert.is(await page.locator(".skeleton").count(), 0);
+  });
+
   browse(
     "a report takes its parameters where a list has filters",
     "/api/reports/sales/",
@@ -403,6 +412,15 @@ function define() {
       await link(page, "2").click();
       await page.waitForURL(new RegExp(`#${PREFIX}/colere/2/$`));
       await named(page, "The newest");
+    },
+  );
+
+  browseSpec(
+    "the reference tells a default that is empty",
+    `#${PREFIX}/colere/!reference`,
+    async (page) => {
+      const row = page.getByRole("row").filter({ hasText: "at most 64" });
+      await row.getByText('text, at most 64; else ""', { exact: true }).waitFor();
     },
   );
 

@@ -42,7 +42,8 @@ export const othersOf = ({ enum: choices, default: fallback }, isRequired) => [
   choices && `one of ${choices.filter((/** @type {unknown} */ one) => one !== null).join(", ")}`,
   isRequired && "required",
   // null and no rows go without saying
-  fallback !== undefined && typeof fallback !== "object" && `else ${fallback}`,
+  fallback !== undefined && typeof fallback !== "object" &&
+  `else ${fallback === "" ? '""' : fallback}`,
 ];
 
 /** @param {any} schema */
