@@ -6,7 +6,7 @@ import { placeOf, viewAt } from "./address.js";
 import { readScopes, token } from "./client.js";
 import { readContract } from "./contract.js";
 import { note, present, say, written } from "./dom.js";
-import { bones, failed, unreadable } from "./states.js";
+import { bones, failed, unanswered } from "./states.js";
 import { drawSide } from "./side.js";
 import { row } from "./row.js";
 
@@ -190,7 +190,10 @@ async function start() {
     scopes = await readScopes(contract.isSecured);
     await draw();
   } catch (error) {
-    main.replaceChildren(unreadable(/** @type {Error} */ (error)));
+    const why = /** @type {Error} */ (error);
+    main.replaceChildren(
+      unanswered("The contract cannot be read", why, () => location.reload()),
+    );
   }
 }
 

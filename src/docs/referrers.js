@@ -24,14 +24,23 @@ export function referrers({ contract, resource, signal }, identifier) {
       "ul",
       {},
       lists.map(({ other, list, query }) =>
-        h(
-          "li",
-          {},
-          h("a", { href: addressOf(list.path, query) }, other.many),
-          h("code", { class: "quiet" }, `?${query}`),
+        referrer(
+          other.many,
+          addressOf(list.path, query),
+          `?${query}`,
           counter(other, query, "count", signal),
         )
       ),
     ),
   );
 }
+
+/**
+ * A link to the list of those that refer to a row.
+ * @param {string} many
+ * @param {string} href
+ * @param {string} asked what the list is asked for
+ * @param {import("./dom.js").Children} [count]
+ */
+export const referrer = (many, href, asked, count) =>
+  h("li", {}, h("a", { href }, many), h("code", { class: "quiet" }, asked), count);

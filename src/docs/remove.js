@@ -3,6 +3,7 @@ import { addressOf } from "./address.js";
 import { ask } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, note, written } from "./dom.js";
+import { referrer } from "./referrers.js";
 import { requestLine } from "./request.js";
 import { row } from "./row.js";
 import { showRefused } from "./states.js";
@@ -87,12 +88,7 @@ function question(context, seen) {
         "ul",
         { class: "referrers" },
         references.map(({ resource, href }) =>
-          h(
-            "li",
-            {},
-            h("a", { href: addressOf(href) }, context.contract.resource(resource).many),
-            h("code", { class: "quiet" }, href),
-          )
+          referrer(context.contract.resource(resource).many, addressOf(href), href)
         ),
       ),
       h("div", { class: "buttons" }, close),

@@ -17,15 +17,13 @@ const TICK = 1500;
 /**
  * The headers, with a name instead of the token: it is shown nowhere.
  * @param {Request} request
- * @returns {[string, string][]}
  */
-function headersOf({ body, headers = {} }) {
-  return [
-    ...(token.get() ? [["authorization", "Bearer $TOKEN"]] : []),
-    ...(body === undefined ? [] : [["content-type", "application/json"]]),
-    ...Object.entries(headers),
-  ].map(([name = "", value = ""]) => [name, value]);
-}
+const headersOf = ({ body, headers }) =>
+  Object.entries({
+    ...(token.get() && { authorization: "Bearer $TOKEN" }),
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...headers,
+  });
 
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

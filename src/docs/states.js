@@ -16,16 +16,13 @@ export const bones = () =>
   );
 
 /**
- * Why the contract, and so the page, cannot be shown.
+ * That no answer came.
+ * @param {string} heading
  * @param {Error} error
+ * @param {() => void} again
  */
-export const unreadable = (error) =>
-  note(
-    "bad",
-    "The contract cannot be read",
-    h("p", {}, error.message),
-    h("p", {}, button("Try again", { onclick: () => location.reload() })),
-  );
+export const unanswered = (heading, { message }, again) =>
+  note("bad", heading, h("p", {}, message), h("p", {}, button("Try again", { onclick: again })));
 
 /**
  * Why a view cannot be shown; where a token is missing, the field for it.
@@ -35,12 +32,7 @@ export const unreadable = (error) =>
  */
 export function failed(context, error) {
   if (!(error instanceof Refusal)) {
-    return note(
-      "bad",
-      "The server cannot be reached",
-      h("p", {}, error.message),
-      h("p", {}, button("Try again", { onclick: context.again })),
-    );
+    return unanswered("The server cannot be reached", error, context.again);
   }
   const { status, headers, body } = error.answer;
   if (status === 401) return gate(context, true);
