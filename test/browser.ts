@@ -8,6 +8,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from "playwright-core";
 import type postgres from "postgres";
@@ -132,6 +133,13 @@ export async function hold(page: Page, requests: string): Promise<() => void> {
   return resolve;
 }
 
+/** What the button beside a request or an example gives. */
+export async function copied(part: Page | Locator, as: string): Promise<string> {
+  const button = part.getByRole("button", { name: `Copy as ${as}` });
+  await button.click();
+  return await button.page().evaluate(() => navigator.clipboard.readText());
+}
+
 /** Presses keys, one after the other. */
 export async function press(page: Page, ...keys: string[]) {
   for (const key of keys) await page.keyboard.press(key);
@@ -181,6 +189,24 @@ export async function barriers(page: Page): Promise<string[]> {
       nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`)
     );
   });
+}
+
+/** Asserts that a page stays within a window of some width. */
+export async function assertFits(page: Page, width: number) {
+  await page.setViewportSize({ width, height: 800 });
+  const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(needed <= width, `${needed} wide in a window of ${width}`);
+}
+
+/** Asserts that a page has no barrier and stays within the window, on a phone and a screen, light and dark. */
+export async function assertOpen(page: Page) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [320, 1280]) {
+      await assertFits(page, width);
+      assert.equal(await barriers(page), [], `${colorScheme}, ${width} wide`);
+    }
+  }
 }
 
 const AXE = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));

@@ -1,9 +1,17 @@
 // The reference of a resource or a report on the page, in a real browser, over a socket.
 /// <reference lib="dom" />
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { barriers, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import {
+  assertFits,
+  barriers,
+  copied,
+  runInBrowser,
+  type Site,
+  startSite,
+  visit,
+} from "./browser.ts";
 import { openapiDocument, pages } from "./house.ts";
 import { reports, resources as store, tenRows, up } from "./store/store.ts";
 
@@ -49,12 +57,6 @@ const texts = (page: Page, selector: string) => page.locator(selector).allInnerT
 const section = (page: Page, { summary }: Json) =>
   page.getByRole("region", { name: summary, exact: true });
 
-/** What the button beside an example gives. */
-async function copied(part: Locator, as = "fetch"): Promise<string> {
-  await part.getByRole("button", { name: `Copy as ${as}` }).click();
-  return await part.page().evaluate(() => navigator.clipboard.readText());
-}
-
 /** Runs what was copied. */
 const run = (script: string): Promise<Response> =>
   new Function(`return (async () => { ${script} return response; })()`)();
@@ -84,8 +86,7 @@ function define() {
         const told = await texts(page, ".answers dt");
         assert.equal([...new Set(told)].sort(), [...statuses].sort());
         assert.equal(await barriers(page), []);
-        await page.setViewportSize({ width: 320, height: 640 });
-        assert.is(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+        await assertFits(page, 320);
       },
     );
   }
@@ -135,7 +136,7 @@ function define() {
     browse(`the examples of ${name} succeed as they are copied`, name, async (page) => {
       for (const [method, path, described] of operationsOf(name)) {
         if (method === "DELETE") continue;
-        const response = await run(await copied(section(page, described)));
+        const response = await run(await copied(section(page, described), "fetch"));
         const { errors = [] } = await response.json();
         const isTaken = errors.length > 0 && errors.every(({ code }: Json) => code === "taken");
         const isRepeated = described["x-relata"]?.verb !== "create" && method !== "GET";
@@ -147,7 +148,7 @@ function define() {
   browse("the example of a delete deletes, once nothing refers to the row", "tag", async (page) => {
     await site.sql`delete from playlist_tag`;
     await site.sql`delete from track_tag`;
-    const response = await run(await copied(section(page, { summary: "Delete a tag" })));
+    const response = await run(await copied(section(page, { summary: "Delete a tag" }), "fetch"));
     assert.is(response.status, 204);
     assert.is((await fetch(response.url)).status, 404);
   });

@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { barriers, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import { barriers, copied, runInBrowser, type Site, startSite, visit } from "./browser.ts";
 import { grant } from "./tokens.ts";
 
 const test = suite("docs with a token");
@@ -116,10 +116,9 @@ function define() {
     await give(page, token);
     await rowOf(page).waitFor();
     for (const way of ["curl", "fetch"]) {
-      await page.getByRole("button", { name: `Copy as ${way}` }).click();
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
-      assert.match(copied, /Bearer \$\{?TOKEN/);
-      assert.not.match(copied, token);
+      const request = await copied(page, way);
+      assert.match(request, /Bearer \$\{?TOKEN/);
+      assert.not.match(request, token);
     }
     await page.goto(`${root}/docs/#/!token`);
     await page.getByLabel("Token", { exact: true }).waitFor();

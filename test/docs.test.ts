@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { announced, hold, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import { announced, copied, hold, runInBrowser, type Site, startSite, visit } from "./browser.ts";
 import {
   choices,
   create,
@@ -133,12 +133,11 @@ function define() {
     await named(page, "Tracks");
     await lists(page, "Three", "Two", "One");
     assert.is(await requested(page), "GET /api/tracks/?sort=-id");
-    await page.getByRole("button", { name: "Copy as curl" }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    assert.is(copied, `curl '${music.root}/api/tracks/?sort=-id'`);
-    await page.getByRole("button", { name: "Copy as fetch" }).click();
-    const script = await page.evaluate(() => navigator.clipboard.readText());
-    assert.is(script, `const response = await fetch("${music.root}/api/tracks/?sort=-id");`);
+    assert.is(await copied(page, "curl"), `curl '${music.root}/api/tracks/?sort=-id'`);
+    assert.is(
+      await copied(page, "fetch"),
+      `const response = await fetch("${music.root}/api/tracks/?sort=-id");`,
+    );
   });
 
   browse("a list is searched, and says that nothing matches", "/api/tracks/", async (page) => {
@@ -267,9 +266,7 @@ function define() {
       await nested.getByText("2001-09-03").waitFor();
       const json = await page.locator("aside pre").innerText();
       assert.is(JSON.parse(json).album.artist.name, "Ann and the Bobs");
-      await page.getByRole("button", { name: "Copy as JSON" }).click();
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
-      assert.equal(JSON.parse(copied), JSON.parse(json));
+      assert.equal(JSON.parse(await copied(page, "JSON")), JSON.parse(json));
 
       const lines = page.getByRole("region", { name: "Referred to by" }).getByRole("listitem");
       await lines.filter({ hasText: "invoice-lines?track=2" }).getByRole("button").click();
