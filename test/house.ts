@@ -233,8 +233,7 @@ export type { Listener };
 
 export { batched, type Batching } from "../src/db/batch.ts";
 export { ENDING, SHARES } from "../src/time.ts";
-export { database as databaseOf } from "../src/db/database.ts";
-export { type Open, pool, type PoolOptions, type Session, Unserved } from "../src/db/pool.ts";
+export { type Open, pool, type PoolOptions, type Session } from "../src/db/pool.ts";
 export * as statements from "../src/db/sql.ts";
 export { Problem, toProblem } from "../src/errors/problem.ts";
 export { counter, exposition, histogram } from "../src/telemetry/prometheus.ts";

@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as delay } from "node:timers/promises"
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pool, type PoolOptions, type Session, statements, type Unserved } from "./house.ts";
+import { pool, type PoolOptions, type Session, statements } from "./house.ts";
 import { until } from "./program.ts";
 
 const test = suite("pool");
@@ -12,26 +12,34 @@ const test = suite("pool");
 const alive = setInterval(() => {}, 1000);
 test.after(() => clearInterval(alive));
 
+/** What a statement of the tests is sent with: the index of its ask. */
+interface Values {
+  index: number;
+}
+
 const { sql, reads, writes } = statements;
-const read = reads("read", sql`select`);
-const write = writes("write", sql`insert`);
-const lookup = reads("lookup", sql`select`, { isLookup: true });
-const another = reads("another", sql`select`, { isLookup: true });
+const read = reads<Values, object>("read", sql`select`);
+const write = writes<Values, object>("write", sql`insert`);
+const lookup = reads<Values, object>("lookup", sql`select`, { isLookup: true });
+const another = reads<Values, object>("another", sql`select`, { isLookup: true });
 
 /** Milliseconds that an outcome is waited for. */
 const PATIENCE = 60_000;
 
 /** A statement that was asked for. */
 interface Ask {
-  /** The session that it is sent in; undefined while it waits for one. */
+  /** The session that it was sent in last; undefined while it waits for the first one. */
   at?: number;
+  /** How often it was sent. */
+  times: number;
+  /** Ends it where it is. If it runs again, it goes on until it is ended there too. */
   end(error?: unknown): void;
-  /** What became of it, at the latest after some seconds. */
+  /** What became of it, "served" or "failed", at the latest after some seconds. */
   outcome: Promise<string>;
   /** The same, once it is known. */
   became?: string;
   /** What it failed of. */
-  cause?: { code?: string };
+  error?: { code?: string };
 }
 
 interface Fake extends Session {
@@ -50,7 +58,8 @@ function fake(
   hostOf: (place: number) => number = () => 0,
 ) {
   const sessions: Fake[] = [];
-  const asks: { at(place: number): void; done: Promise<object[]> }[] = [];
+  /** Each sends a statement in a session, until it is ended there. */
+  const asks: ((place: number) => Promise<object[]>)[] = [];
   const silent: string[] = [];
   let attempts = 0;
   const made = pool(async (gone) => {
@@ -58,6 +67,7 @@ function fake(
     const lost = Promise.withResolvers<object[]>();
     lost.promise.catch(() => {});
     const place = sessions.length;
+    const send = (index: number) => Promise.race([asks[index]!(place), lost.promise]);
     const leave = () => {
       lost.reject(Object.assign(new Error("Lost"), { code: "CONNECTION_CLOSED" }));
       gone();
@@ -67,13 +77,9 @@ function fake(
       cancelled: 0,
       spent: false,
       isSpent: () => session.spent,
-      run(_, [index]) {
-        const { at, done } = asks[index as number]!;
-        at(place);
-        return Promise.race([done, lost.promise]);
-      },
+      run: (_, values) => send((values as Values).index) as Promise<never[]>,
       async script(index) {
-        await session.run(read, [Number(index)]);
+        await send(Number(index));
       },
       cancel: () => void session.cancelled++,
       close() {
@@ -96,30 +102,35 @@ function fake(
   });
 
   const ask = (send: (index: number) => Promise<unknown>) => (): Ask => {
-    const { promise: done, resolve, reject } = Promise.withResolvers<object[]>();
-    done.catch(() => {});
+    let done = Promise.withResolvers<object[]>();
     const ask: Ask = {
-      end: (error) => error ? reject(error) : resolve([]),
+      times: 0,
+      end: (error) => error ? done.reject(error) : done.resolve([]),
       outcome: Promise.resolve(""),
     };
-    asks.push({ at: (place) => ask.at = place, done });
+    asks.push((place) => {
+      [ask.at, ask.times] = [place, ask.times + 1];
+      if (ask.times > 1) done = Promise.withResolvers();
+      return done.promise;
+    });
     const sent = send(asks.length - 1).then(
       () => "served",
-      ({ fate, cause }: Unserved) => {
-        ask.cause = cause as { code?: string };
-        return fate;
+      (error) => {
+        ask.error = error;
+        return "failed";
       },
     ).then((became) => ask.became = became);
     ask.outcome = Promise.race([sent, delay(PATIENCE, "nothing yet", { ref: false })]);
     return ask;
   };
+  const run = (statement: typeof read) => ask((index) => made.run(statement, { index }));
   return {
     sessions,
     silent,
-    read: ask((index) => made.run(read, [index])),
-    write: ask((index) => made.run(write, [index])),
-    lookup: ask((index) => made.run(lookup, [index])),
-    another: ask((index) => made.run(another, [index])),
+    read: run(read),
+    write: run(write),
+    lookup: run(lookup),
+    another: run(another),
     script: ask((index) => made.script(String(index))),
     count: made.sessions,
     room: made.room,
@@ -316,8 +327,8 @@ test("says how many sessions are open, and how many there are at most", async ()
 test("refuses a statement that has waited too long, as Postgres does if its resources are used up", async () => {
   const { read } = fake({ size: 1, turn: 150 });
   const [running, waiting] = [read(), read()];
-  assert.is(await waiting.outcome, "refused");
-  assert.is(waiting.cause!.code, "53000");
+  assert.is(await waiting.outcome, "failed");
+  assert.is(waiting.error!.code, "53000");
   assert.is(waiting.at, undefined);
   running.end();
   assert.is(await running.outcome, "served");
@@ -326,7 +337,7 @@ test("refuses a statement that has waited too long, as Postgres does if its reso
 test("refuses a statement that has waited too long, also if no session is open yet", async () => {
   const { read } = fake({ turn: 150 }, never);
   const waiting = [read(), read(), read()];
-  for (const { outcome } of waiting) assert.is(await outcome, "refused");
+  for (const { outcome } of waiting) assert.is(await outcome, "failed");
 });
 
 // Sessions that are lost, or no good
@@ -342,30 +353,63 @@ test("sends nothing in a session that was lost while it was idle", async () => {
   await areAt([read()], [1]);
 });
 
-for (
-  const [what, error, fate, ended] of [
-    ["that Postgres refuses", refused("23505"), "refused", undefined],
-    ["with which Postgres ends its session", refused("57P01", "FATAL"), "refused", "closed"],
-    ["whose connection is lost", new Error("Lost"), "unknown", "closed"],
-    [
-      "that was not sent any more",
-      Object.assign(new Error("Ended"), { code: "CONNECTION_ENDED" }),
-      "unsent",
-      "closed",
-    ],
-  ] as const
-) {
-  test(`says of a statement ${what}: ${fate}; its session ${ended ? "is" : "goes on"}${ended ? ` ${ended}` : ""}`, async () => {
-    const { read, sessions } = fake();
-    const asks = [read(), read()];
-    await areAt(asks, [0, 1]);
-    asks[0]!.end(error);
-    assert.is(await asks[0]!.outcome, fate);
-    assert.is(asks[0]!.cause, error);
-    assert.equal(sessions.map(({ ended }) => ended), [ended, undefined]);
-    await areAt([read()], [ended ? 2 : 0]);
-  });
+const lost = Object.assign(new Error("Lost"), { code: "CONNECTION_CLOSED" });
+const unsent = Object.assign(new Error("Ended"), { code: "CONNECTION_ENDED" });
+
+/** How a statement ends, how often it runs at most if it always ends like this, and what becomes of its
+ * session. */
+const endings: [what: string, error: Error, reads: number, writes: number, ended?: "closed"][] = [
+  ["was not sent", unsent, 4, 4, "closed"],
+  ["was sent, and may have been carried out", lost, 4, 1, "closed"],
+  ["Postgres rolled back for another (40001)", refused("40001"), 4, 4],
+  ["Postgres rolled back for another (40P01)", refused("40P01"), 4, 4],
+  ["Postgres refused", refused("23505"), 1, 1],
+  ["Postgres cancelled", refused("57014"), 1, 1],
+  ["Postgres ended the session of (57P01)", refused("57P01", "FATAL"), 1, 1, "closed"],
+];
+
+for (const [what, error, most, mostWrites, ended] of endings) {
+  for (const [kind, times] of [["read", most], ["write", mostWrites], ["script", 1]] as const) {
+    const often = times === 1 ? "once" : `${times} times at most`;
+    test(`runs a ${kind} that ${what} ${often}; its session ${ended ? "is closed" : "goes on"}`, async () => {
+      const made = fake();
+      const one = made[kind]();
+      for (let time = 1; time <= times; time++) {
+        await until(`it is sent ${time} times`, () => one.times === time);
+        one.end(error);
+      }
+      assert.is(await one.outcome, "failed");
+      assert.is(one.error, error);
+      assert.is(one.times, times);
+      const used = ended ? times : 1;
+      assert.equal(made.sessions.map(({ ended }) => ended), Array(used).fill(ended));
+      await areAt([made.read()], [ended ? times : 0]);
+    });
+
+    if (times === 1) continue;
+    test(`serves a ${kind} that ${what} and then ran`, async () => {
+      const one = fake()[kind]();
+      for (let time = 1; time < times; time++) {
+        await until(`it is sent ${time} times`, () => one.times === time);
+        one.end(error);
+      }
+      await until("it is sent again", () => one.times === times);
+      one.end();
+      assert.is(await one.outcome, "served");
+    });
+  }
 }
+
+test("repeats a write that was not sent, but not once it was sent", async () => {
+  const { write } = fake();
+  const one = write();
+  await areAt([one], [0]);
+  one.end(unsent);
+  await areAt([one], [1]);
+  one.end(lost);
+  assert.is(await one.outcome, "failed");
+  assert.equal([one.error, one.times], [lost, 2]);
+});
 
 test("gives up every session of a host that accepts no writes any more, if another host may", async () => {
   const { read, write, sessions } = fake(
@@ -378,11 +422,13 @@ test("gives up every session of a host that accepts no writes any more, if anoth
   for (const place of [2, 3]) asks[place]!.end();
   await asks[3]!.outcome;
   asks[0]!.end(refused("25006"));
-  assert.is(await asks[0]!.outcome, "unsent");
+  await areAt([asks[0]!], [3]);
   assert.equal(sessions.map(({ ended }) => ended), ["closed", undefined, "closed", undefined]);
   asks[1]!.end();
   assert.is(await asks[1]!.outcome, "served", "What is under way ends well");
   assert.is(sessions[1]!.ended, "closed");
+  asks[0]!.end();
+  assert.is(await asks[0]!.outcome, "served");
   await areAt([read(), read()], [3, 4]);
 });
 
@@ -390,7 +436,7 @@ test("keeps the sessions of a host that accepts no writes, if there is no other"
   const { write, sessions } = fake();
   const one = write();
   one.end(refused("25006"));
-  assert.is(await one.outcome, "refused");
+  assert.is(await one.outcome, "failed");
   assert.is(sessions[0]!.ended, undefined);
 });
 
@@ -398,35 +444,36 @@ test("keeps the sessions of a host that refuses a read for what it writes", asyn
   const { read, sessions } = fake({ fallsBack: true });
   const one = read();
   one.end(refused("25006"));
-  assert.is(await one.outcome, "refused");
+  assert.is(await one.outcome, "failed");
   assert.is(sessions[0]!.ended, undefined);
 });
 
 // Silence
 
 test("asks a silent session to cancel, counts it until it is gone, and never uses it again", async () => {
-  const { read, sessions, count, silent } = fake({ size: 1, silence: 150, grace: 2000 });
-  const slow = read();
+  const { read, write, sessions, count, silent } = fake({ size: 1, silence: 150, grace: 2000 });
+  const slow = write();
   const next = read();
   await until("it is asked", () => sessions[0]?.cancelled === 1);
-  assert.equal(silent, ["read"]);
+  assert.equal(silent, ["write"]);
   assert.equal(count(), { open: 1, most: 1 });
   assert.equal([slow.became, next.at], [undefined, undefined], "There may be no other yet");
-  assert.is(await slow.outcome, "unknown");
+  assert.is(await slow.outcome, "failed");
   assert.is(sessions[0]!.ended, "destroyed");
   assert.is(sessions[0]!.cancelled, 1, "It is asked once");
   await areAt([next], [1]);
 });
 
 test("notices a silent session that was idle before", async () => {
-  const { read, sessions } = fake({ size: 1, silence: 150, grace: 150 });
+  const { read, write, sessions } = fake({ size: 1, silence: 150, grace: 150 });
   const first = read();
   await areAt([first], [0]);
   first.end();
   await first.outcome;
   await delay(400); // nobody looks at sessions while none has anything to do
-  assert.is(await read().outcome, "unknown");
-  assert.is(sessions[0]!.ended, "destroyed");
+  const silent = write();
+  assert.is(await silent.outcome, "failed");
+  assert.is(sessions[silent.at!]!.ended, "destroyed");
 });
 
 test("lets its owner look at a silent session before it is asked to cancel", async () => {
@@ -447,7 +494,7 @@ test("asks a silent session to cancel in time, however long that look takes", as
   const slow = read();
   await until("it is asked", () => sessions[0]?.cancelled === 1);
   slow.end(refused("57014"));
-  assert.is(await slow.outcome, "refused", "It is not cut off yet");
+  assert.is(await slow.outcome, "failed", "It is not cut off yet");
 });
 
 test("lets a silent session answer after all, and closes it then", async () => {
@@ -455,8 +502,8 @@ test("lets a silent session answer after all, and closes it then", async () => {
   const slow = read();
   await until("it is asked", () => sessions[0]?.cancelled === 1);
   slow.end(refused("57014"));
-  assert.is(await slow.outcome, "refused");
-  assert.is(slow.cause!.code, "57014");
+  assert.is(await slow.outcome, "failed");
+  assert.is(slow.error!.code, "57014");
   assert.is(sessions[0]!.ended, "closed");
   await areAt([read()], [1]);
 });
@@ -486,27 +533,23 @@ test("gives up both lookups of a silent session in the time of the first", async
   const asks = [lookup(), lookup()];
   await until("it is asked", () => sessions[1]!.cancelled === 1);
   asks[0]!.end(refused("57014"));
-  assert.is(await asks[0]!.outcome, "refused");
+  assert.is(await asks[0]!.outcome, "failed");
   assert.is(sessions[1]!.ended, undefined, "It has another to answer");
   await until("it is asked again", () => sessions[1]!.cancelled === 2);
-  assert.is(await asks[1]!.outcome, "unknown");
+  await areAt([asks[1]!], [2]);
   assert.is(sessions[1]!.ended, "destroyed");
 });
 
 test("ends the sessions that prepared what is out of date, and no later ones", async () => {
-  const { read, sessions } = fake({ size: 2 });
+  const { read, write, sessions } = fake({ size: 2 });
   const stale = () => Object.assign(refused("0A000"), { routine: "RevalidateCachedQuery" });
-  const asks = [read(), read()];
+  const asks = [write(), read()];
   await areAt(asks, [0, 1]);
   asks[0]!.end(stale());
-  assert.is(await asks[0]!.outcome, "unsent");
-  const later = read();
-  await areAt([later], [2]);
+  await areAt(asks, [2, 1]);
   asks[1]!.end(stale());
-  assert.is(await asks[1]!.outcome, "unsent");
-  later.end();
-  assert.is(await later.outcome, "served");
-  assert.equal(sessions.map(({ ended }) => ended), ["closed", "closed", undefined]);
+  await areAt(asks, [2, 3]);
+  assert.equal(sessions.map(({ ended }) => ended), ["closed", "closed", undefined, undefined]);
 });
 
 test("gives up each silent session by itself, also one that is given nothing more", async () => {
@@ -515,8 +558,8 @@ test("gives up each silent session by itself, also one that is given nothing mor
   const first = write();
   await areAt([slow, first], [0, 1]);
   first.end(refused("25006"));
-  assert.is(await first.outcome, "unsent");
-  assert.is(await slow.outcome, "unknown");
+  await areAt([first], [2]);
+  await until("it is cut off", () => sessions[0]!.ended !== undefined);
   assert.equal([sessions[0]!.cancelled, sessions[0]!.ended], [1, "destroyed"]);
 });
 
@@ -539,12 +582,12 @@ test("does not treat a session as silent that has answered, or was idle", async 
 });
 
 test("gives up a silent session that took long to open, by the time that its statement has taken", async () => {
-  const { read, sessions } = fake({ size: 1, silence: 1000, grace: 100 }, () => delay(1300));
-  const [quick, slow] = [read(), read()];
+  const { read, write, sessions } = fake({ size: 1, silence: 1000, grace: 100 }, () => delay(1300));
+  const [quick, slow] = [read(), write()];
   await areAt([quick], [0]);
   quick.end();
   assert.is(await quick.outcome, "served", "It waited for its session, and is not silent yet");
-  assert.is(await slow.outcome, "unknown");
+  assert.is(await slow.outcome, "failed");
   assert.is(sessions[0]!.ended, "destroyed");
 });
 
@@ -562,11 +605,11 @@ test("refuses statements at once while the database is away, and makes an attemp
     attempted.push(performance.now());
     return away();
   });
-  assert.is(await read().outcome, "refused");
+  assert.is(await read().outcome, "failed");
   let refusals = 0;
   while (attempted.length < 3) {
     const { outcome } = read();
-    assert.is(await outcome, "refused");
+    assert.is(await outcome, "failed");
     refusals++;
     await turn();
   }
@@ -578,7 +621,7 @@ test("refuses statements at once while the database is away, and makes an attemp
 test("serves again when an attempt that no statement waits for has succeeded", async () => {
   let isAway = true;
   const { read, count } = fake({}, () => isAway ? away() : Promise.resolve());
-  assert.is(await read().outcome, "refused");
+  assert.is(await read().outcome, "failed");
   isAway = false;
   await until("a session is open", () => count().open === 1);
   await areAt([read()], [0]);
@@ -601,15 +644,15 @@ test("counts attempts that fail at the same time as one: the next is made at onc
 test("makes no other attempt at once after one that timed out", async () => {
   const timeout = Object.assign(new Error("Timeout"), { code: "CONNECT_TIMEOUT" });
   const { read, attempts } = fake({}, () => Promise.reject(timeout));
-  for (let time = 0; time < 3; time++) assert.is(await read().outcome, "refused");
+  for (let time = 0; time < 3; time++) assert.is(await read().outcome, "failed");
   assert.is(attempts(), 1);
 });
 
 test("lets no statement wait for an attempt while the database is away", async () => {
   const { read, attempts } = fake({}, (attempt) => attempt < 3 ? away() : never());
-  assert.is(await read().outcome, "refused");
+  assert.is(await read().outcome, "failed");
   await until("it is tried again", () => attempts() === 3);
-  assert.is(await read().outcome, "refused");
+  assert.is(await read().outcome, "failed");
 });
 
 test("goes on with the sessions that it has while no other can be opened", async () => {
@@ -649,8 +692,8 @@ test("refuses waiting and later statements when it is closed", async () => {
   await areAt([running], [0]);
   const closing = close();
   for (const ask of [waiting, read()]) {
-    assert.is(await ask.outcome, "refused");
-    assert.is(ask.cause!.code, "CONNECTION_ENDED");
+    assert.is(await ask.outcome, "failed");
+    assert.is(ask.error!.code, "CONNECTION_ENDED");
   }
   running.end();
   await closing;
@@ -674,7 +717,7 @@ test("cancels the statements under way when it is closed, and cuts off those tha
   await until("they are asked", () => sessions.every(({ cancelled }) => cancelled === 1));
   slow.end(refused("57014"));
   await closing;
-  assert.equal([await slow.outcome, await dead.outcome], ["refused", "unknown"]);
+  assert.equal([await slow.outcome, await dead.outcome], ["failed", "failed"]);
   assert.equal(sessions.map(({ ended }) => ended), ["closed", "destroyed"]);
 });
 

@@ -8,11 +8,11 @@ import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { type Address, type Host, readAddress, type Tls } from "./address.ts";
-import { type Database, database } from "./database.ts";
+import type { Database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
 import { running } from "./query.ts";
-import { reads, type Scalar, slot, sql, type Statement, type Value } from "./sql.ts";
+import { reads, type Scalar, slot, sql, type Statement, type Value, valuesOf } from "./sql.ts";
 import { RETRY_AFTER, SHARES } from "../time.ts";
 
 export interface ClientOptions {
@@ -94,7 +94,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
   };
   const fallsBack = hosts.length > 1 && !targetSessionAttrs;
   const ways = hosts.map((host) => wayTo(host, address.tls, driverOptions, onNotice));
-  const served = database(pool(firstOf(ways, { writable: fallsBack }), {
+  const served = pool(firstOf(ways, { writable: fallsBack }), {
     size: sessions,
     pipelines: ownsSessions,
     fallsBack,
@@ -103,7 +103,7 @@ export function connect(url: Address | string, options: ClientOptions): Database
     grace: milliseconds(SHARES.grace),
     look: milliseconds(SHARES.look),
     onSilence: (session, statement) => explainSilence(session as ClientSession, statement),
-  }));
+  });
 
   /** Asks Postgres, in another session, what the silent one waits for. */
   function explainSilence({ pid }: ClientSession, statement: string): Promise<void> {
@@ -142,9 +142,7 @@ export function connectOver(
     ssl: false,
     connection: { ...settings, ...ownSettings },
   };
-  return database(
-    pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), { size: 1 }),
-  );
+  return pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), { size: 1 });
 }
 
 const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
@@ -300,12 +298,15 @@ async function session(
 
     /** The result may begin with holes: one for each row of a statement before it that was cut short
      * (postgres.js issue 1181). A loop leaves them out, because the methods of arrays are slow on it. */
-    async run(statement, values) {
+    async run<Values extends object, Row extends object>(
+      statement: Statement<Values, Row>,
+      values: Values,
+    ) {
       const prepare = isPrepared(statement);
-      const rows = await run(statement.text, values.map(sent), { prepare });
+      const rows = await run(statement.text, valuesOf(statement, values).map(sent), { prepare });
       confirm();
-      const found: object[] = [];
-      for (const row of rows) if (row) found.push(row);
+      const found: Row[] = [];
+      for (const row of rows) if (row) found.push(row as Row);
       return found;
     },
 

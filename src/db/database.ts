@@ -1,8 +1,5 @@
-// The interface of a database, and which statements are repeated after a failure: only those that have
-// certainly changed nothing.
-import { isConflict } from "./errors.ts";
-import type { Fate, Pool, Unserved } from "./pool.ts";
-import { type Statement, valuesOf } from "./sql.ts";
+// The interface of a database.
+import type { Statement } from "./sql.ts";
 
 export interface Database {
   /** Runs a statement and returns its rows. A read is repeated when its connection is lost; a write
@@ -24,46 +21,4 @@ export interface Database {
   sessions(): { open: number; most: number };
   /** Cancels the statements under way, and resolves when they have ended. */
   close(): Promise<void>;
-}
-
-/** The most times that a statement is repeated. */
-const REPEATS = 3;
-
-/** The database that a pool of sessions leads to. */
-export function database(pool: Pool): Database {
-  return {
-    async run<Values extends object, Row extends object>(
-      statement: Statement<Values, Row>,
-      values: Values,
-    ) {
-      const parameters = valuesOf(statement, values);
-      for (let repeats = 0;; repeats++) {
-        try {
-          return await pool.run(statement, parameters) as Row[];
-        } catch (failure) {
-          const { fate, cause } = failure as Unserved;
-          if (repeats === REPEATS || !mayRepeat(fate, cause, statement)) throw cause;
-        }
-      }
-    },
-
-    async script(text) {
-      try {
-        await pool.script(text);
-      } catch (failure) {
-        throw (failure as Unserved).cause;
-      }
-    },
-
-    room: pool.room,
-    sessions: pool.sessions,
-    close: pool.close,
-  };
-}
-
-/** A statement that was sent may have been committed, whatever came back: Postgres can end a session
- * between the commit and the answer. */
-function mayRepeat(fate: Fate, cause: unknown, { effect }: Statement): boolean {
-  if (fate === "unknown") return effect === "reads";
-  return fate === "unsent" || isConflict(cause);
 }

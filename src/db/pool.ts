@@ -1,17 +1,17 @@
 // The sessions of a Postgres that may go away. A session runs one statement at a time, so every answer,
 // error and notice belongs to that statement; only a lookup may follow the same lookup. The pool decides
-// which session runs a statement, when to open another one, and which ones to give up.
+// which session runs a statement, when to open another one, which ones to give up, and which statements run
+// again: only those that have certainly changed nothing.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import { isFromPostgres, isStale, READ_ONLY } from "./errors.ts";
-import type { Statement, Value } from "./sql.ts";
+import type { Database } from "./database.ts";
+import { isConflict, isFromPostgres, isStale, READ_ONLY } from "./errors.ts";
+import type { Statement } from "./sql.ts";
 import { ENDING, RETRY_AFTER } from "../time.ts";
 
-export interface Session {
+export interface Session extends Pick<Database, "run" | "script"> {
   /** The index of its host among those of the database. */
   host: number;
-  run(statement: Statement, values: Value[]): Promise<object[]>;
-  script(text: string): Promise<void>;
   /** Whether another session had better take its place. */
   isSpent(): boolean;
   /** Asks Postgres to cancel the statement in flight; the request may come too late. */
@@ -45,26 +45,15 @@ export interface PoolOptions {
   onSilence?(session: Session, statement: string): Promise<void>;
 }
 
-/** What is known of a statement that failed. */
-export type Fate = "unsent" | "unknown" | "refused";
-
-export class Unserved extends Error {
-  readonly fate: Fate;
-
-  constructor(fate: Fate, cause: unknown) {
-    super(`The statement was not served: ${fate}`, { cause });
-    this.fate = fate;
-  }
-}
-
-export type Pool = ReturnType<typeof pool>;
-
 type Effect = Statement["effect"];
 
 /** What the pool has to know of a statement. */
 type Kind = Pick<Statement, "name" | "effect" | "isLookup">;
 
 const SCRIPT: Kind = { name: "script", effect: "writes", isLookup: false };
+
+/** The most times that a statement is repeated. */
+const REPEATS = 3;
 
 /** Milliseconds in flight after which nothing follows a lookup, because it may wait for a lock. */
 const SLOW = 5;
@@ -96,7 +85,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export function pool(open: Open, options: PoolOptions) {
+export function pool(open: Open, options: PoolOptions): Database {
   const { size, pipelines = false, fallsBack = false, onSilence } = options;
   const { turn = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
@@ -117,23 +106,21 @@ export function pool(open: Open, options: PoolOptions) {
   let isClosed = false;
   let allAreGone = () => {};
 
-  /** Does work in a session; rejects with an `Unserved`. */
+  /** Does work in a session, and at most so many times again in others. */
   async function serve<Result>(
     kind: Kind,
     work: (session: Session) => Promise<Result>,
+    repeats = 0,
   ): Promise<Result> {
-    let member: Member;
-    try {
-      member = take(kind) ?? await turnOf(kind);
-    } catch (error) {
-      throw new Unserved("refused", error);
-    }
-    try {
-      return await work(member.session!);
-    } catch (error) {
-      throw new Unserved(giveUpAfter(error, member), error);
-    } finally {
-      giveBack(member);
+    for (;; repeats--) {
+      const member = take(kind) ?? await turnOf(kind);
+      try {
+        return await work(member.session!);
+      } catch (error) {
+        if (!giveUpAfter(error, member) || repeats === 0) throw error;
+      } finally {
+        giveBack(member);
+      }
     }
   }
 
@@ -266,13 +253,15 @@ export function pool(open: Open, options: PoolOptions) {
     if (member.inFlight.length === 0) member.session?.close();
   }
 
-  /** Gives up the sessions that cannot be trusted after an error; returns what is known of the
-   * statement. */
-  function giveUpAfter(error: unknown, member: Member): Fate {
+  /** Gives up the sessions that cannot be trusted after an error; returns whether the statement may run
+   * again. A write that was sent may have been committed, whatever came back: Postgres can end a session
+   * between the commit and the answer. */
+  function giveUpAfter(error: unknown, member: Member): boolean {
+    const isWrite = member.inFlight[0]!.kind.effect === "writes";
     if (!isFromPostgres(error)) {
       retire(member);
       distrustIdle();
-      return (error as { code?: string }).code === "CONNECTION_ENDED" ? "unsent" : "unknown";
+      return !isWrite || (error as { code?: string }).code === "CONNECTION_ENDED"; // it was not sent
     }
     if (error.severity === "FATAL") {
       retire(member);
@@ -281,15 +270,14 @@ export function pool(open: Open, options: PoolOptions) {
     if (isStale(error)) {
       // The sessions from before have prepared the same, those opened since have not
       if (!member.isLeaving) { for (const other of members) if (other.session) retire(other); }
-      return "unsent";
+      return true;
     }
     // A read is refused so only if it calls what writes, and by any host
-    const isWrite = member.inFlight[0]!.kind.effect === "writes";
-    if (error.code !== READ_ONLY || !fallsBack || !isWrite) return "refused";
+    if (error.code !== READ_ONLY || !fallsBack || !isWrite) return isConflict(error);
     // The host was demoted and did nothing, and its successor was sent nothing
     const { host } = member.session!;
     for (const other of members) if (other.session?.host === host) retire(other);
-    return "unsent";
+    return true;
   }
 
   /** When one session is lost or silent, the idle ones may be broken too. Opening others costs little. */
@@ -326,13 +314,13 @@ export function pool(open: Open, options: PoolOptions) {
   }
 
   return {
-    run: (statement: Statement, values: Value[]): Promise<object[]> =>
-      serve(statement, (session) => session.run(statement, values)),
+    run: (statement, values) =>
+      serve(statement, (session) => session.run(statement, values), REPEATS),
 
-    script: (text: string): Promise<void> => serve(SCRIPT, (session) => session.script(text)),
+    script: (text) => serve(SCRIPT, (session) => session.script(text)),
 
-    /** How many requests may be under way in statements of their own: none if no session is free. */
-    room(effect: Effect): number {
+    /** None if no session is free. */
+    room(effect) {
       const isFree = idle.length > 0 || members.size < size;
       if (!isFree || (effect === "writes" && writes >= mostWrites)) return 0;
       return FEW * (1 + (shortest < Infinity ? Math.floor(shortest / STEP) : 0));
@@ -343,7 +331,7 @@ export function pool(open: Open, options: PoolOptions) {
       most: size,
     }),
 
-    async close(): Promise<void> {
+    async close() {
       isClosed = true;
       clearTimeout(attempt);
       refuse(closedError());
