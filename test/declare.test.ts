@@ -396,6 +396,32 @@ test("refuses a table that is not there", async () => {
   }
 });
 
+test("says which schema has a table that is not found by its name alone", async () => {
+  await database.sql.unsafe(
+    "create schema apart; create table apart.kept (id bigserial primary key)",
+  );
+  const ended = await relata(["declare", "kept"], { DATABASE_URL: database.url });
+  assert.is(
+    sentence(ended),
+    'relata: The schema "apart", which has the table "kept", is not in the search_path of the role ' +
+      "of DATABASE_URL\n",
+  );
+});
+
+test("declares a table once that is named twice, and one of links that is named too", async () => {
+  await database.sql.unsafe(`
+    create table left_side (id bigserial primary key);
+    create table right_side (id bigserial primary key);
+    create table left_right (
+      left_side_id bigint references left_side,
+      right_side_id bigint references right_side,
+      primary key (left_side_id, right_side_id)
+    )`);
+  const once = await filesFor("left_side", "right_side");
+  assert.match(once, 'right_sides: many(rightSide, { through: "left_right" })');
+  assert.is(await filesFor("left_side", "public.left_side", "left_right", "right_side"), once);
+});
+
 // Relations
 
 test("declares foreign keys as relations, and tables of links as to-many of the first in their key", async () => {

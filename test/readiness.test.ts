@@ -6,6 +6,7 @@ import { migrateDown, type Opened, openPostgres } from "./house.ts";
 import { endAll, relata, sentence } from "./program.ts";
 import { type Role, serverRole } from "./roles.ts";
 import { freshDatabase, freshPostgres, serviceOn } from "./service.ts";
+import { inTransaction } from "./transaction.ts";
 
 const test = suite("readiness");
 
@@ -90,6 +91,15 @@ for (const [what, statement, words] of cases) {
     assert.not.match(body.detail, role.name);
   });
 }
+
+test("is ready while a migration holds the lock of a table", async () => {
+  // It would wait for a lock no longer than its share of the time limit
+  const limited = openPostgres(role.url, { sessions: 1, timeLimit: 10 });
+  await inTransaction(database.sql, async (transaction) => {
+    await transaction`lock table foo`;
+    assert.is((await serviceOn(limited).send("GET /readyz")).status, 200);
+  }).finally(limited.close);
+});
 
 test("names the missing migrations, and the command that applies them", async () => {
   const empty = await freshDatabase();

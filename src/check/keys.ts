@@ -58,12 +58,14 @@ function compareReference(
   target: Resource,
   catalogue: Catalogue,
 ): Finding[] {
-  const to = target.table;
-  const isThere = references.some(({ column, table, to: key }) =>
-    column === from && table === to && key === keyColumnOf(target)
+  const to = catalogue.get(target.table);
+  if (!to?.isKept || !Object.hasOwn(columns, from)) return [];
+  const isThere = references.some(({ columns, oid, targets }) =>
+    columns.join() === from && oid === to.oid && targets.join() === keyColumnOf(target)
   );
-  if (isThere || !Object.hasOwn(columns, from) || !catalogue.get(to)?.isKept) return [];
-  return [differs(`The column "${from}" of "${name}" has no foreign key to "${to}"`)];
+  return isThere
+    ? []
+    : [differs(`The column "${from}" of "${name}" has no foreign key to "${to.name}"`)];
 }
 
 /** Whether no two rows have the same values in these columns. */

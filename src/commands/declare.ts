@@ -1,23 +1,39 @@
 // `relata declare`: prints the resource files for tables that are there.
 import type { Config } from "../config.ts";
-import { type Asked, describe, type Described } from "../db/described.ts";
+import { readCatalogue, type Table } from "../db/catalogue.ts";
+import type { Database } from "../db/database.ts";
 import { withDatabase } from "../db/open.ts";
+import { hiddenIn } from "../db/seen.ts";
 import { filesOf } from "../declare/files.ts";
+import { tablesLinking } from "../declare/linking.ts";
 import { UsageError } from "../errors/usage.ts";
 import { print } from "../terminal/output.ts";
 
 /** Prints the files for tables by their names, perhaps with a schema: `music.track`. */
 export async function declare(config: Config, names: string[]): Promise<void> {
-  const asked = names.map((text): Asked => {
-    const [, schema = null, name = ""] = /^(?:([^.]*)\.)?(.*)$/s.exec(text)!;
-    return { schema, name };
+  const files = await withDatabase(config, async ({ database }) => {
+    const tables = await tablesNamed(database, names);
+    const missing = tables.find(({ found }) => !found);
+    if (missing) throw new UsageError(whyMissing(missing));
+    const linking = await tablesNamed(database, await tablesLinking(database, tables));
+    const others = linking.filter(({ found, oid }) =>
+      found && !tables.some((table) => table.oid === oid)
+    );
+    return filesOf(tables, others);
   });
-  const tables = await withDatabase(config, ({ database }) => describe(database, asked));
-  const missing = names.find((_, place) => !tables.some((table) => isAsked(table, asked[place]!)));
-  if (missing !== undefined) throw new UsageError(`The database has no table "${missing}"`);
-  await print(filesOf(tables));
+  await print(files);
 }
 
-function isAsked(table: Described, { schema, name }: Asked): boolean {
-  return table.name === name && (schema === null ? table.isVisible : table.schema === schema);
+/** Each table once, also if it has two of the names. */
+async function tablesNamed(database: Database, names: string[]): Promise<Table[]> {
+  const tables = [...(await readCatalogue(database, names, true)).values()];
+  return tables.filter(({ oid }, place) =>
+    place === tables.findIndex((table) => table.oid === oid)
+  );
+}
+
+function whyMissing(table: Table): string {
+  const { name } = table;
+  const [hidden] = hiddenIn(new Map([[name, table]]), [{ name, columns: [] }]);
+  return hidden ?? `The database has no table "${name}"`;
 }

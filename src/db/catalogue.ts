@@ -1,16 +1,24 @@
 // The one reading of the catalogue of Postgres, which every role may read: what is there of the tables
 // that are asked for.
 import type { Database } from "./database.ts";
-import { reads, slot, sql } from "./sql.ts";
+import { raw, reads, slot, type Sql, sql } from "./sql.ts";
 
-/** Tables by the names that were asked for. */
+/** Tables by the names that were asked for, in their order. */
 export type Catalogue = Map<string, Table>;
 
+/** A table or a view. */
 export interface Table {
-  /** The name that was asked for. */
+  /** The name that was asked for, perhaps with a schema before the first dot: `music.tracks`. */
   name: string;
+  /** The same without the schema. */
+  title: string;
   /** Whether a statement finds it by its name. If not, it has no columns, and nothing else. */
   found: boolean;
+  /** What identifies it, and its schema; null if it is not found. */
+  oid: number | null;
+  schema: string | null;
+  /** Whether a statement finds it without its schema. */
+  isVisible: boolean;
   /** The schema of the search path that has it, if the role may not use that schema. */
   closed: string | null;
   /** Another schema that has a table of this name. */
@@ -19,8 +27,10 @@ export interface Table {
   isKept: boolean;
   /** What the role may do besides reading: insert, update and delete, of some columns at least. */
   rights: string[];
+  comment: string | null;
+  /** In their order. */
   columns: Record<string, Column>;
-  /** The foreign keys of one column. */
+  /** The foreign keys. */
   references: Reference[];
   /** The indexes that a statement may use, but for those on some rows only. */
   indexes: Index[];
@@ -31,6 +41,9 @@ export interface Table {
 }
 
 export interface Column {
+  name: string;
+  /** The name as expressions of Postgres spell it. */
+  spelled: string;
   /** The type under its domains, as `numeric`, and with its modifiers, as `numeric(10,2)`. */
   type: string;
   fullType: string;
@@ -41,26 +54,36 @@ export interface Column {
   isFilled: boolean;
   /** Whether no statement may write it: an expression, or an identity that is always given. */
   isGenerated: boolean;
+  isIdentity: boolean;
+  /** The SQL of its default, or of that of its domain; only with expressions. */
+  default: string | null;
   /** Whether a check is on it, or on its domain. */
   isChecked: boolean;
+  /** The conditions on this column alone, and on its domain; only with expressions. */
+  checks: string[];
   /** The labels of its enum. */
   labels: string[] | null;
   /** Its collation, as Postgres writes it; null for types that have none. */
   collation: string | null;
   /** The sequence of an identifier, with its schema, as Postgres writes it. */
   sequence: string | null;
+  comment: string | null;
 }
 
 export interface Reference {
-  column: string;
-  /** The table that it refers to, by the name that was asked for; null for another one. */
-  table: string | null;
-  /** The column that it refers to. */
-  to: string;
+  columns: string[];
+  /** The table that it refers to, and its name without the schema. */
+  oid: number;
+  title: string;
+  /** The columns there, and whether they are its primary key. */
+  targets: string[];
+  isToKey: boolean;
 }
 
 export interface Index {
   name: string;
+  /** Whether it is that of the primary key. */
+  isPrimary: boolean;
   isUnique: boolean;
   /** Whether it is checked row by row, not at the end of a statement. */
   isImmediate: boolean;
@@ -81,38 +104,56 @@ export interface Trigger {
   source: string | null;
 }
 
-/** Reads what the catalogue has about tables of these names. */
-export async function readCatalogue(database: Database, names: string[]): Promise<Catalogue> {
+/** Reads what the catalogue has about tables of these names. Postgres waits for the lock of a table to write
+ * its expressions, defaults and checks, so they are read only if they are asked for. */
+export async function readCatalogue(
+  database: Database,
+  names: string[],
+  expressions = false,
+): Promise<Catalogue> {
   const asked = [...new Set(names)];
-  const tables = await database.run(tablesOf, { names: JSON.stringify(asked) });
+  const tables = await database.run(tablesOf, { names: JSON.stringify(asked), expressions });
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-const tablesOf = reads<{ names: string }, Table>(
+/** The names of the columns of a relation that an array has the numbers of, in its order. */
+function columnsAt(relation: string, numbers: string): Sql {
+  return sql`array(
+    select attname
+    from unnest(${raw(numbers)}) with ordinality as part (number, place)
+    join pg_attribute
+      on attrelid = ${raw(relation)} and attnum = number
+    order by place
+  )`;
+}
+
+const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
   "read the catalogue",
   sql`
     with recursive asked as materialized (
       select
         name,
+        place,
         own,
         title,
-        case
-          when own is null then to_regclass(quote_ident(title))
-          else (
-            select pg_class.oid
-            from pg_class
-            join pg_namespace
-              on pg_namespace.oid = relnamespace
-            where relname = title and nspname = own
-              and relkind in ('r', 'p', 'v', 'm', 'f')
-              and has_schema_privilege(pg_namespace.oid, 'usage')
-          )::regclass
-        end as sought
-      from json_array_elements_text(${slot("names", "text")}::json) as name
+        (
+          select pg_class.oid
+          from pg_class
+          join pg_namespace
+            on pg_namespace.oid = relnamespace
+          where relname = title
+            and relkind in ('r', 'p', 'v', 'm', 'f')
+            and case
+              when own is null then pg_table_is_visible(pg_class.oid)
+              else nspname = own and has_schema_privilege(pg_namespace.oid, 'usage')
+            end
+        )::regclass as sought
+      from json_array_elements_text(${slot("names", "text")}::json)
+        with ordinality as wanted (name, place)
       cross join lateral (
         select
-          substring(name from '^(.+)\\.') as own,
-          substring(name from '[^.]+$') as title
+          substring(name from '^([^.]+)\\.') as own,
+          regexp_replace(name, '^[^.]+\\.', '') as title
       ) as parts
     ),
     named as (
@@ -138,14 +179,26 @@ const tablesOf = reads<{ names: string }, Table>(
         atttypmod as modifier,
         attnotnull as not_null,
         atthasdef or attidentity <> '' as filled,
+        case when ${
+    slot("expressions", "boolean")
+  } then pg_get_expr(adbin, adrelid) end as fallback,
         exists (
           select
           from pg_constraint
           where conrelid = attrelid and contype = 'c' and attnum = any(conkey)
-        ) as checked
+        ) as checked,
+        array(
+          select pg_get_expr(conbin, conrelid)
+          from pg_constraint
+          where conrelid = attrelid and contype = 'c' and conkey = array[attnum]
+            and ${slot("expressions", "boolean")}
+          order by conname
+        ) as checks
       from asked
       join pg_attribute
         on attrelid = sought and attnum > 0 and not attisdropped
+      left join pg_attrdef
+        on adrelid = attrelid and adnum = attnum
       union all
       select
         relation,
@@ -154,10 +207,17 @@ const tablesOf = reads<{ names: string }, Table>(
         typtypmod,
         not_null or typnotnull,
         filled or typdefault is not null,
+        coalesce(fallback, typdefault),
         checked or exists (
           select
           from pg_constraint
           where contypid = pg_type.oid and contype = 'c'
+        ),
+        checks || array(
+          select pg_get_expr(conbin, conrelid)
+          from pg_constraint
+          where contypid = pg_type.oid and contype = 'c'
+          order by conname
         )
       from typed
       join pg_type
@@ -165,7 +225,11 @@ const tablesOf = reads<{ names: string }, Table>(
     )
     select
       name,
+      title,
       sought is not null as found,
+      sought::oid::bigint as oid,
+      nspname as schema,
+      coalesce(pg_table_is_visible(sought), false) as "isVisible",
       (
         select min(schema)
         from named
@@ -186,8 +250,11 @@ const tablesOf = reads<{ names: string }, Table>(
           else has_any_column_privilege(sought, kind)
         end
       )) as rights,
+      obj_description(sought, 'pg_class') as comment,
       (
         select coalesce(json_object_agg(attname, json_build_object(
+          'name', attname,
+          'spelled', quote_ident(attname),
           'type', case
             when typnamespace = 'pg_catalog'::regnamespace then format_type(type, null)
             else typname
@@ -197,15 +264,19 @@ const tablesOf = reads<{ names: string }, Table>(
           'isNotNull', not_null,
           'isFilled', filled,
           'isGenerated', attgenerated <> '' or attidentity = 'a',
+          'isIdentity', attidentity <> '',
+          'default', fallback,
           'isChecked', checked,
+          'checks', checks,
           'labels', (
             select json_agg(enumlabel order by enumsortorder)
             from pg_enum
             where enumtypid = type
           ),
           'collation', nullif(attcollation, 0)::regcollation,
-          'sequence', pg_get_serial_sequence(sought::text, attname)
-        )), '{}')
+          'sequence', pg_get_serial_sequence(sought::text, attname),
+          'comment', col_description(relation, number)
+        ) order by number), '{}')
         from typed
         join pg_type
           on pg_type.oid = type and typtype <> 'd'
@@ -215,20 +286,27 @@ const tablesOf = reads<{ names: string }, Table>(
       ) as columns,
       (
         select coalesce(json_agg(json_build_object(
-          'column', own.attname,
-          'table', (select min(name) from asked where sought = confrelid),
-          'to', other.attname
-        )), '[]')
+          'columns', ${columnsAt("conrelid", "conkey")},
+          'oid', confrelid::bigint,
+          'title', target.relname,
+          'targets', ${columnsAt("confrelid", "confkey")},
+          'isToKey', exists (
+            select
+            from pg_constraint as key
+            where key.conrelid = pg_constraint.confrelid
+              and key.contype = 'p'
+              and key.conkey = pg_constraint.confkey
+          )
+        ) order by conname), '[]')
         from pg_constraint
-        join pg_attribute as own
-          on own.attrelid = conrelid and own.attnum = conkey[1]
-        join pg_attribute as other
-          on other.attrelid = confrelid and other.attnum = confkey[1]
-        where conrelid = sought and contype = 'f' and cardinality(conkey) = 1
+        join pg_class as target
+          on target.oid = confrelid
+        where conrelid = sought and contype = 'f'
       ) as "references",
       (
         select coalesce(json_agg(json_build_object(
           'name', index.relname,
+          'isPrimary', indisprimary,
           'isUnique', indisunique,
           'isImmediate', indimmediate,
           'isOrdered', amname = 'btree' and (0 = all(indoption) or 3 = all(indoption)),
@@ -273,5 +351,8 @@ const tablesOf = reads<{ names: string }, Table>(
       ) as policies
     from asked
     left join pg_class
-      on pg_class.oid = sought`,
+      on pg_class.oid = sought
+    left join pg_namespace
+      on pg_namespace.oid = relnamespace
+    order by place`,
 );

@@ -1,5 +1,5 @@
 // What the check constraints of a column say, if it is something that a field can say too.
-import type { DescribedColumn } from "../db/described.ts";
+import type { Column } from "../db/catalogue.ts";
 import { integerTypes } from "../model/number.ts";
 import type { Limits } from "../model/options.ts";
 
@@ -22,7 +22,7 @@ const NOISE = new RegExp(String.raw`(${TEXT})|(?:::${TYPE}|[()\s])+`, "g");
 
 /** What all checks of a column say together. A check that has any other condition is left out whole, because
  * its "or" may take back what a part of it seems to say. */
-export function conditionsOf(column: DescribedColumn): Conditions {
+export function conditionsOf(column: Column): Conditions {
   const said: Conditions = { value: {}, length: {} };
   for (const check of column.checks) {
     const parts = check
@@ -52,7 +52,7 @@ export function narrower(one: Limits, other: Limits): Limits {
 
 function conditionIn(
   part: string,
-  { spelled, type }: DescribedColumn,
+  { spelled, type }: Column,
 ): Partial<Conditions> | undefined {
   const value = `(?:VALUE|${spelled.replaceAll(/\W/g, String.raw`\$&`)})`;
   const [, counted, sign, number] =

@@ -1,6 +1,6 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import type { DescribedColumn } from "../db/described.ts";
+import type { Column } from "../db/catalogue.ts";
 import { identifierOfOne } from "../model/relation.ts";
 import { isReserved } from "../model/mistakes.ts";
 import { call, type Code, object, plain } from "./code.ts";
@@ -26,7 +26,7 @@ export interface DeclaredField {
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
   const free = taking();
   const places = placesOf(resource.table);
-  const own = resource.table.columns.filter(({ name }) => !places.includes(name));
+  const own = Object.values(resource.table.columns).filter(({ name }) => !places.includes(name));
   const columns = own.map((column) => {
     const relation = resource.relations.find((relation) => relation.column === column);
     const name = free(nameOf(column, resource, relation));
@@ -44,19 +44,21 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
 /** The name of the column, if a field can have it. The key is the `id`, and a relation is called by what it
  * refers to, unless another column is called so. */
 function nameOf(
-  column: DescribedColumn,
+  column: Column,
   { name: resource, table }: Declared,
   relation: Relation | undefined,
 ): string {
   const short = isKey(column, table) ? "id" : relation ? stem(column.name) : column.name;
-  const isTaken = table.columns.some((other) => other !== column && other.name === short);
+  const isTaken = Object.values(table.columns).some((other) =>
+    other !== column && other.name === short
+  );
   const own = isTaken ? column.name : short;
   const name = isPlain(own) ? own : snake(own);
   return isReserved(name) ? snake(`${resource}_${name}`) : name;
 }
 
 function kindIn(
-  column: DescribedColumn,
+  column: Column,
   relation: Relation | undefined,
   circles: Circles,
 ): Kind | string {
@@ -105,11 +107,11 @@ function readingOf(relation: Relation, { nested }: Circles): "identifier" | unde
 /** Declares a column. What Postgres fills is only read. */
 function fieldOf(
   name: string,
-  column: DescribedColumn,
+  column: Column,
   { word, first, options, limits, sent }: Kind,
   notes: string[],
 ): DeclaredField {
-  const { isNullable, isGenerated, isIdentity, comment } = column;
+  const { isNotNull, isGenerated, isIdentity, comment } = column;
   const { value, expression } = sent ? defaultOf(column, sent) : {};
   const isFilled = isGenerated || isIdentity || expression !== undefined;
   const usual = word === "relation" ? `${name}_id` : word === "identifier" ? "id" : name;
@@ -121,7 +123,7 @@ function fieldOf(
     description: comment ?? undefined,
   });
   let code = first === undefined ? call(word, all) : call(word, first, all);
-  if (isNullable && word !== "identifier") code = call("nullable", code);
+  if (!isNotNull && word !== "identifier") code = call("nullable", code);
   if (isFilled && sent) code = call("readonly", code);
   const filled = expression === undefined
     ? []
@@ -131,14 +133,14 @@ function fieldOf(
     code,
     notes: [...notes, ...filled],
     isText: word === "text",
-    isNullable,
+    isNullable: !isNotNull,
     isWritten: sent !== undefined && !isFilled,
   };
 }
 
 /** The default of a column: a value that clients could send too, or else an expression. */
 function defaultOf(
-  { isGenerated, default: expression }: DescribedColumn,
+  { isGenerated, default: expression }: Column,
   { schema, parse }: NonNullable<Kind["sent"]>,
 ): { value?: unknown; expression?: string } {
   if (isGenerated || expression === null || /^NULL\b/.test(expression)) return {};
@@ -147,7 +149,7 @@ function defaultOf(
   return v.is(schema, value) ? { value } : { expression };
 }
 
-function leftOut(name: string, column: DescribedColumn, reason: string): DeclaredField {
+function leftOut(name: string, column: Column, reason: string): DeclaredField {
   const note = `"${column.name}" is left out: ${reason}`;
   return {
     name,
@@ -157,10 +159,10 @@ function leftOut(name: string, column: DescribedColumn, reason: string): Declare
 }
 
 /** Why a column with a foreign key of its own is no relation. */
-function unrelated(column: DescribedColumn, { table }: Declared): string[] {
+function unrelated(column: Column, { table }: Declared): string[] {
   const reference = table.references.find(({ columns }) => columns.join() === column.name);
   if (!reference) return [];
   return reference.isToKey
-    ? [`It refers to "${reference.name}", which is in no resource here`]
-    : [`It refers to ${quoted(reference.targets)} of "${reference.name}", which is not its key`];
+    ? [`It refers to "${reference.title}", which is in no resource here`]
+    : [`It refers to ${quoted(reference.targets)} of "${reference.title}", which is not its key`];
 }

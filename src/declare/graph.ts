@@ -22,7 +22,7 @@ export function circlesOf(resources: Declared[]): Circles {
 
 /** To-many last, and before them what may be null. */
 function weight({ column, links }: Relation): number {
-  return links ? 2 : Number(column!.isNullable);
+  return links ? 2 : Number(!column!.isNotNull);
 }
 
 /** Whether one resource leads to another by these relations. */

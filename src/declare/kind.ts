@@ -1,5 +1,5 @@
 // The kind of field that a column is, by its type and its checks.
-import type { DescribedColumn } from "../db/described.ts";
+import type { Column } from "../db/catalogue.ts";
 import type * as v from "valibot";
 import { boolean } from "../model/field.ts";
 import type { Field } from "../model/model.ts";
@@ -53,12 +53,12 @@ const CREATED = /^(created|inserted|added)/;
 const kinds = [text(), integer(), number(), boolean(), date(), timestamp()];
 
 /** The kind of a column, or why it has none. */
-export function kindOf(column: DescribedColumn): Kind | string {
-  const { type, values } = column;
-  const word = type.replace(/\(.*\)/, "");
-  const [first = 0, second = 0] = (/\((.*)\)/.exec(type)?.[1] ?? "0").split(",").map(Number);
+export function kindOf(column: Column): Kind | string {
+  const { fullType, labels } = column;
+  const word = fullType.replace(/\(.*\)/, "");
+  const [first = 0, second = 0] = (/\((.*)\)/.exec(fullType)?.[1] ?? "0").split(",").map(Number);
   const { value, length, choices } = conditionsOf(column);
-  if (values) return choiceOf(values);
+  if (labels) return choiceOf(labels);
   const kind = kinds.find(({ columnType }) => columnType!.types.includes(word))?.kind;
   switch (kind) {
     case "text":
@@ -85,7 +85,7 @@ export function kindOf(column: DescribedColumn): Kind | string {
     const options = { digits: first, places: second };
     return { word: "decimal", options, sent: sentAs(decimal(options)) };
   }
-  return lacking[type.replace(/\(\d\)/, "")] ?? `${type} has no kind`;
+  return lacking[fullType.replace(/\(\d\)/, "")] ?? `${fullType} has no kind`;
 }
 
 function choiceOf(choices: string[]): Kind {

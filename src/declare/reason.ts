@@ -1,22 +1,28 @@
 // Why a table is no resource.
-import type { Described, DescribedColumn } from "../db/described.ts";
+import type { Table } from "../db/catalogue.ts";
 import { integerTypes } from "../model/number.ts";
 import { snake } from "./names.ts";
 
 /** The reason, as the end of a sentence; undefined if the table is a resource. */
-export function whyNone(table: Described): string | undefined {
-  if (snake(table.name).startsWith("relata_")) {
+export function whyNone(table: Table): string | undefined {
+  if (snake(table.title).startsWith("relata_")) {
     return 'names with "relata_" are those of the server';
   }
   return isDotted(table) ? "its name has a dot" : whyNoKey(table);
 }
 
-function whyNoKey({ key, columns, isView, references }: Described): string | undefined {
-  const [column, ...others] = key.map((key) => columns.find(({ name }) => name === key)!);
-  if (isView) return columns.some(isIdentifier) ? undefined : 'a view needs an integer column "id"';
+function whyNoKey(table: Table): string | undefined {
+  const { columns, isKept, references } = table;
+  const key = keyOf(table);
+  const [column, ...others] = key.map((key) => columns[key]!);
+  if (!isKept) {
+    return integerTypes.includes(columns["id"]?.type ?? "")
+      ? undefined
+      : 'a view needs an integer column "id"';
+  }
   if (column === undefined) return "it has no primary key";
   const linked = key.flatMap((column) =>
-    references.filter(({ columns }) => columns.join() === column).map(({ name }) => name)
+    references.filter(({ columns }) => columns.join() === column).map(({ title }) => title)
   );
   if (key.length === 2 && linked.length === 2) {
     return `it links ${quoted(linked)}: name both of them`;
@@ -28,14 +34,15 @@ function whyNoKey({ key, columns, isView, references }: Described): string | und
   return isGiven ? undefined : `Postgres gives its "${column.name}" no value: make it an identity`;
 }
 
-/** Whether a view tells its rows apart by this column. */
-function isIdentifier({ name, type }: DescribedColumn): boolean {
-  return name === "id" && integerTypes.includes(type);
+/** The columns of the primary key, in their order; none without one. */
+export function keyOf({ indexes }: Table): string[] {
+  const { parts = [] } = indexes.find(({ isPrimary }) => isPrimary) ?? {};
+  return parts.map(({ column }) => column!);
 }
 
 /** Whether a part of the name looks like that of a schema. */
-export function isDotted({ schema, name }: Described): boolean {
-  return `${schema}${name}`.includes(".");
+export function isDotted({ schema, title }: Table): boolean {
+  return `${schema}${title}`.includes(".");
 }
 
 export function quoted(names: string[]): string {

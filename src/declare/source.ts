@@ -9,7 +9,7 @@ import { type Declared, placesOf, shortName } from "./tables.ts";
 export function sourceOf(resource: Declared, circles: Circles): string {
   const { table, name, path } = resource;
   const fields = fieldsOf(resource, circles);
-  const isRead = table.isView || !fields.some(({ isWritten }) => isWritten);
+  const isRead = !table.isKept || !fields.some(({ isWritten }) => isWritten);
   const isRecord = placesOf(table).length > 0;
   const verbs = isRead ? ["list", "read", ...isRecord ? ["follow"] : []] : [];
   const text = shortName(table);
@@ -63,12 +63,12 @@ function displayOf(fields: DeclaredField[]): string | undefined {
 function notesOn({ table }: Declared, isRead: boolean): string[] {
   const composite = table.references.filter(({ columns }) => columns.length > 1);
   return [
-    ...table.isView ? ["A view is only read, and any of its columns may be null"] : [],
-    ...isRead && !table.isView
+    ...!table.isKept ? ["A view is only read, and any of its columns may be null"] : [],
+    ...isRead && table.isKept
       ? ["It is only read, because no column is one that clients write"]
       : [],
-    ...composite.map(({ columns, name }) =>
-      `The foreign key ${quoted(columns)} to "${name}" is no relation: it has several columns`
+    ...composite.map(({ columns, title }) =>
+      `The foreign key ${quoted(columns)} to "${title}" is no relation: it has several columns`
     ),
   ];
 }
