@@ -9,6 +9,7 @@ import {
   pendingMigrations as pendingOf,
   type Run,
 } from "../src/db/migrations.ts";
+import { readAddress } from "../src/db/address.ts";
 import { type ClientOptions, connect } from "../src/db/client.ts";
 import type { Database as ServerDatabase } from "../src/db/database.ts";
 import { type Step, titleOf } from "../src/db/step.ts";
@@ -47,7 +48,8 @@ export function declarationOf(resource: Resource): Declaration {
 // The settings, what follows from them, and the error for a wrong one
 
 export { accessOf, prefixOf, readConfig, settings } from "../src/config.ts";
-export { type Address, readAddress } from "../src/db/address.ts";
+export type { Address } from "../src/db/address.ts";
+export { readAddress };
 export { UsageError } from "../src/errors/usage.ts";
 export type { Log } from "../src/telemetry/log.ts";
 
@@ -102,7 +104,7 @@ export type { ServerDatabase };
 
 /** The Postgres at an address; it is reached by the first statement. */
 export function openPostgres(url: string, options: ClientOptions): Opened {
-  const client = connect(url, options);
+  const client = connect(readAddress(url), options);
   return { client, close: client.close };
 }
 

@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
-import { type Address, type Host, readAddress, type Tls } from "./address.ts";
+import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
@@ -65,8 +65,7 @@ const client = postgres as unknown as (options: object) => postgres.Sql;
 
 /** The database at an address, or on the first of its hosts that accepts writes. The first statement
  * connects to it. */
-export function connect(url: Address | string, options: ClientOptions): Database {
-  const address = typeof url === "string" ? readAddress(url) : url;
+export function connect(address: Address, options: ClientOptions): Database {
   const { hosts, user, password, database: name, targetSessionAttrs } = address;
   const { sessions, timeLimit = Infinity, ownsSessions = true, onNotice, onSilence } = options;
   const milliseconds = (share: number) => Math.ceil(timeLimit * 1000 * share);

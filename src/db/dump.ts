@@ -2,7 +2,7 @@
 // tables and their references are read from the catalogue, so a new migration needs no change here.
 import manifest from "../../package.json" with { type: "json" };
 import type { Database } from "./database.ts";
-import { raw, reads, slot, sql } from "./sql.ts";
+import { quotedArray, raw, reads, sql } from "./sql.ts";
 
 /** All names are quoted as Postgres needs them, with the schema where it is not on the search path. */
 interface Table {
@@ -33,7 +33,7 @@ export async function* dump(database: Database): AsyncGenerator<string> {
 /** The beginning, which fails in a database that the data is not for. Rows made by a migration and not
  * changed since have the transaction of that migration; they are replaced. */
 async function head(database: Database, tables: string[]): Promise<string> {
-  const [literal] = await database.run(literals, { tables: JSON.stringify(tables) });
+  const migrations = await database.run(appliedMigrations, {});
   return `-- The data of relata ${manifest.version}, for psql and an empty database with its schema.
 
 \\set ON_ERROR_STOP on
@@ -42,8 +42,8 @@ begin;
 
 do $$
 declare
-  migrations constant text[] := ${literal!.migrations};
-  tables constant text[] := ${literal!.tables};
+  migrations constant text[] := ${quotedArray(migrations.map(({ key }) => key))};
+  tables constant text[] := ${quotedArray(tables)};
   found text[];
   filled boolean;
 begin
@@ -75,18 +75,12 @@ $$;
 `;
 }
 
-const literals = reads<{ tables: string }, { migrations: string; tables: string }>(
-  "quote the names",
+const appliedMigrations = reads<object, { key: string }>(
+  "read the history",
   sql`
-    select
-      quote_literal(array(
-        select concat_ws(' ', owner, number, name)
-        from relata_migration
-        order by owner, number
-      )) as migrations,
-      quote_literal(
-        array(select json_array_elements_text(${slot("tables", "text")}::json))
-      ) as tables`,
+    select concat_ws(' ', owner, number, name) as key
+    from relata_migration
+    order by owner, number`,
 );
 
 /** The condition that something is in a schema of ours, not of Postgres. */

@@ -86,6 +86,11 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** An array of texts as a constant. */
+export function quotedArray(texts: readonly string[]): string {
+  return `array[${texts.map(quoted).join(", ")}]::text[]`;
+}
+
 /** SQL as it is. */
 export function raw(text: string): Sql {
   return new Sql([text]);

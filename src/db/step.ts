@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ATTEMPTS } from "../time.ts";
 import type { Database } from "./database.ts";
 import { isInUse } from "./errors.ts";
-import { raw, reads, sql } from "./sql.ts";
+import { quoted, quotedArray, raw, reads, sql } from "./sql.ts";
 
 /** Whose a migration is: the server's tables are migrated apart, under numbers of their own. */
 export type Owner = "server" | "project";
@@ -58,7 +58,7 @@ set local lock_timeout = ${LOCK_TIMEOUT};
 
 do $$
 declare
-  expected constant text[] := array[${applied.toSorted().map(literal).join(", ")}]::text[];
+  expected constant text[] := ${quotedArray(applied.toSorted())};
   found text[] := '{}';
 begin
   if not pg_try_advisory_xact_lock(${LOCK}) then
@@ -126,20 +126,16 @@ const tryLock = reads<object, { free: boolean }>(
 function recorded({ owner, number, name, checksum, up }: Migration): string {
   return `${up.trimEnd().endsWith(";") ? "" : ";\n"}
 insert into relata_migration (owner, number, name, checksum)
-values (${literal(owner)}, ${number}, ${literal(name)}, ${literal(checksum)});
+values (${quoted(owner)}, ${number}, ${quoted(name)}, ${quoted(checksum)});
 `;
 }
 
 /** It goes first, for the last statement of a file may lack its semicolon. */
 function forgotten({ owner, number }: Migration): string {
   return `delete from relata_migration
-where owner = ${literal(owner)} and number = ${number};
+where owner = ${quoted(owner)} and number = ${number};
 
 `;
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Postgres rolls back what it refuses; after a lost connection, the migration may be applied or not. */
