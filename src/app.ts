@@ -15,15 +15,15 @@ import {
   NO_BODY,
   parseHeaders,
   parseQuery,
-  preferredMediaType,
+  preferredOf,
   readBody,
   splitUrl,
 } from "./http/request.ts";
 import { type MakeResponse, responder, type ResponseContext } from "./http/response.ts";
 import { type Match, router } from "./http/router.ts";
-import { type Endpoint, type Route, routes } from "./http/routes.ts";
+import { type Route, routes } from "./http/routes.ts";
 import { traceOf } from "./http/trace.ts";
-import type { Report, Service } from "./model/model.ts";
+import type { Call, Report, Service } from "./model/model.ts";
 import { errorMembers, type Log } from "./telemetry/log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 
@@ -58,7 +58,6 @@ interface Exchange extends ResponseContext {
   /** When it arrived, on the clock of `performance.now()`. */
   started: number;
   match: Match<Route> | undefined;
-  endpoint: Endpoint | undefined;
   query: string;
   ticket: Ticket;
   isAnswered: boolean;
@@ -95,14 +94,6 @@ export function createApp(options: AppOptions): App {
     const { path, query } = splitUrl(request.url);
     const found = find(path);
     const match = found?.route.fits(found.parameter) ? found : undefined;
-    const method = request.method === "HEAD" ? "GET" : request.method;
-    const endpoint = match?.route.endpoints.get(method);
-    const headers = {
-      "X-Request-Id": id,
-      traceparent,
-      ...endpoint?.responseHeaders,
-      ...corsHeaders(request),
-    };
     const exchange: Exchange = {
       request,
       method: request.method,
@@ -110,9 +101,8 @@ export function createApp(options: AppOptions): App {
       traceparent,
       started,
       match,
-      endpoint,
       query,
-      headers,
+      headers: { "X-Request-Id": id, traceparent, ...corsHeaders(request) },
       bytes: 0,
       ticket: admission.begin((problem) => fail(exchange, problem)),
       isAnswered: false,
@@ -122,48 +112,47 @@ export function createApp(options: AppOptions): App {
   }
 
   async function answer(exchange: Exchange): Promise<Response> {
-    const { request, match, endpoint, query, ticket } = exchange;
+    const { request, match, query, ticket } = exchange;
     const { method, headers } = request;
     checkHost(headers);
     if (!match && isPreflight(request)) return respondToOptions(exchange);
     if (!match) throw new Problem("not_found", "There is nothing at this path");
-    const { route: { allow, endpoints }, parameter } = match;
+    const { route: { allow, methods }, parameter } = match;
     if (method === "OPTIONS") {
-      return respondToOptions(exchange, allow, endpoints.get("PATCH")?.accepts);
+      return respondToOptions(exchange, allow, methods.get("PATCH")?.[0]?.accepts);
     }
-    if (!endpoint) {
+    const endpoints = methods.get(method);
+    if (!endpoints) {
       throw new Problem("method_not_allowed", `This path takes ${allow}`, {
         headers: { Allow: allow },
       });
     }
-    const { mediaTypes, other, redirect, scope, tellsScopes, varies } = endpoint;
+    const { scope, tellsScopes } = endpoints[0]!;
     const grant = authorize && (scope || tellsScopes)
       ? await authorize(headers, scope, ticket)
       : undefined;
     if (grant && limitRate) Object.assign(exchange.headers, limitRate(grant.id));
-    const more = redirect ? [redirect.mediaType] : other?.mediaTypes;
-    const mediaType = preferredMediaType(headers, more ? [...mediaTypes, ...more] : mediaTypes);
-    if (redirect && mediaType === redirect.mediaType) {
-      return respond({ status: 303, location: prefix + redirect.path }, exchange, { varies });
-    }
-    const { accepts, parameters, requestHeaders, handle } = other?.mediaTypes.includes(mediaType)
-      ? other
-      : endpoint;
-    const parsed = {
+    const endpoint = preferredOf(endpoints, headers);
+    const { accepts, parameters, requestHeaders, responseHeaders, handle } = endpoint;
+    Object.assign(exchange.headers, responseHeaders);
+    const call: Call = {
+      parameter,
+      identifier: Number(parameter),
       ...accepts ? await bodyOf(exchange, accepts) : NO_BODY,
-      query: parameters ? parseQuery(query, parameters) : {},
+      query: parameters ? parseQuery(query, parameters, endpoints) : {},
       headers: parseHeaders(headers, requestHeaders),
       caller: grant?.id ?? 0,
       scopes: grant?.scopes,
       isAllowed: async () => !grant || await isValid(headers),
     };
-    const work = () => handle(parameter, parsed);
+    const work = () => handle(call);
     // Only a page has no parameters; it takes no seat
     const result = await (parameters ? admission.seated(ticket, work) : work());
     return respond(result, exchange, {
       // A write has checked its conditions already, in its statement
-      conditions: method === "GET" || method === "HEAD" ? parsed.headers : undefined,
-      varies,
+      conditions: method === "GET" || method === "HEAD" ? call.headers : undefined,
+      varies: [endpoints.length > 1 && "Accept", tellsScopes && "Authorization"]
+        .filter(Boolean).join(", "),
       gzip: "gzipped" in result && acceptsGzip(headers),
     });
   }

@@ -1,7 +1,7 @@
 // Pages whose text is long and never changes: made once, and compressed for clients that accept gzip.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { Answer } from "../model/model.ts";
+import type { Answer, Handler } from "../model/model.ts";
 import { tagOf } from "./conditions.ts";
 
 const pack = promisify(gzip);
@@ -9,9 +9,9 @@ const pack = promisify(gzip);
 /** Makes the handler of a page. `write` gets what the path has in place of the braces, each value once. */
 export function packed(
   write: (parameter: string) => { body: string; mediaType?: string },
-): (parameter: string) => Promise<Answer> {
+): Handler {
   const answers = new Map<string, Answer>();
-  return async (parameter) => {
+  return async ({ parameter }) => {
     const known = answers.get(parameter);
     if (known) return known;
     const written = write(parameter);

@@ -80,7 +80,7 @@ export const pages: Record<string, Page> = {
       ]);
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
-      return (_, scopes) => json({ ...body, ...(scopes && { scopes }) });
+      return ({ scopes }) => json({ ...body, ...(scopes && { scopes }) });
     },
   },
   "/openapi.json": {
@@ -104,7 +104,7 @@ export const pages: Record<string, Page> = {
       title: v.string(),
       meaning: v.string(),
     }),
-    prepare: () => (code) => {
+    prepare: () => ({ parameter: code }) => {
       if (Object.hasOwn(explained, code)) return json(explained[code]);
       throw new Problem("not_found", `No problem has the code "${shortened(code)}"`);
     },

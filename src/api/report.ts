@@ -1,18 +1,15 @@
 // Reports: the rows of plain SQL, all or none of them.
 import { READ_ONLY, sqlState } from "../db/errors.ts";
 import { Problem } from "../errors/problem.ts";
-import type { Answer, Query, Report, Service } from "../model/model.ts";
+import type { Handler, Query, Report, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS, reportStatement } from "../statements/report.ts";
 
-/** Makes the function that answers a request for a report, by its query parameters. */
-export function reporting(
-  report: Report,
-  { database }: Pick<Service, "database">,
-): (query: Query) => Promise<Answer> {
+/** Makes the handler of a report. */
+export function reporting(report: Report, { database }: Service): Handler {
   const statement = reportStatement(report);
   const show = formatting(report);
-  return async (query) => {
+  return async ({ query }) => {
     const rows = await database.run(statement, valuesOf(report, query)).catch((error) => {
       throw sqlState(error) === READ_ONLY ? defect(error) : error;
     });

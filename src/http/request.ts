@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import { Problem, shortened } from "../errors/problem.ts";
 import type { Header, HeaderValues, Parameter, Query } from "../model/model.ts";
+import type { Endpoint } from "./routes.ts";
 
 /** The path and the query of a URL as they were sent, neither resolved nor decoded. */
 export function splitUrl(url: string): { path: string; query: string } {
@@ -22,20 +23,22 @@ export function checkHost(headers: Headers): void {
 
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
-/** The media type that a request prefers; the first one if it has no preference. Refuses a request that
- * accepts none of them (RFC 9110, section 12.5.1). */
-export function preferredMediaType(headers: Headers, mediaTypes: readonly string[]): string {
+/** The endpoint whose media types a request prefers; the first one if it has no preference. Refuses a request
+ * that accepts none of them (RFC 9110, section 12.5.1). */
+export function preferredOf(endpoints: readonly Endpoint[], headers: Headers): Endpoint {
   const accept = headers.get("accept");
-  const [first] = mediaTypes as [string];
-  if (!accept || accept === "*/*" || accept === first) return first;
+  const first = endpoints[0]!;
+  if (!accept || accept === "*/*" || accept === first.mediaTypes[0]) return first;
   const ranges = weights(accept);
-  const weigh = (mediaType: string) =>
+  const weighOne = (mediaType: string) =>
     [mediaType, mediaType.replace(/\/.*/, "/*"), "*/*"]
       .map((range) => ranges.get(range))
       .find((weight) => weight !== undefined) ?? 0;
-  const best = mediaTypes.reduce((one, other) => weigh(other) > weigh(one) ? other : one);
+  const weigh = ({ mediaTypes }: Endpoint) => Math.max(...mediaTypes.map(weighOne));
+  const best = endpoints.reduce((one, other) => weigh(other) > weigh(one) ? other : one);
   if (weigh(best) > 0) return best;
-  throw new Problem("not_acceptable", `This path answers in ${mediaTypes.join(" or ")} only`);
+  const all = endpoints.flatMap(({ mediaTypes }) => mediaTypes);
+  throw new Problem("not_acceptable", `This path answers in ${all.join(" or ")} only`);
 }
 
 /** Whether a request accepts gzip (RFC 9110, section 12.5.3). */
@@ -81,15 +84,19 @@ function unquotedSplit(text: string, separator: string): string[] {
 }
 
 /** Reads the query; refuses parameters that the verb does not know, repeated ones and malformed ones.
- * Empty parts are skipped (URL Standard, section 5.1). */
-export function parseQuery(query: string, parameters: Record<string, Parameter>): Query {
+ * Empty parts are skipped (URL Standard, section 5.1). `endpoints` are all those of the method. */
+export function parseQuery(
+  query: string,
+  parameters: Record<string, Parameter>,
+  endpoints: readonly Endpoint[],
+): Query {
   const values: Query = {};
   if (query === "") return values;
   for (const part of query.split("&")) {
     if (part === "") continue;
     const [name, value] = decode(part);
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (!parameter) throw invalidParameter(`No query parameter is named "${shortened(name)}" here`);
+    if (!parameter) throw unknownParameter(name, endpoints);
     if (Object.hasOwn(values, name)) throw invalidParameter(`The query repeats "${name}"`);
     const result = v.safeParse(parameter, value);
     if (!result.success) {
@@ -193,6 +200,15 @@ function decode(part: string): [name: string, value: string] {
   } catch {
     throw invalidParameter("The query is not percent-encoded text in UTF-8");
   }
+}
+
+function unknownParameter(name: string, endpoints: readonly Endpoint[]): Problem {
+  const other = endpoints.find(({ parameters = {} }) => Object.hasOwn(parameters, name));
+  return invalidParameter(
+    other
+      ? `The query parameter "${name}" goes with the header "Accept: ${other.mediaTypes[0]}"`
+      : `No query parameter is named "${shortened(name)}" here`,
+  );
 }
 
 function invalidParameter(detail: string): Problem {

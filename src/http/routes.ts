@@ -5,13 +5,10 @@ import { reporting } from "../api/report.ts";
 import { deprecationHeaders, deprecationsIn, deprecationsOf } from "../model/deprecation.ts";
 import { identifierText } from "../model/number.ts";
 import type {
-  Answer,
-  Call,
+  Handler,
   Header,
-  Method,
   Page,
   Parameter,
-  Redirect,
   Report,
   Resource,
   Service,
@@ -19,14 +16,11 @@ import type {
 import { mapValues } from "../model/record.ts";
 import { type Scope, scopeOf } from "../model/scope.ts";
 
-/** One method at one path. */
+/** What one method does at one path, for clients that prefer its media types. */
 export interface Endpoint {
+  method: string;
   /** The media types of its answers. */
   mediaTypes: readonly string[];
-  /** The endpoint of the same method for clients that prefer its media types. */
-  other?: Endpoint;
-  /** The page for clients that prefer another one. */
-  redirect?: Redirect | undefined;
   /** The media types of the body that it takes. */
   accepts?: readonly string[] | undefined;
   /** Its query parameters. A page has none: it ignores the query, and takes no seat, so that health
@@ -38,21 +32,17 @@ export interface Endpoint {
   scope?: Scope | undefined;
   /** Whether it tells what a token allows. */
   tellsScopes?: boolean;
-  /** The request headers that decide what it answers, as the Vary header lists them. */
-  varies?: string;
   /** The headers of each of its responses. */
   responseHeaders?: Record<string, string>;
-  handle(parameter: string, parsed: Parsed): Answer | Promise<Answer>;
+  handle: Handler;
 }
-
-/** A request without its path. */
-export type Parsed = Omit<Call, "identifier">;
 
 const JSON_ONLY = ["application/json"];
 
 export interface Route {
   pattern: string;
-  endpoints: ReadonlyMap<string, Endpoint>;
+  /** The endpoints of each method, which need the same scope. The first is for clients that prefer none. */
+  methods: ReadonlyMap<string, readonly Endpoint[]>;
   /** The methods it has, as the Allow header lists them. */
   allow: string;
   /** Whether a text fits the part of the pattern in braces. */
@@ -75,68 +65,64 @@ function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
   return Object.entries(pages).map(([pattern, page]) => {
     const { mediaTypes = JSON_ONLY, redirect, scope, headers: requestHeaders = {} } = page;
     const tellsScopes = service.authRequired && page.tellsScopes === true;
-    const answer = page.prepare(service);
     const endpoint: Endpoint = {
+      method: "GET",
       mediaTypes,
-      redirect,
       requestHeaders,
       scope,
       tellsScopes,
-      varies: [...redirect ? ["Accept"] : [], ...tellsScopes ? ["Authorization"] : []].join(", "),
-      handle: (parameter, { scopes }) => answer(parameter, scopes),
+      handle: page.prepare(service),
     };
-    return route(pattern, [["GET", endpoint]], () => true);
+    if (!redirect) return route(pattern, [endpoint], () => true);
+    const location = service.prefix + redirect.path;
+    const elsewhere: Endpoint = {
+      ...endpoint,
+      mediaTypes: [redirect.mediaType],
+      handle: () => ({ status: 303, location }),
+    };
+    return route(pattern, [endpoint, elsewhere], () => true);
   });
 }
 
 function resourceRoutes(resource: Resource, service: Service): Route[] {
   return Object.entries(resource.routes).map(([pattern, verbs]) => {
-    const endpoints = verbs.map((verb): [Method, Endpoint] => {
-      const handler = verb.prepare(resource, pattern, service);
-      return [verb.method, {
-        mediaTypes: verb.mediaTypes ?? JSON_ONLY,
-        accepts: verb.accepts,
-        parameters: verb.query?.(resource) ?? {},
-        requestHeaders: verb.headers ?? {},
-        scope: scopeOf[verb.method],
-        responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
-        handle: (parameter, parsed) => handler({ ...parsed, identifier: Number(parameter) }),
-      }];
-    });
+    const endpoints = verbs.map((verb): Endpoint => ({
+      method: verb.method,
+      mediaTypes: verb.mediaTypes ?? JSON_ONLY,
+      accepts: verb.accepts,
+      parameters: verb.query?.(resource) ?? {},
+      requestHeaders: verb.headers ?? {},
+      scope: scopeOf[verb.method],
+      responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
+      handle: verb.prepare(resource, pattern, service),
+    }));
     return route(pattern, endpoints, (parameter) => v.is(identifierText, parameter));
   });
 }
 
 function reportRoute(report: Report, service: Service): Route {
-  const answer = reporting(report, service);
   const endpoint: Endpoint = {
+    method: "GET",
     mediaTypes: JSON_ONLY,
     parameters: mapValues(report.inputs, ({ parameter }) => parameter),
     requestHeaders: {},
     scope: scopeOf.GET,
     responseHeaders: deprecationHeaders(deprecationsIn(report.fields)),
-    handle: (_, { query }) => answer(query),
+    handle: reporting(report, service),
   };
-  return route(report.path, [["GET", endpoint]], () => true);
+  return route(report.path, [endpoint], () => true);
 }
 
-function route(
-  pattern: string,
-  endpoints: [Method, Endpoint][],
-  fits: Route["fits"],
-): Route {
-  const byMethod = new Map<Method, Endpoint>();
-  for (const [method, endpoint] of endpoints) {
-    const before = byMethod.get(method);
-    byMethod.set(method, before ? { ...before, other: endpoint, varies: "Accept" } : endpoint);
-  }
-  const methods = [...byMethod.keys()].flatMap((method) =>
-    method === "GET" ? ["GET", "HEAD"] : [method]
+/** Makes a route. HEAD has the endpoints of GET. */
+function route(pattern: string, endpoints: Endpoint[], fits: Route["fits"]): Route {
+  const all = endpoints.flatMap((endpoint) =>
+    endpoint.method === "GET" ? [endpoint, { ...endpoint, method: "HEAD" }] : [endpoint]
   );
+  const methods = Map.groupBy(all, ({ method }) => method);
   return {
     pattern,
-    endpoints: byMethod,
-    allow: [...methods, "OPTIONS"].join(", "),
+    methods,
+    allow: [...methods.keys(), "OPTIONS"].join(", "),
     fits: (parameter) => !pattern.includes("{") || fits(parameter),
   };
 }

@@ -228,7 +228,9 @@ export type Method = keyof typeof scopeOf;
 
 /** A request that has been routed and checked: what a verb gets. */
 export interface Call {
-  /** The identifier in the path; 0 if the path has none. */
+  /** What the path has in place of the braces; "" if it has none. */
+  parameter: string;
+  /** The same as a number: the identifier in the path of a row. */
   identifier: number;
   /** The query parameters, parsed by the schemas of the verb. */
   query: Query;
@@ -269,7 +271,7 @@ export type Answer =
   | { status: 303; location: string }
   | { status: 204 };
 
-export type Handler = (call: Call) => Promise<Answer>;
+export type Handler = (call: Call) => Answer | Promise<Answer>;
 
 /** Parses a query parameter. The message of an issue says what to send. */
 export type Parameter = v.GenericSchema<string, Value>;
@@ -348,12 +350,6 @@ export interface Verb {
   prepare(resource: Resource, path: string, service: Service): Handler;
 }
 
-/** The page to use for a media type that another page does not have. */
-export interface Redirect {
-  mediaType: string;
-  path: string;
-}
-
 /** Something that the server says about itself at a path. It answers GET and ignores the query. */
 export interface Page {
   /** A unique name among the operations of the document. Those of resources do not begin with "get". */
@@ -366,7 +362,7 @@ export interface Page {
   /** Whether its answers are compressed by gzip for clients that accept it. */
   packed?: boolean;
   /** The page for clients that prefer another media type. */
-  redirect?: Redirect;
+  redirect?: { mediaType: string; path: string };
   /** The request headers that it uses, besides those that every request may have. */
   headers?: Record<string, Header>;
   /** The scope that a token needs; without it, the page is open to everyone. */
@@ -377,9 +373,6 @@ export interface Page {
   example?: string;
   /** All its answers, by the part of the path in braces, if they are known. */
   answers?: Record<string, unknown>;
-  /** Called once; returns the handler, which gets the part of the path in braces and what the token
-   * allows. */
-  prepare(
-    service: Service,
-  ): (parameter: string, scopes: Call["scopes"]) => Answer | Promise<Answer>;
+  /** Called once; returns the handler of all requests. */
+  prepare(service: Service): Handler;
 }

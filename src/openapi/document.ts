@@ -1,17 +1,17 @@
 // The contract as an OpenAPI 3.1 document, derived from the declarations that validate and serve.
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf, settings } from "../config.ts";
-import type { Page, Report, Resource, Verb } from "../model/model.ts";
+import type { Page, Report, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { isReport } from "../model/report.ts";
 import { scopeOf } from "../model/scope.ts";
 import { reportTold, resourceTold } from "./extension.ts";
 import { corsHeaders, headers } from "./header.ts";
-import { type Described, describePage, describeVerb, pagesTag } from "./operation.ts";
+import { type Described, describePage, describeVerbs, pagesTag } from "./operation.ts";
 import { describeReport, reportId, rowSchema } from "./report.ts";
-import { operationWith, problemResponses, problemSchemas, responseWith } from "./response.ts";
+import { complete, problemResponses, problemSchemas, responseWith } from "./response.ts";
 import { type Json, next, resourceSchemas } from "./schema.ts";
-import { securedBy, securitySchemes } from "./security.ts";
+import { securing, securitySchemes } from "./security.ts";
 
 export interface Documented extends Partial<Access> {
   /** The name of the API; by default that of this program. */
@@ -44,7 +44,7 @@ export function openapiDocument(
   }: Documented,
 ): Json {
   const prefix = prefixOf(baseUrl);
-  const secured = securedBy(access);
+  const secure = securing(access);
   const described: Record<string, Record<string, Described>> = Object.assign(
     {},
     ...resources.map((resource) =>
@@ -52,26 +52,22 @@ export function openapiDocument(
         Object.fromEntries(
           [...Map.groupBy(verbs, ({ method }) => method)].map(([method, those]) => [
             method.toLowerCase(),
-            describeVerb(resource, path, those as [Verb, Verb?], secured(scopeOf[method])),
+            secure(describeVerbs(resource, path, those), scopeOf[method]),
           ]),
         ))
     ),
     ...reports.map((report) => ({
-      [report.path]: { get: describeReport(report, secured(scopeOf.GET)) },
+      [report.path]: { get: secure(describeReport(report), scopeOf.GET) },
     })),
     mapValues(
       pages,
-      (page, path) => ({ get: describePage(path, page, secured(page.scope, page.tellsScopes)) }),
+      (page, path) => ({ get: secure(describePage(path, page), page.scope, page.tellsScopes) }),
     ),
   );
   const cors = corsHeaders(corsOrigins);
   const paths = mapValues(
     described,
-    (methods) =>
-      mapValues(
-        methods,
-        ({ operation, headers }) => operationWith(operation, { ...headers, ...cors }),
-      ),
+    (methods) => mapValues(methods, (each) => complete(each, cors)),
   );
   // Operations share the responses for problems, so those have the headers of all of them
   const met = Object.values(described).flatMap(Object.values<Described>);

@@ -37,11 +37,12 @@ export function inputTold(kind: string): Json {
   return told<"parameter of a report">({ kind });
 }
 
-export function verbTold(verb: Verb, resource: Resource, other?: Verb): Json {
+export function verbsTold(resource: Resource, verbs: Verb[]): Json {
+  const [verb] = verbs as [Verb];
   return told<"operation of a resource">({
     verb: verb.name,
     field: verb.operation(resource).candidatesOf,
-    follows: [verb, other].some((each) => each?.name === "follow") || undefined,
+    follows: verbs.some(({ name }) => name === "follow") || undefined,
   });
 }
 

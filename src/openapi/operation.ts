@@ -7,20 +7,9 @@ import type { Header, Operation, Page, Parameter, Resource, Verb } from "../mode
 import { mapValues } from "../model/record.ts";
 import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
 import { filtersOf } from "../statements/filter.ts";
-import { filterTold, verbTold } from "./extension.ts";
+import { filterTold, verbsTold } from "./extension.ts";
 import { contentHeadersOf, type Headers, headersOf, references } from "./header.ts";
-import { refusals } from "./response.ts";
 import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
-import type { Secured } from "./security.ts";
-
-/** The problems of every request. */
-export const everywhere: ProblemCode[] = [
-  "malformed_request",
-  "not_acceptable",
-  "internal",
-  "unavailable",
-  "out_of_time",
-];
 
 /** The further problems of a request with a body. */
 const withBody: ProblemCode[] = [
@@ -38,50 +27,43 @@ export const pagesTag = {
     "Pages about the server. They are not part of the API, so generated clients can leave them out",
 };
 
-/** An operation of the document. */
+/** An operation of the document, without the responses for problems. */
 export interface Described {
   operation: Json;
-  /** Its problems. */
+  /** Its problems, besides those of every request. */
   problems: ProblemCode[];
   /** The headers that each of its answers may have, problems included. */
   headers: Headers;
 }
 
-/** The operation of a verb, and of another one of the same method, which clients that prefer its media types
- * get. */
-export function describeVerb(
-  resource: Resource,
-  path: string,
-  [verb, other]: [Verb, Verb?],
-  secured: Secured,
-): Described {
-  const operation = verb.operation(resource);
-  const { id, summary, body, answer, problems } = operation;
+/** The operation of the verbs of one method. The first names it; the others are for clients that prefer their
+ * media types. */
+export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): Described {
+  const [verb] = verbs as [Verb];
+  const operations = verbs.map((each) => each.operation(resource));
+  const { id, summary, body, answer } = operations[0]!;
   const { title, name } = resource;
-  const met: ProblemCode[] = [
-    ...everywhere,
-    ...secured.problems,
-    "invalid_parameter",
-    ...(body ? withBody : []),
-    ...(verb.headers ?? other?.headers ? ["invalid_header" as const] : []),
-    ...problems,
-  ];
-  const leaving = deprecationHeaders(deprecationsOf(resource, verb));
-  const filters = verb.name === "list" ? filtersOf(resource) : {};
+  const query = Object.assign({}, ...verbs.map(({ query }) => query?.(resource)));
+  const headers = Object.assign({}, ...verbs.map(({ headers }) => headers));
+  const leaving = deprecationHeaders(verbs.flatMap((each) => deprecationsOf(resource, each)));
+  const filters = verbs.some(({ name }) => name === "list") ? filtersOf(resource) : {};
   return {
-    problems: met,
-    headers: { ...secured.headers, ...mapValues(leaving, (_, header) => header) },
+    problems: [
+      "invalid_parameter",
+      ...(body ? withBody : []),
+      ...(verbs.some(({ headers }) => headers) ? ["invalid_header" as const] : []),
+      ...operations.flatMap(({ problems }) => problems),
+    ],
+    headers: mapValues(leaving, (_, header) => header),
     operation: {
       operationId: id,
       summary,
       tags: [name],
-      ...secured.operation,
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
-        ...parameters("query", verb.query?.(resource), (name) => filterTold(filters[name])),
-        ...parameters("query", other?.query?.(resource)),
-        ...parameters("header", { ...verb.headers, ...other?.headers }),
+        ...parameters("query", query, (name) => filterTold(filters[name])),
+        ...parameters("header", headers),
       ],
       ...(body && {
         requestBody: {
@@ -93,35 +75,28 @@ export function describeVerb(
         },
       }),
       responses: {
-        [answer.status]: other
-          ? either(success(resource, operation), success(resource, other.operation(resource)))
-          : success(resource, operation),
-        ...(verb.method === "GET" && unchanged(verb.headers)),
-        ...refusals(met),
+        [answer.status]: operations.map((each) => success(resource, each)).reduce(either),
+        ...(verb.method === "GET" && unchanged(headers)),
       },
-      ...verbTold(verb, resource, other),
+      ...verbsTold(resource, verbs),
     },
   };
 }
 
-export function describePage(path: string, page: Page, secured: Secured): Described {
+export function describePage(path: string, page: Page): Described {
   const { id, summary, holds, redirect, answers, headers } = page;
   const { mediaTypes = ["application/json"], packed = false } = page;
   const varies = redirect ? { Vary: "Vary" } : {};
-  const met: ProblemCode[] = [
-    ...everywhere,
-    ...secured.problems,
-    ...(path.includes("{") ? ["not_found" as const] : []),
-    ...(headers ? ["invalid_header" as const, "precondition_failed" as const] : []),
-  ];
   return {
-    problems: met,
-    headers: secured.headers,
+    problems: [
+      ...(path.includes("{") ? ["not_found" as const] : []),
+      ...(headers ? ["invalid_header" as const, "precondition_failed" as const] : []),
+    ],
+    headers: {},
     operation: {
       operationId: id,
       summary,
       tags: [pagesTag.name],
-      ...secured.operation,
       parameters: [
         ...pathParameter(path, { type: "string", examples: [page.example] }),
         ...parameters("header", headers),
@@ -148,7 +123,6 @@ export function describePage(path: string, page: Page, secured: Secured): Descri
             headers: headersOf(303, varies),
           },
         }),
-        ...refusals(met),
       },
     },
   };

@@ -1,19 +1,15 @@
 // A report, as the document describes it.
-import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsIn } from "../model/deprecation.ts";
 import type { Report } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS } from "../statements/report.ts";
 import { inputTold } from "./extension.ts";
 import { headersOf } from "./header.ts";
-import { type Described, everywhere, parameters } from "./operation.ts";
-import { refusals } from "./response.ts";
+import { type Described, parameters } from "./operation.ts";
 import { type Json, jsonSchema, reference, told } from "./schema.ts";
-import type { Secured } from "./security.ts";
 
-export function describeReport(report: Report, secured: Secured): Described {
+export function describeReport(report: Report): Described {
   const { name, title, summary, inputs, fields } = report;
-  const problems: ProblemCode[] = [...everywhere, ...secured.problems, "invalid_parameter"];
   const taken = mapValues(inputs, ({ parameter }) => parameter);
   const leaving = deprecationHeaders(deprecationsIn(fields));
   const items = {
@@ -22,13 +18,12 @@ export function describeReport(report: Report, secured: Secured): Described {
     items: reference("schemas", title),
   };
   return {
-    problems,
-    headers: { ...secured.headers, ...mapValues(leaving, (_, header) => header) },
+    problems: ["invalid_parameter"],
+    headers: mapValues(leaving, (_, header) => header),
     operation: {
       operationId: reportId(report),
       summary,
       tags: [name],
-      ...secured.operation,
       parameters: parameters("query", taken, (name) => ({
         ...(inputs[name]!.isRequired && { required: true }),
         ...inputTold(inputs[name]!.kind),
@@ -44,7 +39,6 @@ export function describeReport(report: Report, secured: Secured): Described {
             },
           },
         },
-        ...refusals(problems),
       },
     },
   };

@@ -2,6 +2,7 @@
 import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../errors/problem.ts";
 import { mapValues } from "../model/record.ts";
 import { type Headers, headersOf, references } from "./header.ts";
+import type { Described } from "./operation.ts";
 import { type Json, reference } from "./schema.ts";
 
 /** The schemas of problems (RFC 9457). */
@@ -68,6 +69,15 @@ export const problemSchemas: Record<string, Json> = {
   },
 };
 
+/** The problems of every request. */
+const everywhere: ProblemCode[] = [
+  "malformed_request",
+  "not_acceptable",
+  "internal",
+  "unavailable",
+  "out_of_time",
+];
+
 type Status = (typeof problems)[ProblemCode]["status"];
 
 /** The names of the responses, which generated clients use for types. */
@@ -97,15 +107,10 @@ export function problemResponses(codes: ProblemCode[], prefix: string): Record<s
   );
 }
 
-/** References to these responses, by status. */
-export function refusals(codes: ProblemCode[]): Json {
-  return Object.fromEntries(
-    byStatus(codes).map(([status]) => [status, reference("responses", names[status])]),
-  );
-}
-
+/** These problems and those of every request. */
 function byStatus(codes: ProblemCode[]): [Status, ProblemCode[]][] {
-  const sets = Map.groupBy([...new Set(codes)].sort(), (code): Status => problems[code].status);
+  const all = new Set([...everywhere, ...codes]);
+  const sets = Map.groupBy([...all].sort(), (code): Status => problems[code].status);
   return [...sets].sort(([one], [other]) => one - other);
 }
 
@@ -138,13 +143,17 @@ function example(code: ProblemCode, prefix: string): Json {
   };
 }
 
-/** An operation with more headers on its own responses. */
-export function operationWith(operation: Json, headers: Headers): Json {
-  const responses = mapValues(
+/** An operation with its headers, and more, on its own responses, and references to those for its problems. */
+export function complete({ operation, problems, headers }: Described, more: Headers): Json {
+  const own = mapValues(
     operation["responses"] as Record<string, Json>,
-    (response) => response["$ref"] ? response : responseWith(response, headers),
+    (response) => responseWith(response, { ...headers, ...more }),
   );
-  return { ...operation, responses };
+  const others = byStatus(problems).map(([status]) => [
+    status,
+    reference("responses", names[status]),
+  ]);
+  return { ...operation, responses: { ...own, ...Object.fromEntries(others) } };
 }
 
 /** A response with more headers. */

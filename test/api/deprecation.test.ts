@@ -2,9 +2,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   bar,
+  bottage,
   create,
   declarationOf,
   deprecated,
+  follow,
   foo,
   list,
   read,
@@ -65,6 +67,25 @@ test("of a route is announced by every answer of the route, and by no other", as
   assert.equal(told(await relata.send("GET /api/bars/?limit=0")), ofRoute);
   assert.equal(told(await relata.send("GET /api/bars/1/")), nothing);
   assert.equal(told(await relata.send("POST /api/bars/", { name: "Bar" })), nothing);
+});
+
+test("of a stream is announced by the stream alone, and the list beside it by the list", async () => {
+  for (const isStream of [true, false]) {
+    const verbs = isStream
+      ? [list(), deprecated(follow, route)]
+      : [deprecated(list(), route), follow];
+    const relata = await start([resource("bottage", {
+      ...declarationOf(bottage),
+      routes: { "/bottage/": verbs },
+    })]);
+    const accept = { accept: "text/event-stream" };
+    const stream = await relata.fetch(
+      new Request("http://relata.test/bottage/", { headers: accept }),
+    );
+    await stream.body!.cancel();
+    assert.is(stream.headers.get("deprecation"), isStream ? ofRoute[0]! : null);
+    assert.equal(told(await relata.send("GET /bottage/")), isStream ? nothing : ofRoute);
+  }
 });
 
 test("stands beside the link of the next page", async () => {

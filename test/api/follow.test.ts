@@ -263,14 +263,19 @@ for (
   });
 }
 
-test("takes no parameter of the list, and the list none of the stream", async () => {
+test("takes no parameter of the list, and the list none of the stream, and each says who does", async () => {
   const stream = await relata.send("GET /bottage/?limit=1", undefined, ACCEPT);
   assert.equal([stream.status, stream.body.detail], [
     400,
-    'No query parameter is named "limit" here',
+    'The query parameter "limit" goes with the header "Accept: application/json"',
   ]);
   const list = await relata.send("GET /bottage/?after=x");
-  assert.equal([list.status, list.body.detail], [400, 'No query parameter is named "after" here']);
+  assert.equal([list.status, list.body.detail], [
+    400,
+    'The query parameter "after" goes with the header "Accept: text/event-stream"',
+  ]);
+  const neither = await relata.send("GET /bottage/?before=x");
+  assert.equal(neither.body.detail, 'No query parameter is named "before" here');
 });
 
 for (
