@@ -402,7 +402,13 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  select
+    attempt.caller,
+    attempt.path,
+    attempt.key,
+    attempt.body,
+    made.id,
+    coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
@@ -412,7 +418,7 @@ select
   known.same,
   coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
-  coalesce(known.text, made.text) as text
+  nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
   on true
@@ -483,8 +489,19 @@ relata_written as (
   returning
     "bar"."id", "bar"."name",
     current_setting('relata.place')::bigint as relata_place
-),
-relata_made as (
+)
+select
+  coalesce(
+    json_agg(json_build_array(place - 1, refused) order by place)
+      filter (where refused <> '')::text,
+    ''
+  ) as refused,
+  min(id) as id,
+  case when bool_and(text is not null)
+    then '[' || string_agg(text, ',' order by place) || ']'
+    else json_agg(id order by place)::text
+  end as text
+from (
   select
     relata_place as place,
     relata_refused as refused,
@@ -507,9 +524,7 @@ relata_made as (
       ) as item
     )
   from relata_written as "bar"
-)
-select place, refused, id, text
-from relata_made
+) as made
 where (
   select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
   from relata_written
@@ -574,14 +589,15 @@ relata_written as (
 relata_made as (
   select
     coalesce(
-      string_agg(
-        regexp_replace(refused, '(^|,)', '\1' || place - 1 || '/', 'g'),
-        ',' order by place
-      ) filter (where refused <> ''),
+      json_agg(json_build_array(place - 1, refused) order by place)
+        filter (where refused <> '')::text,
       ''
     ) as refused,
     min(id) as id,
-    '[' || string_agg(text, ',' order by place) || ']' as text
+    case when bool_and(text is not null)
+      then '[' || string_agg(text, ',' order by place) || ']'
+      else json_agg(id order by place)::text
+    end as text
   from (
     select
       relata_place as place,
@@ -613,7 +629,13 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  select
+    attempt.caller,
+    attempt.path,
+    attempt.key,
+    attempt.body,
+    made.id,
+    coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
@@ -623,7 +645,7 @@ select
   known.same,
   coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
-  coalesce(known.text, made.text) as text
+  nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
   on true
@@ -1335,7 +1357,13 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  select
+    attempt.caller,
+    attempt.path,
+    attempt.key,
+    attempt.body,
+    made.id,
+    coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
@@ -1345,7 +1373,7 @@ select
   known.same,
   coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
-  coalesce(known.text, made.text) as text
+  nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
   on true
@@ -1430,8 +1458,19 @@ relata_written as (
   returning
     "foo"."id", "foo"."name", "foo"."bar_id",
     current_setting('relata.place')::bigint as relata_place
-),
-relata_made as (
+)
+select
+  coalesce(
+    json_agg(json_build_array(place - 1, refused) order by place)
+      filter (where refused <> '')::text,
+    ''
+  ) as refused,
+  min(id) as id,
+  case when bool_and(text is not null)
+    then '[' || string_agg(text, ',' order by place) || ']'
+    else json_agg(id order by place)::text
+  end as text
+from (
   select
     relata_place as place,
     relata_refused as refused,
@@ -1463,9 +1502,7 @@ relata_made as (
       ) as item
     )
   from relata_written as "foo"
-)
-select place, refused, id, text
-from relata_made
+) as made
 where (
   select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
   from relata_written
@@ -1544,14 +1581,15 @@ relata_written as (
 relata_made as (
   select
     coalesce(
-      string_agg(
-        regexp_replace(refused, '(^|,)', '\1' || place - 1 || '/', 'g'),
-        ',' order by place
-      ) filter (where refused <> ''),
+      json_agg(json_build_array(place - 1, refused) order by place)
+        filter (where refused <> '')::text,
       ''
     ) as refused,
     min(id) as id,
-    '[' || string_agg(text, ',' order by place) || ']' as text
+    case when bool_and(text is not null)
+      then '[' || string_agg(text, ',' order by place) || ']'
+      else json_agg(id order by place)::text
+    end as text
   from (
     select
       relata_place as place,
@@ -1592,7 +1630,13 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  select
+    attempt.caller,
+    attempt.path,
+    attempt.key,
+    attempt.body,
+    made.id,
+    coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
@@ -1602,7 +1646,7 @@ select
   known.same,
   coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
-  coalesce(known.text, made.text) as text
+  nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
   on true
@@ -2061,7 +2105,13 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  select
+    attempt.caller,
+    attempt.path,
+    attempt.key,
+    attempt.body,
+    made.id,
+    coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
@@ -2071,7 +2121,7 @@ select
   known.same,
   coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
-  coalesce(known.text, made.text) as text
+  nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
   on true
@@ -2142,8 +2192,19 @@ relata_written as (
   returning
     "colere"."id", "colere"."name",
     current_setting('relata.place')::bigint as relata_place
-),
-relata_made as (
+)
+select
+  coalesce(
+    json_agg(json_build_array(place - 1, refused) order by place)
+      filter (where refused <> '')::text,
+    ''
+  ) as refused,
+  min(id) as id,
+  case when bool_and(text is not null)
+    then '[' || string_agg(text, ',' order by place) || ']'
+    else json_agg(id order by place)::text
+  end as text
+from (
   select
     relata_place as place,
     relata_refused as refused,
@@ -2166,9 +2227,7 @@ relata_made as (
       ) as item
     )
   from relata_written as "colere"
-)
-select place, refused, id, text
-from relata_made
+) as made
 where (
   select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
   from relata_written
@@ -2233,14 +2292,15 @@ relata_written as (
 relata_made as (
   select
     coalesce(
-      string_agg(
-        regexp_replace(refused, '(^|,)', '\1' || place - 1 || '/', 'g'),
-        ',' order by place
-      ) filter (where refused <> ''),
+      json_agg(json_build_array(place - 1, refused) order by place)
+        filter (where refused <> '')::text,
       ''
     ) as refused,
     min(id) as id,
-    '[' || string_agg(text, ',' order by place) || ']' as text
+    case when bool_and(text is not null)
+      then '[' || string_agg(text, ',' order by place) || ']'
+      else json_agg(id order by place)::text
+    end as text
   from (
     select
       relata_place as place,
@@ -2272,7 +2332,13 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  select
+    attempt.caller,
+    attempt.path,
+    attempt.key,
+    attempt.body,
+    made.id,
+    coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
@@ -2282,7 +2348,7 @@ select
   known.same,
   coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
-  coalesce(known.text, made.text) as text
+  nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
   on true
@@ -2697,7 +2763,13 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  select
+    attempt.caller,
+    attempt.path,
+    attempt.key,
+    attempt.body,
+    made.id,
+    coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
@@ -2707,7 +2779,7 @@ select
   known.same,
   coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
-  coalesce(known.text, made.text) as text
+  nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
   on true
@@ -2921,8 +2993,19 @@ relata_written as (
   returning
     "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
     current_setting('relata.place')::bigint as relata_place
-),
-relata_made as (
+)
+select
+  coalesce(
+    json_agg(json_build_array(place - 1, refused) order by place)
+      filter (where refused <> '')::text,
+    ''
+  ) as refused,
+  min(id) as id,
+  case when bool_and(text is not null)
+    then '[' || string_agg(text, ',' order by place) || ']'
+    else json_agg(id order by place)::text
+  end as text
+from (
   select
     relata_place as place,
     relata_refused as refused,
@@ -2947,9 +3030,7 @@ relata_made as (
       ) as item
     )
   from relata_written as "bottage"
-)
-select place, refused, id, text
-from relata_made
+) as made
 where (
   select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
   from relata_written
@@ -3028,14 +3109,15 @@ relata_written as (
 relata_made as (
   select
     coalesce(
-      string_agg(
-        regexp_replace(refused, '(^|,)', '\1' || place - 1 || '/', 'g'),
-        ',' order by place
-      ) filter (where refused <> ''),
+      json_agg(json_build_array(place - 1, refused) order by place)
+        filter (where refused <> '')::text,
       ''
     ) as refused,
     min(id) as id,
-    '[' || string_agg(text, ',' order by place) || ']' as text
+    case when bool_and(text is not null)
+      then '[' || string_agg(text, ',' order by place) || ']'
+      else json_agg(id order by place)::text
+    end as text
   from (
     select
       relata_place as place,
@@ -3069,7 +3151,13 @@ relata_made as (
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
-  select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+  select
+    attempt.caller,
+    attempt.path,
+    attempt.key,
+    attempt.body,
+    made.id,
+    coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
   where made.id is not null
@@ -3079,7 +3167,7 @@ select
   known.same,
   coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
-  coalesce(known.text, made.text) as text
+  nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
   on true

@@ -12,7 +12,6 @@ import { keyedCreate } from "./keyed.ts";
 import { bodies, finder } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
-import type { Outcome } from "../statements/sent.ts";
 
 export const createBatch: Verb = {
   name: "batch",
@@ -33,75 +32,49 @@ export const createBatch: Verb = {
   ],
   prepare(resource, path, service) {
     const { database } = service;
-    const createAll = creator(resource, service);
+    const statement = createBatchStatement(resource);
+    const createAll = afterConflicts(resource, database, async (rows: string) => {
+      const [outcome] = await database.run(statement, { rows });
+      return outcome!;
+    });
     const createOnce = keyedCreate(resource, service, { isBatch: true });
     const reject = rejectingOne(resource, service);
-    const show = bodies(resource);
+    const show = showing(resource, service);
     const tell = teller(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const sent = arrayOf(body);
       const rows = await inputs(database, resource, sent);
       const json = JSON.stringify(rows);
       const [key] = headers["Idempotency-Key"] ?? [];
-      const made = key === undefined
+      const written = key === undefined
         ? createAll(json)
-        : createOnce(json, { caller, path, key, bytes }).then(fromText);
-      const { refused, text } = await made.catch((error) => reject(error, rows));
-      if (refused.length > 0) throw refusedRows(resource, refused, sent);
+        : createOnce(json, { caller, path, key, bytes });
+      const { refused, text } = await written.catch((error) => reject(error, rows));
+      if (refused) throw refusedRows(resource, refused, sent);
       tell();
-      return { status: 201, body: show(text) };
+      return { status: 201, body: await show(text!) };
     };
   },
 };
 
-/** What became of an array of rows: those that were refused, or the JSON text of all. */
-interface Made {
-  refused: Refused[];
-  text: string;
-}
-
-/** Makes the function that creates rows, given as a JSON array. */
-function creator(resource: Resource, service: Service): (rows: string) => Promise<Made> {
-  const { database } = service;
-  const statement = createBatchStatement(resource);
-  const find = finder(resource, service);
-  const create = afterConflicts(
-    resource,
-    database,
-    (rows: string) => database.run(statement, { rows }),
-  );
-  return async (rows) => {
-    const outcomes = (await create(rows)).sort((one, other) => one.place - other.place);
-    const refused = outcomes.filter(({ refused }) => refused !== "")
-      .map(({ place, refused }): Refused => [place - 1, refused]);
-    if (refused.length > 0) return { refused, text: "" };
-    // A row that another one refers to may be newer than the statement
-    const texts = outcomes.map(async ({ id, text }) => text ?? (await find(id!))?.body ?? "null");
-    return { refused, text: `[${(await Promise.all(texts)).join()}]` };
-  };
-}
-
-/** The place of a row in its array, and why it was refused. */
-type Refused = [place: number, refusals: string];
-
-/** What became of the rows of a create with a key, which tells refusals as `7/bar:does_not_exist`. */
-function fromText({ refused, text }: Outcome): Made {
-  const refusals = refused === "" ? [] : refused.split(",");
-  return {
-    refused: refusals.map((refusal): Refused => {
-      const slash = refusal.indexOf("/");
-      return [Number(refusal.slice(0, slash)), refusal.slice(slash + 1)];
-    }),
-    text: text ?? "",
-  };
-}
-
-function refusedRows(resource: Resource, refused: Refused[], sent: unknown[]): Problem {
+function refusedRows(resource: Resource, refused: string, sent: unknown[]): Problem {
+  const rows: [place: number, refusals: string][] = JSON.parse(refused);
   return invalid(
-    refused.flatMap(([place, refusals]) =>
+    rows.flatMap(([place, refusals]) =>
       within(refusedFields(resource, refusals, sent[place]), place)
     ),
   );
+}
+
+/** Makes the function that shows an array of rows, or of the identifiers of rows. */
+function showing(resource: Resource, service: Service): (text: string) => Promise<string> {
+  const show = bodies(resource);
+  const find = finder(resource, service);
+  return async (text) => {
+    if (text.startsWith("[{")) return show(text);
+    const found = await Promise.all((JSON.parse(text) as number[]).map(find));
+    return `[${found.map((each) => each?.body ?? "null").join()}]`;
+  };
 }
 
 function arrayOf(body: unknown): unknown[] {

@@ -1,14 +1,14 @@
 // Replaces, changes and deletes a row. One statement decides; this file turns its outcome into an answer
 // or a problem.
-import { Problem } from "../errors/problem.ts";
+import { invalid, Problem } from "../errors/problem.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
 import { oneOf } from "../model/resource.ts";
 import { conditions, unmet } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
-import { input, refused, rejected } from "./input.ts";
+import { input, refusedFields } from "./input.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { rejecting } from "./rejection.ts";
+import { rejected, rejecting } from "./rejection.ts";
 import { changeStatement, type Condition, removeStatement } from "../statements/change.ts";
 import { untilCurrent } from "./turns.ts";
 
@@ -95,10 +95,11 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
     const row = await input(database, resource, shape, body);
     const outcome = (await change(identifier, JSON.stringify(row), conditionOf(headers))
       .catch((error) => reject(error, { row, identifier })))!;
-    if (outcome.refused) throw refused(resource, outcome.refused, body);
-    if (outcome.id === null) throw await explain(identifier, outcome.matches, headers);
+    const { refused, id, matches, text } = outcome;
+    if (refused) throw invalid(refusedFields(resource, refused, body));
+    if (id === null) throw await explain(identifier, matches, headers);
     // The row that it refers to may be newer than the statement
-    const changed = outcome.text === null ? await find(identifier) : represent(outcome.text);
+    const changed = text === null ? await find(identifier) : represent(text);
     if (!changed) throw notFound(resource, identifier);
     return { status: 200, ...changed };
   };

@@ -2,15 +2,16 @@
 import { batched, sharing } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { cannotSkipConflicts, isLostReference } from "../db/errors.ts";
+import { invalid } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, oneOf, pathOf, writtenTables } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
-import { input, refused, rejected } from "./input.ts";
+import { input, refusedFields } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { rejecting } from "./rejection.ts";
+import { rejected, rejecting } from "./rejection.ts";
 import {
   createAloneStatement,
   createOnceStatement,
@@ -62,8 +63,8 @@ export const create: Verb = {
         ? createOne(JSON.stringify(row))
         : createOnce(JSON.stringify([row]), { caller, path, key, bytes });
       const outcome = await written.catch((error) => reject(error, { row }));
-      if (outcome.refused) throw refused(resource, outcome.refused, body);
-      const { id, text } = outcome;
+      const { refused, id, text } = outcome;
+      if (refused) throw invalid(refusedFields(resource, refused, body));
       if (id === null) throw rejected(resource);
       tell();
       const made = text === null ? await find(id) : represent(text);

@@ -2,13 +2,7 @@
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
 import type { Value } from "../db/sql.ts";
-import {
-  type FieldCode,
-  type FieldFailure,
-  invalid,
-  type Problem,
-  shortened,
-} from "../errors/problem.ts";
+import { type FieldCode, type FieldFailure, invalid, shortened } from "../errors/problem.ts";
 import { kindOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
@@ -20,13 +14,6 @@ export type Row = Record<string, Value>;
 
 type Body = Record<string, unknown>;
 
-/** What is wrong with a field, or with an element of the array that a to-many takes. */
-interface Failure {
-  field: string;
-  element?: number | undefined;
-  code: FieldCode;
-}
-
 /** Validates a body. Even if its shape is wrong, its relations are checked, so that one answer reports
  * everything. */
 export async function input(
@@ -36,7 +23,7 @@ export async function input(
   body: unknown,
 ): Promise<Row> {
   const parsed = parse(resource, shape, body);
-  if (!parsed.isWrong) return parsed.row;
+  if (parsed.failures.length === 0) return parsed.row;
   const [failures] = await failuresOf(database, resource, [parsed]);
   throw invalid(failures!);
 }
@@ -48,67 +35,71 @@ export async function inputs(
   bodies: unknown[],
 ): Promise<Row[]> {
   const parsed = bodies.map((body) => parse(resource, "write", body));
-  if (!parsed.some(({ isWrong }) => isWrong)) return parsed.map(({ row }) => row);
+  if (parsed.every(({ failures }) => failures.length === 0)) return parsed.map(({ row }) => row);
   const failures = await failuresOf(database, resource, parsed);
   throw invalid(failures.flatMap(within));
 }
 
-/** The entries of one body, as those of the array that it is in. */
+/** The failures of one body, as those of the array that it is in. */
 export function within(failures: FieldFailure[], place: number): FieldFailure[] {
   return failures.map((failure) => ({ ...failure, pointer: `/${place}${failure.pointer}` }));
 }
 
-/** The problem of a row that a statement refused. */
-export function refused(resource: Resource, refusals: string, body: unknown): Problem {
-  return invalid(refusedFields(resource, refusals, body));
-}
-
-/** The entries of `errors` for what a statement says is wrong. */
+/** What a statement says is wrong with a body, as `bar:does_not_exist,tags/1:does_not_exist`. */
 export function refusedFields(resource: Resource, refusals: string, body: unknown): FieldFailure[] {
-  return entriesOf(resource, refusalsIn(resource, refusals), body as Body);
+  if (refusals === "") return [];
+  return refusals.split(",").map((refusal) => {
+    const [path, code] = refusal.split(":") as [string, FieldCode];
+    return failureAt(path.split("/"), code, resource, body as Body);
+  });
 }
 
-/** The problem of a row that the database left out for a reason that no field declares: a trigger or a
- * policy. */
-export function rejected(resource: Resource): Problem {
-  const detail = `The database rejected this ${resource.name}`;
-  return invalid([{ pointer: "", code: "rejected", detail }]);
+/** The failure of a field, or of an element of the array that a to-many takes. */
+export function failureAt(
+  path: string[],
+  code: FieldCode,
+  resource: Resource,
+  body: Body,
+): FieldFailure {
+  const [field, element] = path as [string, string?];
+  const value = body[field];
+  const { explain, explainElement } = resource.sent[field]!.write;
+  const detail = code === "required"
+    ? `The field "${field}" is required`
+    : element === undefined
+    ? explain(code, value, resource)
+    : explainElement!(code, (value as unknown[])[Number(element)], resource);
+  return { pointer: `/${path.join("/")}`, code, detail };
 }
 
 /** A body by its shape. If that is wrong, the row is only good to check its relations. */
 interface Parsed {
+  body: Body;
   row: Row;
-  isWrong: boolean;
-  /** The body, if it is an object. */
-  sent: Body | undefined;
-  failures: Failure[];
-  /** The fields that cannot be written. */
-  unwritable: string[];
-  /** What is wrong with the whole body. */
-  whole: FieldFailure[];
+  failures: FieldFailure[];
 }
 
-function parse(resource: Resource, shape: "write" | "patch", body: unknown): Parsed {
-  if (body === null || typeof body !== "object" || Array.isArray(body)) {
-    const detail = `Send an object, not ${kindOf(body)}`;
-    const whole: FieldFailure[] = [{ pointer: "", code: "incorrect_type", detail }];
-    return { row: {}, isWrong: true, sent: undefined, failures: [], unwritable: [], whole };
+function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Parsed {
+  if (sent === null || typeof sent !== "object" || Array.isArray(sent)) {
+    const detail = `Send an object, not ${kindOf(sent)}`;
+    return { body: {}, row: {}, failures: [{ pointer: "", code: "incorrect_type", detail }] };
   }
-  const sent = body as Body;
-  const result = v.safeParse(resource.schemas[shape], sent, { abortPipeEarly: true });
-  const unwritable = Object.keys(sent).filter((field) => !Object.hasOwn(resource.sent, field));
+  const body = sent as Body;
+  const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
+  const unwritable = Object.keys(body).filter((field) => !Object.hasOwn(resource.sent, field));
   if (result.success && unwritable.length === 0) {
-    const row = rowOf(resource, result.output as Body);
-    return { row, isWrong: false, sent, failures: [], unwritable, whole: [] };
+    return { body, row: rowOf(resource, result.output as Body), failures: [] };
   }
-  const failures = (result.issues ?? []).map(({ path, message }): Failure => {
-    const [field, element] = path!.map(({ key }) => key);
-    const isSent = Object.hasOwn(sent, String(field));
-    const code = isSent ? message as FieldCode : "required";
-    return { field: String(field), element: element as number | undefined, code };
+  const failures = (result.issues ?? []).map(({ path, message }) => {
+    const [field, ...element] = path!.map(({ key }) => String(key)) as [string, ...string[]];
+    const code = Object.hasOwn(body, field) ? message as FieldCode : "required";
+    return failureAt([field, ...element], code, resource, body);
   });
-  const row = rowOf(resource, relationsIn(resource, sent, failures));
-  return { row, isWrong: true, sent, failures, unwritable, whole: [] };
+  return {
+    body,
+    row: rowOf(resource, relationsIn(resource, body, failures)),
+    failures: [...failures, ...unwritable.map((field) => unwritableAt(field, resource))],
+  };
 }
 
 function rowOf({ sent }: Resource, values: Body): Row {
@@ -119,19 +110,16 @@ function rowOf({ sent }: Resource, values: Body): Row {
 
 /** The relations that were sent in the right shape. In an array, the elements that failed are 0, which no
  * row has. */
-function relationsIn(resource: Resource, sent: Body, failures: Failure[]): Body {
-  const relations: Body = {};
-  for (const field of Object.keys(resource.relations)) {
-    const failed = failures.filter((each) => each.field === field).map(({ element }) => element);
-    if (failed.includes(undefined) || !Object.hasOwn(sent, field) || !resource.sent[field]) {
-      continue;
-    }
-    const value = sent[field];
-    relations[field] = Array.isArray(value)
-      ? value.map((element, place) => failed.includes(place) ? 0 : element)
-      : value;
-  }
-  return relations;
+function relationsIn({ relations, sent }: Resource, body: Body, failures: FieldFailure[]): Body {
+  const failed = new Set(failures.map(({ pointer }) => pointer));
+  const right = Object.keys(relations).filter((field) =>
+    sent[field] && Object.hasOwn(body, field) && !failed.has(`/${field}`)
+  );
+  return Object.fromEntries(right.map((field) => {
+    const value = body[field];
+    if (!Array.isArray(value)) return [field, value];
+    return [field, value.map((each, place) => failed.has(`/${field}/${place}`) ? 0 : each)];
+  }));
 }
 
 /** What is wrong with each body: its shape, and its relations. */
@@ -142,59 +130,28 @@ async function failuresOf(
 ): Promise<FieldFailure[][]> {
   const rows = parsed.map(({ row }) => row);
   const hasRelations = rows.some((row) => Object.keys(row).length > 0);
-  const refusals = hasRelations
+  const refused = hasRelations
     ? await database.run(checkStatement(resource), { rows: JSON.stringify(rows) })
     : [];
-  const refused = new Map(refusals.map(({ place, refused }) => [place, refused]));
-  return parsed.map(({ sent, failures, unwritable, whole }, index) => {
-    if (!sent) return whole;
-    const isNew = ({ field, element }: Failure) =>
-      !failures.some((known) => known.field === field && known.element === element);
-    const dangling = refusalsIn(resource, refused.get(index + 1)).filter(isNew);
-    return [
-      ...entriesOf(resource, [...failures, ...dangling], sent),
-      ...unwritable.map((field) => unwritableEntry(resource, field)),
-    ];
+  const refusals = new Map(refused.map(({ place, refused }) => [place - 1, refused]));
+  return parsed.map(({ body, failures }, place) => {
+    const known = new Set(failures.map(({ pointer }) => pointer));
+    const dangling = refusedFields(resource, refusals.get(place) ?? "", body)
+      .filter(({ pointer }) => !known.has(pointer));
+    return inOrder(resource, [...failures, ...dangling]);
   });
 }
 
-/** What a statement says is wrong, as `bar:does_not_exist,tags/1:does_not_exist`. */
-function refusalsIn(resource: Resource, refusals: string | null | undefined): Failure[] {
-  return (refusals || undefined)?.split(",").map((refusal): Failure => {
-    const [place = "", code] = refusal.split(":");
-    if (Object.hasOwn(resource.sent, place)) return { field: place, code: code as FieldCode };
-    const [field = "", element] = place.split("/");
-    return { field, element: Number(element), code: code as FieldCode };
-  }) ?? [];
-}
-
-/** The entries of `errors`, in the order of the fields and of the elements. */
-function entriesOf(resource: Resource, failures: Failure[], sent: Body): FieldFailure[] {
-  return Object.keys(resource.sent).flatMap((field) =>
-    failures
-      .filter((failure) => failure.field === field)
-      .sort(({ element: one = -1 }, { element: other = -1 }) => one - other)
-      .map((failure) => entryOf(resource, failure, sent[field]))
+/** Failures in the order of the fields and of the elements; those of other members come last. */
+function inOrder({ sent }: Resource, failures: FieldFailure[]): FieldFailure[] {
+  const byField = Map.groupBy(failures, ({ pointer }) => pointer.split("/")[1]);
+  const elementOf = ({ pointer }: FieldFailure) => Number(pointer.split("/")[2] ?? -1);
+  return [...new Set([...Object.keys(sent), ...byField.keys()])].flatMap((field) =>
+    (byField.get(field) ?? []).sort((one, other) => elementOf(one) - elementOf(other))
   );
 }
 
-function entryOf(
-  resource: Resource,
-  { field, element, code }: Failure,
-  value: unknown,
-): FieldFailure {
-  const pointer = pointerTo(field);
-  const { write } = resource.sent[field]!;
-  if (code === "required") return { pointer, code, detail: `The field "${field}" is required` };
-  if (element === undefined) return { pointer, code, detail: write.explain(code, value, resource) };
-  return {
-    pointer: `${pointer}/${element}`,
-    code,
-    detail: write.explainElement!(code, (value as unknown[])[element], resource),
-  };
-}
-
-function unwritableEntry(resource: Resource, field: string): FieldFailure {
+function unwritableAt(field: string, resource: Resource): FieldFailure {
   if (Object.hasOwn(resource.fields, field)) {
     const detail = `The field "${field}" is read, never written`;
     return { pointer: pointerTo(field), code: "read_only", detail };

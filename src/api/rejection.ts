@@ -13,7 +13,7 @@ import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { linksOf, pathOf, writtenTables } from "../model/resource.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
-import { refusedFields, type Row, within } from "./input.ts";
+import { failureAt, type Row, within } from "./input.ts";
 
 /** An error of Postgres, and the objects that it names. */
 interface Refusal extends Error {
@@ -105,12 +105,19 @@ export function rejecting(
       isReference && pointer && isOwn && resource.relations[field!] && place !== "somewhere"
     ) {
       const value = row![resource.sent[field!]!.column];
-      throw problem(refusedFields(resource, `${field}:does_not_exist`, { [field!]: value }));
+      throw problem([failureAt([field!], "does_not_exist", resource, { [field!]: value })]);
     }
     const detail = found.comment ??
       ((state === "P0001" && refusal.message) || sentence(resource, state, isOwn, fields));
     throw problem([{ pointer, code, detail }]);
   };
+}
+
+/** The problem of a row that the database left out for a reason that no field declares: a trigger or a
+ * policy. */
+export function rejected({ name }: Resource): Problem {
+  const detail = `The database rejected this ${name}`;
+  return invalid([{ pointer: "", code: "rejected", detail }]);
 }
 
 /** The problem of a row that others refer to. */

@@ -54,19 +54,12 @@ export function createAloneStatement(
 }
 
 /** Creates all rows or none. */
-export function createBatchStatement(
-  resource: Resource,
-): Statement<{ rows: string }, PlacedOutcome> {
+export function createBatchStatement(resource: Resource): Statement<{ rows: string }, Outcome> {
   return writes(
     `create ${resource.name} batch`,
     sql`
-      with ${creation(resource, { conditions: [nothingRefused] })},
-      relata_made as (
-        ${outcomesOf(resource)}
-      )
-      select place, refused, id, text
-      from relata_made
-      where ${nothingLeftOut} is null`,
+      with ${creation(resource, { conditions: [nothingRefused] })}
+      ${outcomeOfAll(resource)}`,
   );
 }
 
@@ -97,7 +90,7 @@ export interface ClaimedOutcome extends Outcome {
 }
 
 /** Creates a row, or all rows of a batch, and stores the key, if the key is new and not in use; otherwise finds
- * what was created with the key. The outcome of a batch has the array of its rows. */
+ * what was created with the key. A row without a text is kept with an empty one. */
 export function createOnceStatement(
   resource: Resource,
   { isBatch }: { isBatch: boolean },
@@ -140,7 +133,13 @@ export function createOnceStatement(
       ),
       relata_kept as (
         insert into relata_idempotency (caller, path, key, body, identifier, text)
-        select attempt.caller, attempt.path, attempt.key, attempt.body, made.id, made.text
+        select
+          attempt.caller,
+          attempt.path,
+          attempt.key,
+          attempt.body,
+          made.id,
+          coalesce(made.text, '')
         from relata_attempt as attempt
         cross join relata_made as made
         where made.id is not null
@@ -150,7 +149,7 @@ export function createOnceStatement(
         known.same,
         coalesce(made.refused, '') as refused,
         coalesce(known.identifier, made.id) as id,
-        coalesce(known.text, made.text) as text
+        nullif(coalesce(known.text, made.text), '') as text
       from relata_claim as claim
       left join relata_known as known
         on true
@@ -206,19 +205,21 @@ function outcomesOf(resource: Resource): Sql {
     from ${writtenRows(resource)} as ${row}`;
 }
 
-/** One outcome for all rows of a batch: the array of the rows, or what is wrong with each. */
+/** One outcome for all rows of a batch: what is wrong with each, as `[[6, "bar:does_not_exist"]]`, or the array of
+ * the rows. If one of them has no text, it is the array of their identifiers. */
 function outcomeOfAll(resource: Resource): Sql {
   return sql`
     select
       coalesce(
-        string_agg(
-          regexp_replace(refused, '(^|,)', '\\1' || place - 1 || '/', 'g'),
-          ',' order by place
-        ) filter (where refused <> ''),
+        json_agg(json_build_array(place - 1, refused) order by place)
+          filter (where refused <> '')::text,
         ''
       ) as refused,
       min(id) as id,
-      '[' || string_agg(text, ',' order by place) || ']' as text
+      case when bool_and(text is not null)
+        then '[' || string_agg(text, ',' order by place) || ']'
+        else json_agg(id order by place)::text
+      end as text
     from (
       ${outcomesOf(resource)}
     ) as made

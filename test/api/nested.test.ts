@@ -111,6 +111,38 @@ test("a row may refer to itself, and is within itself as it is after the write",
   assert.is((await relata.send("DELETE /people/3/")).status, 204);
 });
 
+for (const headers of [{}, { "idempotency-key": "key" }] as Record<string, string>[]) {
+  const how = headers["idempotency-key"] ? "with a key" : "without a key";
+  test(`a row that a trigger has refer to itself is created ${how}, alone and beside others`, async () => {
+    await relata.sql.unsafe(`
+      create function own_manager() returns trigger language plpgsql as $$
+        begin new.boss_id := coalesce(new.boss_id, new.id); return new; end $$;
+      create trigger own_manager before insert on person for each row
+        execute function own_manager()`);
+    try {
+      const sent = { name: "Dan", team: 1 };
+      const one = await relata.send("POST /people/", sent, headers);
+      assert.equal([one.status, one.body.manager.manager], [201, one.body.id]);
+      const all = [sent, { ...sent, manager: 1 }, sent];
+      const many = await relata.send("POST /people/batch/", all, headers);
+      assert.is(many.status, 201);
+      for (const made of [one.body, ...many.body]) {
+        assert.equal((await relata.send(`GET /people/${made.id}/`)).body, made);
+      }
+      assert.equal(many.body.map(({ manager }: { manager: { id: number } }) => manager.id), [
+        many.body[0].id,
+        1,
+        many.body[2].id,
+      ]);
+      if (how === "without a key") return;
+      assert.equal((await relata.send("POST /people/", sent, headers)).body, one.body);
+      assert.equal((await relata.send("POST /people/batch/", all, headers)).body, many.body);
+    } finally {
+      await relata.sql`drop function own_manager cascade`;
+    }
+  });
+}
+
 for (const sent of [99, -1, "1", { id: 1 }, false]) {
   test(`a nullable relation refuses ${JSON.stringify(sent)}`, async () => {
     const answer = await relata.send("POST /people/", { name: "Dan", team: 1, manager: sent });
