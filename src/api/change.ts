@@ -4,13 +4,12 @@ import { invalid, Problem } from "../errors/problem.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
 import { oneOf } from "../model/resource.ts";
 import { conditions, unmet } from "./conditions.ts";
-import { afterConflicts } from "./conflicts.ts";
+import { afterConflicts, untilCurrent } from "./conflicts.ts";
 import { input, refusedFields } from "./input.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { rejected, rejecting } from "./rejection.ts";
 import { changeStatement, type Condition, removeStatement } from "../statements/change.ts";
-import { untilCurrent } from "./turns.ts";
 
 /** Replaces a whole row; never creates one. */
 export const replace: Verb = {

@@ -1,4 +1,5 @@
-// Repeats writes that met a change of another writer; the next attempt sees that change.
+// Repeats writes that met those of others: what a statement saw before may be out of date. The next attempt
+// sees what the others did.
 import type { Database } from "../db/database.ts";
 import { isDuplicate, isLostReference } from "../db/errors.ts";
 import { keyTable } from "../db/readiness.ts";
@@ -6,6 +7,7 @@ import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
 import { writtenTables } from "../model/resource.ts";
 import { ATTEMPTS } from "../time.ts";
+import type { Verdict } from "../statements/change.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
 /** Makes a write that is repeated, a few times, in three cases: the row that it refers to was deleted
@@ -39,8 +41,37 @@ export function afterConflicts<Values extends unknown[], Result>(
   };
 }
 
+/** Makes a write to a row run again while another write came between. From the second time on, the writes to
+ * a row wait for each other, so that each sees the one before: only another process can come between. */
+export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
+  run: (id: number, ...rest: Rest) => Promise<Outcome | undefined>,
+): (id: number, ...rest: Rest) => Promise<Outcome | undefined> {
+  const last = new Map<number, Promise<unknown>>();
+
+  async function inTurn(id: number, ...rest: Rest): Promise<Outcome | undefined> {
+    for (let attempt = 2;; attempt++) {
+      const outcome = await run(id, ...rest);
+      if (outcome?.isCurrent !== false) return outcome;
+      if (attempt === ATTEMPTS) throw outrun();
+    }
+  }
+
+  return async (id, ...rest) => {
+    const outcome = await run(id, ...rest);
+    if (outcome?.isCurrent !== false) return outcome;
+    const next = () => inTurn(id, ...rest);
+    const turn = (last.get(id) ?? Promise.resolve()).then(next, next);
+    last.set(id, turn);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(id) === turn) last.delete(id);
+    }
+  };
+}
+
 /** The problem of a write that met other writers each time it was tried. */
-export function outrun(cause?: unknown): Problem {
+function outrun(cause?: unknown): Problem {
   return new Problem("unavailable", "Other writes came in between each time", { cause });
 }
 
