@@ -61,7 +61,7 @@ function refusedRows(resource: Resource, refused: string, sent: unknown[]): Prob
   const rows: [place: number, refusals: string][] = JSON.parse(refused);
   return invalid(
     rows.flatMap(([place, refusals]) =>
-      within(refusedFields(resource, refusals, sent[place]), place)
+      refusedFields(resource, refusals, sent[place]).map((each) => within(each, place))
     ),
   );
 }

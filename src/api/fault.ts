@@ -1,6 +1,6 @@
 // Which row of an array the database refuses: the error of a statement for all of them does not tell.
 import type { Resource, Service } from "../model/model.ts";
-import type { Row } from "./input.ts";
+import { type Row, within } from "./input.ts";
 import { isRejected, rejecting } from "./rejection.ts";
 import { createBatchStatement, TRIAL, trialOf } from "../statements/create.ts";
 
@@ -32,7 +32,9 @@ export function rejectingOne(
       if (found) [fault, bad] = [found, middle];
       else good = middle;
     }
-    if (!fault) return await reject(error, { row: {}, place: "somewhere" });
-    return await reject(fault, { row: rows[bad - 1]!, place: bad - 1 });
+    const place = bad - 1;
+    if (fault) await reject(fault, { row: rows[place]!, place: (each) => within(each, place) });
+    // By now nothing refuses them: what did so is gone
+    return await reject(error, { place: (each) => ({ ...each, pointer: "" }) });
   };
 }

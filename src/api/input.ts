@@ -37,12 +37,12 @@ export async function inputs(
   const parsed = bodies.map((body) => parse(resource, "write", body));
   if (parsed.every(({ failures }) => failures.length === 0)) return parsed.map(({ row }) => row);
   const failures = await failuresOf(database, resource, parsed);
-  throw invalid(failures.flatMap(within));
+  throw invalid(failures.flatMap((those, place) => those.map((each) => within(each, place))));
 }
 
-/** The failures of one body, as those of the array that it is in. */
-export function within(failures: FieldFailure[], place: number): FieldFailure[] {
-  return failures.map((failure) => ({ ...failure, pointer: `/${place}${failure.pointer}` }));
+/** The failure of a body, as that of the array that it is in. */
+export function within(failure: FieldFailure, place: number): FieldFailure {
+  return { ...failure, pointer: `/${place}${failure.pointer}` };
 }
 
 /** What a statement says is wrong with a body, as `bar:does_not_exist,tags/1:does_not_exist`. */

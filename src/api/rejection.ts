@@ -13,7 +13,7 @@ import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { linksOf, pathOf, writtenTables } from "../model/resource.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
-import { failureAt, type Row, within } from "./input.ts";
+import { failureAt, type Row } from "./input.ts";
 
 /** An error of Postgres, and the objects that it names. */
 interface Refusal extends Error {
@@ -37,9 +37,10 @@ const codes: [pattern: RegExp, code: FieldCode][] = [
 interface Refused {
   /** What was to be written; a delete has none. */
   row?: Row;
-  place?: Place;
   /** The identifier of a row that was there; nothing can refer to a new one. */
   identifier?: number;
+  /** Turns the failure of a row into that of the body that it is in. */
+  place?(failure: FieldFailure): FieldFailure;
 }
 
 /** Makes the function that gets the error of a write, and throws the problem that it means, or the error if
@@ -75,8 +76,7 @@ export function rejecting(
     return [];
   }
 
-  return async (error, { row, place, identifier }) => {
-    const problem = (failures: FieldFailure[]): Problem => invalid(placed(failures, place), error);
+  return async (error, { row, identifier, place = (failure) => failure }) => {
     const code = codeOf(error);
     if (!code) throw error;
     const refusal = error as Refusal;
@@ -99,17 +99,18 @@ export function rejecting(
       : /^2[23]/.test(state)
       ? await misfit(refusal, row ?? {})
       : [];
-    const [field, ...others] = fields;
-    const pointer = field !== undefined && others.length === 0 ? pointerTo(field) : "";
-    if (
-      isReference && pointer && isOwn && resource.relations[field!] && place !== "somewhere"
-    ) {
-      const value = row![resource.sent[field!]!.column];
-      throw problem([failureAt([field!], "does_not_exist", resource, { [field!]: value })]);
+    const [field] = fields.length === 1 ? fields : [];
+    if (isReference && isOwn && field !== undefined && resource.relations[field]) {
+      const value = row?.[resource.sent[field]!.column];
+      if (value !== undefined) {
+        const failure = failureAt([field], "does_not_exist", resource, { [field]: value });
+        throw invalid([place(failure)], error);
+      }
     }
     const detail = found.comment ??
       ((state === "P0001" && refusal.message) || sentence(resource, state, isOwn, fields));
-    throw problem([{ pointer, code, detail }]);
+    const pointer = field === undefined ? "" : pointerTo(field);
+    throw invalid([place({ pointer, code, detail })], error);
   };
 }
 
@@ -157,15 +158,6 @@ function referencesFrom(
     resource: resource.name,
     href: `${prefix}${path}?${encodeURIComponent(field)}=${identifier}`,
   }));
-}
-
-/** The place of a row in an array, or "somewhere" in it. A row without a place is the whole body. */
-type Place = number | "somewhere" | undefined;
-
-function placed(failures: FieldFailure[], place: Place): FieldFailure[] {
-  if (place === undefined) return failures;
-  if (place !== "somewhere") return within(failures, place);
-  return failures.map((failure) => ({ ...failure, pointer: "" }));
 }
 
 /** Whether an error is about a row that the database refused. */

@@ -650,6 +650,21 @@ for (const headers of [{}, { "idempotency-key": "left-out" }] as Record<string, 
   });
 }
 
+test("an array whose rows are refused no more when they are tried is rejected as a whole", async () => {
+  await relata.sql.unsafe(`
+    create sequence tried owned by thing.number;
+    ${
+    before(`
+      if nextval('tried') = 1 then
+        raise 'Too early' using schema = 'public', table = 'thing', column = 'name';
+      end if`)
+  }`);
+  const rows = ["A", "B"].map((name) => ({ ...fresh, name }));
+  const { body } = await send("POST /things/batch/", rows);
+  assert.equal(body.errors, [{ pointer: "", code: "rejected", detail: "Too early" }]);
+  assert.is((await send("POST /things/batch/", rows)).status, 201);
+});
+
 // Deleting, and changing what others refer to
 
 const refers = (rule: string) => `
