@@ -23,6 +23,8 @@ import {
 import { feeds } from "./feed.ts";
 import { streamOf } from "./stream.ts";
 
+const MEDIA_TYPE = "text/event-stream";
+
 /** The header in which a client says how far it has come. */
 const LAST = "Last-Event-ID";
 
@@ -35,7 +37,7 @@ const READS = 2;
 export const follow: Verb = {
   name: "follow",
   method: "GET",
-  mediaTypes: ["text/event-stream"],
+  mediaTypes: [MEDIA_TYPE],
   operation: ({ name, title }) => ({
     id: `follow${title}s`,
     summary: `Follow the ${name}s as they are created`,
@@ -62,19 +64,15 @@ export const follow: Verb = {
       const [last = ""] = headers[LAST] ?? [];
       const position = last || query["after"];
       if (position === undefined) {
-        return streaming(stream(START, await readNewest(null), isAllowed));
+        return stream(START, await readNewest(null), isAllowed);
       }
       const place = placeAt(resource, String(position));
       const page = place && await readAfter(place);
       if (!page?.isKnown) throw foreign(last !== "");
-      return streaming(stream(place!, page, isAllowed));
+      return stream(place!, page, isAllowed);
     };
   },
 };
-
-function streaming(stream: ReturnType<typeof streamOf>): Answer {
-  return { status: 200, stream, mediaType: "text/event-stream" };
-}
 
 function foreign(isHeader: boolean): Problem {
   return isHeader
@@ -126,10 +124,10 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
     readAfter,
     readNewest,
     /** The stream of one who has come to a place, with the page after it. */
-    stream(start: Place, first: Page, isAllowed: Call["isAllowed"]): ReturnType<typeof streamOf> {
+    stream(start: Place, first: Page, isAllowed: Call["isAllowed"]): Answer {
       followers++;
       const position = first.events.length === 0 ? positionLine(resource, start) : "";
-      return streamOf({
+      const stream = streamOf({
         greeting: `${RETRY}${position}\n`,
         start,
         first,
@@ -138,6 +136,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
         isAllowed,
         leave: () => void followers--,
       });
+      return { status: 200, stream, mediaType: MEDIA_TYPE };
     },
   };
 }
