@@ -578,6 +578,27 @@ test("orders transactions by their numbers, whatever digits they have and identi
   await fresh.stop();
 });
 
+testOnPostgres("has one epoch, also where several begin it at once", async () => {
+  const fresh = await startService();
+  let other: Promise<unknown> | undefined;
+  await fresh.sql.begin(async (sql) => {
+    await sql`insert into bottage (cul, colere_id) values ('One', 1)`;
+    other = fresh.sql`insert into bottage (cul, colere_id) values ('Other', 1)`.execute();
+    await until(async () => {
+      const rows = await sql`
+        select
+        from pg_stat_activity
+        where datname = current_database()
+          and wait_event_type = 'Lock'`;
+      return rows.length > 0;
+    });
+  });
+  await other;
+  const epochs = await fresh.sql`select distinct relata_epoch from bottage`;
+  assert.is(epochs.length, 1);
+  await fresh.stop();
+});
+
 testOnPostgres("leaves out what was taken back", async () => {
   await whileOpen(openAt("Newest"), async ({ take }) => {
     await relata.sql.begin(async (sql) => {

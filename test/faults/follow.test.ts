@@ -416,6 +416,30 @@ testOnCluster(
   },
 );
 
+testOnCluster(
+  `go on in a copy in the same Postgres, and miss none that it has${reason}`,
+  async () => {
+    const database = await cluster();
+    const before = await serve({ DATABASE_URL: database.url }, how);
+    await say(before);
+    await before.kill("SIGTERM");
+    const { pathname } = new URL(database.url);
+    await database.run(`create database moved template "${pathname.slice(1)}"`);
+    const url = new URL("/moved", database.url).href;
+    const [old, moved] = [
+      await serve({ DATABASE_URL: database.url }, how),
+      await serve({ DATABASE_URL: url }, how),
+    ];
+    const unseen = await say(moved);
+    const follower = stubborn(() => [moved], await positionAt(old, await say(old)));
+    const after = await say(moved);
+    await until("both were seen", () => follower.seen.length === 2);
+    assert.equal(follower.seen, [unseen, after]);
+    assert.is(follower.refused(), 0);
+    follower.stop();
+  },
+);
+
 function testWithPsql(title: string, handler: () => Promise<void>): void {
   if (reason) tests.skip(title + reason);
   else withPsql(tests, title, handler);
