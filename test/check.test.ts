@@ -118,6 +118,28 @@ const cases: Case[] = [
       alter table employee drop constraint employee_role, alter role type role`,
   },
   {
+    what: "a record that nobody can follow",
+    change: `
+      alter table review drop column relata_epoch, drop column relata_transaction;
+      alter table invoice drop column relata_transaction`,
+    other: [
+      'Nobody can follow review: its table "review" needs the columns relata_epoch bigint not null ' +
+      "default relata_epoch(), and relata_transaction xid8 not null default pg_current_xact_id()",
+      'Nobody can follow invoice: its table "invoice" needs the column relata_transaction xid8 not ' +
+      "null default pg_current_xact_id()",
+    ],
+  },
+  {
+    what: "records that no index has in the order in which they are followed",
+    change: `
+      drop index review_followed;
+      create index on review (relata_epoch, relata_transaction)`,
+    other: [
+      "No index serves those who follow review: " +
+      'create index on "review" ("relata_epoch", "relata_transaction", "id")',
+    ],
+  },
+  {
     what: "a choice that nothing checks",
     change: "alter table employee drop constraint employee_role",
     other: [

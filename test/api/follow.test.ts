@@ -1,5 +1,6 @@
 // Records are followed as server-sent events: in one order, each once, as a read gives them.
 import { Buffer } from "node:buffer";
+import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -585,7 +586,7 @@ testOnPostgres("has one epoch, also where several begin it at once", async () =>
     await sql`insert into bottage (cul, colere_id) values ('One', 1)`;
     other = fresh.sql`insert into bottage (cul, colere_id) values ('Other', 1)`.execute();
     await until(async () => {
-      const rows = await sql`
+      const rows = await fresh.sql`
         select
         from pg_stat_activity
         where datname = current_database()
@@ -596,6 +597,21 @@ testOnPostgres("has one epoch, also where several begin it at once", async () =>
   await other;
   const epochs = await fresh.sql`select distinct relata_epoch from bottage`;
   assert.is(epochs.length, 1);
+  await fresh.stop();
+});
+
+testOnPostgres("lets the epoch be begun by a role that may do nothing but insert", async () => {
+  const fresh = await startService();
+  const role = `relata_writer_${randomUUID().slice(0, 8)}`;
+  await fresh.sql.unsafe(`create role ${role}; grant insert on bottage to ${role}`).simple();
+  await fresh.sql.begin(async (sql) => {
+    await sql.unsafe(`set local role ${role}`);
+    await sql`insert into bottage (cul, colere_id) values ('Its own', 1)`;
+  });
+  await whileOpen(open("/bottage/", {}, fresh), async ({ take }) => {
+    assert.equal(culs(await take(1)), ["Its own"]);
+  });
+  await fresh.sql.unsafe(`drop owned by ${role}; drop role ${role}`).simple();
   await fresh.stop();
 });
 
