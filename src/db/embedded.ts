@@ -13,7 +13,6 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import type { Duplex } from "node:stream";
-import { setFlagsFromString } from "node:v8";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { databaseTemplate, embeddedFile, isBinary } from "../bundle/files.ts";
 import { type ClientOptions, connectOver } from "./client.ts";
@@ -30,9 +29,9 @@ const ROOM = 2 * 16 * 2 ** 20;
 /** Milliseconds until the next attempt if that fails: each attempt leaks its memory. */
 const PAUSE = 60_000;
 
-// While Postgres works, the engine compiles its functions anew, four at once. One at once takes 50 MB less of
-// memory, and a start no longer.
-setFlagsFromString("--wasm-num-compilation-tasks=1");
+/** What Postgres is started with. It writes all of its buffers at the start, and by default has 128 MB of them;
+ * the system keeps the files in memory, too. */
+const PARAMETERS = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"];
 
 export interface Embedded {
   database: Database;
@@ -221,7 +220,7 @@ async function started(home: string): Promise<PGlite> {
     return false; // nobody else is to have it
   }
   try {
-    return await PGlite.create(home, { ...await parts(), onStderr });
+    return await PGlite.create(home, { ...await parts(), startParams: PARAMETERS, onStderr });
   } catch (error) {
     const refused = refusal(`The database in "${home}" does not open`, error, lines);
     throw Object.assign(refused, { code: "CONNECT_FAILED" });
