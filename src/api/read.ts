@@ -2,7 +2,7 @@
 // builds the JSON text; it is sent as it is, unless a field has to be formatted.
 import { batched, sharing } from "../db/batch.ts";
 import { Problem } from "../errors/problem.ts";
-import type { Resource, Service, Verb } from "../model/model.ts";
+import type { Report, Resource, Service, Verb } from "../model/model.ts";
 import { nestedIn } from "../model/resource.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { lastStatement, readStatement } from "../statements/read.ts";
@@ -90,8 +90,8 @@ export function representing(resource: Resource): (text: string) => Representati
 }
 
 /** Makes the function that turns the JSON text of a row, or of an array of rows, into a body. */
-export function bodies(resource: Resource): (text: string) => string {
-  const format = formatting(resource);
+export function bodies(of: Resource | Report): (text: string) => string {
+  const format = formatting(of);
   if (!format) return (text) => text;
   return (text) => {
     const rows: Row | Row[] = JSON.parse(text);
@@ -102,10 +102,11 @@ export function bodies(resource: Resource): (text: string) => string {
 
 /** Makes the function that formats the fields of a row and of the objects in it; undefined if no field
  * needs it. */
-function formatting(resource: Resource): ((row: Row) => void) | undefined {
-  const steps = Object.entries(resource.fields).flatMap(([name, { format, relation }]) => {
+function formatting(of: Resource | Report): ((row: Row) => void) | undefined {
+  const steps = Object.entries(of.fields).flatMap(([name, { format, relation }]) => {
     if (format) return [(row: Row) => void (row[name] = format(row[name]))];
-    const nested = relation?.nested ? formatting(nestedIn(resource, relation)) : undefined;
+    // A report has no relations
+    const nested = relation?.nested ? formatting(nestedIn(of as Resource, relation)) : undefined;
     if (!nested) return [];
     return [
       ({ [name]: shown }: Row) => [shown].flat().forEach((each) => each && nested(each as Row)),

@@ -4,11 +4,12 @@ import { Problem } from "../errors/problem.ts";
 import type { Handler, Query, Report, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS, reportStatement } from "../statements/report.ts";
+import { bodies } from "./read.ts";
 
 /** Makes the handler of a report. */
 export function reporting(report: Report, { database }: Service): Handler {
   const statement = reportStatement(report);
-  const show = formatting(report);
+  const show = bodies(report);
   return async ({ query }) => {
     const rows = await database.run(statement, valuesOf(report, query)).catch((error) => {
       throw sqlState(error) === READ_ONLY ? defect(error) : error;
@@ -41,17 +42,4 @@ function tooManyRows({ inputs }: Report): Problem {
 /** The problem of a report that is wrong itself. */
 function defect(cause: unknown): Problem {
   return new Problem("internal", "The server failed to answer", { cause });
-}
-
-/** Makes the function that formats the JSON text of a row, if a field needs it. */
-function formatting({ fields }: Report): (text: string) => string {
-  const formats = Object.entries(fields).flatMap(([name, { format }]) =>
-    format ? [[name, format] as const] : []
-  );
-  if (formats.length === 0) return (text) => text;
-  return (text) => {
-    const row = JSON.parse(text);
-    for (const [name, format] of formats) row[name] = format(row[name]);
-    return JSON.stringify(row);
-  };
 }
