@@ -369,7 +369,7 @@ test("one reader serves all who follow", async () => {
     },
   };
   const served = serviceOn({ client });
-  await say("Newest", served);
+  await (await openAt("Newest", served)).close();
   const streams = await Promise.all(
     Array.from({ length: 50 }, () => open("/bottage/", {}, served)),
   );
