@@ -1,7 +1,7 @@
 // `npm run package`: the npm package, `dist/relata-VERSION.tgz`. Its files lie as they do here, with the types
 // taken out, so that the program finds `sql/` and `docs/` as it does from source.
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -16,6 +16,7 @@ const builders = ["build", "package", "template"];
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
 
 writeFileSync(
   settings,
