@@ -18,7 +18,6 @@ import {
 } from "../house.ts";
 import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
-import { head, open as connect } from "../faults/wire.ts";
 
 const test = suite("follow");
 const testOnPostgres = onEmbedded ? test.skip : test; // the embedded database has one session
@@ -331,33 +330,6 @@ test("nobody follows who got another answer meanwhile", async () => {
   end();
   await turn();
   assert.is(await metric("relata_followers", served), 0);
-});
-
-test("nobody follows who has gone before the answer", async () => {
-  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-  let asked = 0;
-  const client: typeof relata.client = {
-    ...relata.client,
-    async run(statement, values) {
-      if (statement.name !== "newest bottage") return await relata.client.run(statement, values);
-      asked++;
-      await isOver;
-      return await relata.client.run(statement, values);
-    },
-  };
-  const served = serviceOn({ client });
-  const listener = await served.app.listen();
-  const { socket, send, closed } = await connect(listener.port);
-  send(`${head("GET /bottage/", "Accept: text/event-stream")}\r\n\r\n`);
-  await until(() => Promise.resolve(asked > 0));
-  socket.destroy();
-  await closed;
-  const url = `http://127.0.0.1:${listener.port}/livez`;
-  await (await fetch(url)).text(); // the server learns of it meanwhile
-  end();
-  await served.app.drain();
-  await until(async () => await metric("relata_followers", served) === 0);
-  await listener.close();
 });
 
 test("one reader serves all who follow", async () => {
