@@ -20,8 +20,6 @@ interface Values {
 const { sql, reads, writes } = statements;
 const read = reads<Values, object>("read", sql`select`);
 const write = writes<Values, object>("write", sql`insert`);
-const lookup = reads<Values, object>("lookup", sql`select`, { isLookup: true });
-const another = reads<Values, object>("another", sql`select`, { isLookup: true });
 
 /** Milliseconds that an outcome is waited for. */
 const PATIENCE = 60_000;
@@ -129,8 +127,6 @@ function fake(
     silent,
     read: run(read),
     write: run(write),
-    lookup: run(lookup),
-    another: run(another),
     script: ask((index) => made.script(String(index))),
     count: made.sessions,
     room: made.room,
@@ -187,31 +183,6 @@ test("closes a session that is spent once it has answered, and opens another", a
   await areAt(asks, [0, 1, 1]);
 });
 
-test("sends a lookup behind the same one, and the third elsewhere", async () => {
-  const { lookup } = await withOpen({ pipelines: true });
-  const asks = [lookup(), lookup(), lookup(), lookup(), lookup()];
-  await areAt(asks, [1, 1, 0, 0, undefined]);
-  for (const place of [0, 1]) asks[place]!.end();
-  await areAt(asks, [1, 1, 0, 0, 1]);
-});
-
-test("sends nothing behind another statement, behind one that takes long, or past who waits", async () => {
-  const { read, lookup, another } = await withOpen({ pipelines: true });
-  const asks = [lookup(), another(), lookup(), read(), lookup()];
-  await areAt(asks, [1, 0, 1, undefined, undefined]);
-  for (const { end } of asks) end();
-  for (const { outcome } of asks) assert.is(await outcome, "served");
-  const slow = lookup();
-  await delay(10);
-  const next = lookup();
-  assert.is.not(next.at, slow.at);
-});
-
-test("sends no lookup behind the same one where sessions are not our own", async () => {
-  const { lookup } = await withOpen({});
-  await areAt([lookup(), lookup(), lookup()], [1, 0, undefined]);
-});
-
 test("has room for a few, and none without a free session", async () => {
   const { read, write, room } = fake({ size: 2 });
   const [few] = [room("reads")];
@@ -247,18 +218,6 @@ test("has more room the longer the shortest answer takes, until a session is los
   sessions[0]!.lose();
   assert.is(room("reads"), few);
 });
-
-/** A pool whose two sessions are open and idle. */
-async function withOpen(options: Partial<PoolOptions>) {
-  const made = fake(options);
-  const asks = [made.read(), made.read()];
-  await areAt(asks, [0, 1]);
-  for (const { end, outcome } of asks) {
-    end();
-    await outcome;
-  }
-  return made;
-}
 
 test("keeps one session for reads, also from scripts", async () => {
   const { read, write, script } = fake({ size: 3 });
@@ -525,19 +484,6 @@ test("trusts no idle session when another one is silent", async () => {
   await until("it is asked", () => sessions[0]?.cancelled === 1);
   assert.equal(sessions.map(({ ended }) => ended), [undefined, "destroyed", "destroyed"]);
   await areAt([read()], [3]);
-});
-
-test("gives up both lookups of a silent session in the time of the first", async () => {
-  const options = { pipelines: true, silence: 1500, grace: 300 };
-  const { lookup, sessions } = await withOpen(options);
-  const asks = [lookup(), lookup()];
-  await until("it is asked", () => sessions[1]!.cancelled === 1);
-  asks[0]!.end(refused("57014"));
-  assert.is(await asks[0]!.outcome, "failed");
-  assert.is(sessions[1]!.ended, undefined, "It has another to answer");
-  await until("it is asked again", () => sessions[1]!.cancelled === 2);
-  await areAt([asks[1]!], [2]);
-  assert.is(sessions[1]!.ended, "destroyed");
 });
 
 test("ends the sessions that prepared what is out of date, and no later ones", async () => {

@@ -95,7 +95,6 @@ export function connect(address: Address, options: ClientOptions): Database {
   const ways = hosts.map((host) => wayTo(host, address.tls, driverOptions, onNotice));
   const served = pool(firstOf(ways, { writable: fallsBack }), {
     size: sessions,
-    pipelines: ownsSessions,
     fallsBack,
     turn: milliseconds(SHARES.turn),
     silence: milliseconds(SHARES.silence),

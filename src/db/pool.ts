@@ -1,7 +1,7 @@
 // The sessions of a Postgres that may go away. A session runs one statement at a time, so every answer,
-// error and notice belongs to that statement; only a lookup may follow the same lookup. The pool decides
-// which session runs a statement, when to open another one, which ones to give up, and which statements run
-// again: only those that have certainly changed nothing.
+// error and notice belongs to that statement. The pool decides which session runs a statement, when to open
+// another one, which ones to give up, and which statements run again: only those that have certainly changed
+// nothing.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.ts";
@@ -28,8 +28,6 @@ export type Open = (gone: () => void) => Promise<Session>;
 export interface PoolOptions {
   /** The most sessions to open. */
   size: number;
-  /** Whether a lookup may be sent while the same lookup is in flight in the session. */
-  pipelines?: boolean;
   /** Whether another host may accept the writes that one host refuses. */
   fallsBack?: boolean;
   /** Milliseconds that a statement may wait for a session. */
@@ -48,32 +46,23 @@ export interface PoolOptions {
 type Effect = Statement["effect"];
 
 /** What the pool has to know of a statement. */
-type Kind = Pick<Statement, "name" | "effect" | "isLookup">;
+type Kind = Pick<Statement, "name" | "effect">;
 
-const SCRIPT: Kind = { name: "script", effect: "writes", isLookup: false };
+const SCRIPT: Kind = { name: "script", effect: "writes" };
 
 /** The most times that a statement is repeated. */
 const REPEATS = 3;
-
-/** Milliseconds in flight after which nothing follows a lookup, because it may wait for a lock. */
-const SLOW = 5;
 
 /** How many requests at a time had better not share statements, and for how many milliseconds of the way to
  * Postgres and back, in which it does nothing for them, as many more. */
 const [FEW, STEP] = [6, 0.25];
 
-interface InFlight {
-  kind: Kind;
-  since: number;
-  isGivenUp?: boolean;
-}
-
 interface Member {
   /** `probing`: an attempt to reach a database that is away; no statement waits for it. */
   state: "opening" | "probing" | "open";
   session?: Session;
-  /** The statements in flight, in the order of their answers. */
-  inFlight: InFlight[];
+  /** The statement in flight. */
+  inFlight?: { kind: Kind; since: number; isGivenUp?: boolean } | undefined;
   /** It runs no further statement, but counts until it is gone. */
   isLeaving: boolean;
 }
@@ -86,7 +75,7 @@ interface Waiting {
 }
 
 export function pool(open: Open, options: PoolOptions): Database {
-  const { size, pipelines = false, fallsBack = false, onSilence } = options;
+  const { size, fallsBack = false, onSilence } = options;
   const { turn = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
   const members = new Set<Member>();
@@ -128,25 +117,12 @@ export function pool(open: Open, options: PoolOptions): Database {
   function take(kind: Kind): Member | undefined {
     if (isClosed) throw closedError();
     if (kind.effect === "writes" && writes >= mostWrites) return undefined;
-    const member = following(kind) ?? idle.pop();
+    const member = idle.pop();
     if (!member) return undefined;
     if (kind.effect === "writes") writes++;
-    member.inFlight.push({ kind, since: performance.now() });
+    member.inFlight = { kind, since: performance.now() };
     watch();
     return member;
-  }
-
-  /** A session in which the same lookup is in flight: Postgres then goes from one to the next without
-   * a rest. A lookup that takes long would hold up the one behind it, so nothing follows that. */
-  function following({ name, isLookup }: Kind): Member | undefined {
-    if (!pipelines || !isLookup || isWaitedFor()) return undefined;
-    const recent = performance.now() - SLOW;
-    for (const member of members) {
-      const [first, second] = member.inFlight;
-      if (!first || second || member.isLeaving) continue;
-      if (first.kind.name === name && first.since > recent) return member;
-    }
-    return undefined;
   }
 
   function isWaitedFor(): boolean {
@@ -162,10 +138,10 @@ export function pool(open: Open, options: PoolOptions): Database {
   }
 
   function giveBack(member: Member): void {
-    const { kind, since } = member.inFlight.shift()!;
+    const { kind, since } = member.inFlight!;
+    member.inFlight = undefined;
     if (kind.effect === "writes") writes--;
     shortest = Math.min(shortest, performance.now() - since);
-    if (member.inFlight.length > 0) return;
     if (member.isLeaving || member.session!.isSpent()) retire(member);
     else idle.push(member);
     admit();
@@ -209,7 +185,7 @@ export function pool(open: Open, options: PoolOptions): Database {
   }
 
   async function connect(state: "opening" | "probing"): Promise<void> {
-    const member: Member = { state, inFlight: [], isLeaving: false };
+    const member: Member = { state, isLeaving: false };
     members.add(member);
     const hadFailed = hasFailed;
     try {
@@ -250,14 +226,14 @@ export function pool(open: Open, options: PoolOptions): Database {
   function retire(member: Member): void {
     member.isLeaving = true;
     if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
-    if (member.inFlight.length === 0) member.session?.close();
+    if (!member.inFlight) member.session?.close();
   }
 
   /** Gives up the sessions that cannot be trusted after an error; returns whether the statement may run
    * again. A write that was sent may have been committed, whatever came back: Postgres can end a session
    * between the commit and the answer. */
   function giveUpAfter(error: unknown, member: Member): boolean {
-    const isWrite = member.inFlight[0]!.kind.effect === "writes";
+    const isWrite = member.inFlight!.kind.effect === "writes";
     if (!isFromPostgres(error)) {
       retire(member);
       distrustIdle();
@@ -297,20 +273,20 @@ export function pool(open: Open, options: PoolOptions): Database {
     nextCheck = undefined;
     const now = performance.now();
     for (const member of members) {
-      const { inFlight: [first], session } = member;
-      const silent = first ? now - first.since : 0;
+      const { inFlight, session } = member;
+      const silent = inFlight ? now - inFlight.since : 0;
       if (silent > silence + grace) session!.destroy();
-      if (silent <= silence || first!.isGivenUp) continue;
-      first!.isGivenUp = true;
+      if (silent <= silence || inFlight!.isGivenUp) continue;
+      inFlight!.isGivenUp = true;
       retire(member);
-      const explained = onSilence?.(session!, first!.kind.name);
+      const explained = onSilence?.(session!, inFlight!.kind.name);
       Promise.race([explained, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
       distrustIdle();
     }
     // The SQLSTATE of Postgres for insufficient resources
     refuse(Object.assign(new Error("Every session is busy"), { code: "53000" }), now - turn);
     admit();
-    if (isWaitedFor() || [...members].some(({ inFlight }) => inFlight.length > 0)) watch();
+    if (isWaitedFor() || [...members].some(({ inFlight }) => inFlight)) watch();
   }
 
   return {
@@ -337,7 +313,7 @@ export function pool(open: Open, options: PoolOptions): Database {
       refuse(closedError());
       for (const member of [...members]) retire(member);
       if (members.size === 0) return;
-      for (const { inFlight, session } of members) if (inFlight.length > 0) session!.cancel();
+      for (const { inFlight, session } of members) if (inFlight) session!.cancel();
       const over = new AbortController();
       const patience = delay(ENDING, undefined, { signal: over.signal }).catch(() => {});
       await Promise.race([new Promise<void>((gone) => allAreGone = gone), patience]);

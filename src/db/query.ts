@@ -2,8 +2,7 @@
 // connections need of a query. Its own queries have three faults. They stay in memory, with their
 // results, until the next full garbage collection. Those that are not prepared yet ask Postgres for the types
 // of their parameters before they send the values: one round trip more. And when Postgres refuses what a
-// session has prepared, the client sends the query again at once, among others that are in flight there,
-// and mixes up their answers.
+// session has prepared, they are sent again in the same session, before the pool knows of it.
 import type postgres from "postgres";
 
 type Rows = Iterable<object | undefined>;

@@ -34,8 +34,6 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly effect: "reads" | "writes";
   /** Whether Postgres makes a new plan for each run. The best plan of a search depends on the text. */
   readonly replans: boolean;
-  /** Whether it finds its rows at once, so that one may be sent behind another. */
-  readonly isLookup: boolean;
   /** Whether it is one of many forms, of which a session keeps only some prepared. */
   readonly isForm: boolean;
   readonly text: string;
@@ -119,9 +117,9 @@ export function where(conditions: readonly Sql[]): Sql {
 export function reads<Values extends object, Row extends object>(
   name: string,
   of: Sql,
-  { replans = false, isLookup = false, isForm = false } = {},
+  { replans = false, isForm = false } = {},
 ): Statement<Values, Row> {
-  return { name, effect: "reads", replans, isLookup, isForm, ...numbered(of) };
+  return { name, effect: "reads", replans, isForm, ...numbered(of) };
 }
 
 /** A statement that changes something, so it is never repeated once it was sent. */
@@ -129,8 +127,7 @@ export function writes<Values extends object, Row extends object>(
   name: string,
   of: Sql,
 ): Statement<Values, Row> {
-  const not = { replans: false, isLookup: false, isForm: false };
-  return { name, effect: "writes", ...not, ...numbered(of) };
+  return { name, effect: "writes", replans: false, isForm: false, ...numbered(of) };
 }
 
 /** The values of the parameters of a statement, in their order. */

@@ -18,7 +18,6 @@ export function readStatement(
         ${shown(resource)} as text
       from ${rowsOf(resource)}
       where ${identifierOf(resource, row)} = any((select ${slot("ids", "bigint[]")})::bigint[])`,
-    { isLookup: true },
   );
 }
 
@@ -32,6 +31,5 @@ export function lastStatement(resource: Resource): Statement<object, { text: str
       from ${rowsOf(resource)}
       order by ${identifierOf(resource, name(resource.name))} desc
       limit 1`,
-    { isLookup: true },
   );
 }
