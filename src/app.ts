@@ -133,7 +133,7 @@ export function createApp(options: AppOptions): App {
       : undefined;
     if (grant && limitRate) Object.assign(exchange.headers, limitRate(grant.id));
     const endpoint = preferredOf(endpoints, headers);
-    const { accepts, parameters, requestHeaders, responseHeaders, handle } = endpoint;
+    const { accepts, parameters, requestHeaders, responseHeaders, varies, handle } = endpoint;
     Object.assign(exchange.headers, responseHeaders);
     const call: Call = {
       parameter,
@@ -151,8 +151,7 @@ export function createApp(options: AppOptions): App {
     return respond(result, exchange, {
       // A write has checked its conditions already, in its statement
       conditions: method === "GET" || method === "HEAD" ? call.headers : undefined,
-      varies: [endpoints.length > 1 && "Accept", tellsScopes && "Authorization"]
-        .filter(Boolean).join(", "),
+      varies,
       gzip: "gzipped" in result && acceptsGzip(headers),
     });
   }

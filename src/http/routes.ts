@@ -32,6 +32,8 @@ export interface Endpoint {
   scope?: Scope | undefined;
   /** Whether it tells what a token allows. */
   tellsScopes?: boolean;
+  /** The request headers that decide what its method answers, as the Vary header lists them. */
+  varies?: string;
   /** The headers of each of its responses. */
   responseHeaders?: Record<string, string>;
   handle: Handler;
@@ -119,6 +121,12 @@ function route(pattern: string, endpoints: Endpoint[], fits: Route["fits"]): Rou
     endpoint.method === "GET" ? [endpoint, { ...endpoint, method: "HEAD" }] : [endpoint]
   );
   const methods = Map.groupBy(all, ({ method }) => method);
+  for (const those of methods.values()) {
+    for (const endpoint of those) {
+      const names = [those.length > 1 && "Accept", endpoint.tellsScopes && "Authorization"];
+      endpoint.varies = names.filter(Boolean).join(", ");
+    }
+  }
   return {
     pattern,
     methods,
