@@ -55,11 +55,11 @@ export interface Column {
   /** Whether no statement may write it: an expression, or an identity that is always given. */
   isGenerated: boolean;
   isIdentity: boolean;
-  /** The SQL of its default, or of that of its domain; only with expressions. */
+  /** The SQL of its default, or of that of its domain; without expressions, the latter alone. */
   default: string | null;
   /** Whether a check is on it, or on its domain. */
   isChecked: boolean;
-  /** The conditions on this column alone, and on its domain; only with expressions. */
+  /** The conditions on this column alone, and on its domain; without expressions, the latter alone. */
   checks: string[];
   /** The labels of its enum. */
   labels: string[] | null;
