@@ -54,8 +54,8 @@ const underNodeAlone = testFiles("test", [
 ]);
 
 /** The files of the API that run on Postgres alone, because the database makes no difference: HTTP and the
- * document. Under Deno all files of the API do; there, `embedded.test.ts` and the generated tests of
- * `faults/` use the embedded database. */
+ * document. The others run on Postgres under Node, and on the embedded database under Deno: what depends on
+ * one of the two shows, and what depends on both is in `embedded.test.ts` and in `faults/`. */
 const onPostgresAlone = testFiles("test/api", [
   "access client cors deprecation docs http names prefix trace",
 ]);
@@ -137,17 +137,18 @@ function testFiles(directory: string, names: string[]): string[] {
 function runsOf(file: string, environment: Run["environment"]): Run[] {
   const under = Object.entries(runtimes)
     .filter(([runtime]) => runtime === "node" || !underNodeAlone.includes(file));
-  return under.flatMap(([runtime, program]) => {
+  return under.map(([runtime, program]) => {
     const command = [...program, file];
     if (!/^test\/(api|store)\//.test(file)) {
-      return [{ title: `${file} · ${runtime}`, command, environment }];
+      return { title: `${file} · ${runtime}`, command, environment };
     }
-    const isAlone = runtime === "deno" || onPostgresAlone.includes(file);
-    return ["postgres", ...isAlone ? [] : ["embedded"]].map((database) => ({
+    const isEmbedded = runtime === "deno" && !onPostgresAlone.includes(file);
+    const database = isEmbedded ? "embedded" : "postgres";
+    return {
       title: `${file} · ${runtime} · ${database}`,
       command,
       environment: { ...environment, TEST_DATABASE: database },
-    }));
+    };
   });
 }
 
