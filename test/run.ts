@@ -55,7 +55,7 @@ const underNodeAlone = testFiles("test", [
 
 /** The files of the API that run on Postgres alone, because the database makes no difference: HTTP and the
  * document. The others run on Postgres under Node, and on the embedded database under Deno: what depends on
- * one of the two shows, and what depends on both is in `embedded.test.ts` and in `faults/`. */
+ * one of the two shows. The generated tests of `faults/` have it the other way round. */
 const onPostgresAlone = testFiles("test/api", [
   "access client cors deprecation docs http names prefix trace",
 ]);

@@ -1,5 +1,5 @@
-// The databases that the generated tests run on, each fresh, with the tables of an API: Postgres under Node, and the
-// embedded one under Deno, since the tests of the API have it the other way round; both in a long run.
+// The databases that the generated tests run on, each fresh, with the tables of an API: the embedded one under
+// Node, and Postgres under Deno, since the tests of the API have it the other way round; both in a long run.
 import { openPostgres } from "../house.ts";
 import { serverRole } from "../roles.ts";
 import { type Fresh, freshEmbedded, freshPostgres } from "../service.ts";
@@ -10,9 +10,9 @@ const onDeno = "Deno" in globalThis;
 
 /** From what a database is to what makes one. */
 export const databases: Record<string, (api: Api) => Promise<Fresh>> = {
-  ...(soak || !onDeno) &&
+  ...(soak || onDeno) &&
     { "the real Postgres, as a role that may serve alone": restrictedPostgres },
-  ...(soak || onDeno) && { "the embedded one": embedded },
+  ...(soak || !onDeno) && { "the embedded one": embedded },
 };
 
 async function embedded({ tables }: Api): Promise<Fresh> {
