@@ -100,16 +100,20 @@ const cases: Case[] = [
     ],
   },
   {
-    what: "a time without its zone",
-    change: "alter table profile alter seen type timestamp",
+    what: "a time that is a day",
+    change: "alter table profile alter seen type date",
     other: [
-      'The column "seen" of "profile" is "timestamp without time zone", but the field "seen" wants ' +
+      'The column "seen" of "profile" is "date", but the field "seen" wants ' +
       '"timestamp with time zone"',
     ],
   },
   {
     what: "types that hold the same values, and domains over them",
     change: `
+      alter table profile alter seen type timestamp;
+      alter table album alter artist_id type integer;
+      alter table track_genre alter genre_id type smallint;
+      alter table playlist_track alter position type smallint;
       create domain code as varchar(2) check (value <> '');
       create domain country as code;
       create domain role as text check (value in ('buyer', 'clerk', 'driver'));

@@ -121,6 +121,12 @@ const columns: [sql: string, lines: string[]][] = [
   ["at timestamptz(3) not null", ["at: timestamp(),"]],
   ["created_at timestamptz not null default now()", ["created_at: created(),"]],
   ["inserted timestamptz default clock_timestamp()", ["inserted: nullable(created()),"]],
+  ["local timestamp(3)", [
+    "// It has no time zone, so it counts as UTC",
+    "local: nullable(timestamp()),",
+  ]],
+  ["created_on timestamp not null default (now() at time zone 'utc')", ["created_on: created(),"]],
+  ["added timestamp(0) not null default localtimestamp(0)", ["added: created(),"]],
   ["mood mood not null", [`mood: choice(["glad", "it's"]),`]],
   [
     "state text not null check (state in ('draft', 'it''s', 'a,  b'))",
@@ -154,6 +160,9 @@ const columns: [sql: string, lines: string[]][] = [
   ["d7 timestamptz not null default '2026-11-21 09:30:00+00'", [
     'd7: timestamp({ default: "2026-11-21T09:30:00+00:00" }),',
   ]],
+  ["d12 timestamp(3) not null default '2026-11-21 09:30'", [
+    'd12: timestamp({ default: "2026-11-21T09:30:00Z" }),',
+  ]],
   ["d8 mood not null default 'glad'", [`d8: choice(["glad", "it's"], { default: "glad" }),`]],
   ["d9 text default null", ["d9: nullable(text()),"]],
   ["d10 double precision not null default 0.25", ["d10: number({ default: 0.25 }),"]],
@@ -185,14 +194,9 @@ const columns: [sql: string, lines: string[]][] = [
   // What has no counterpart
   ["relata_x text", ['// "relata_x" is left out: names with "relata_" are those of the server']],
   ["doc jsonb", ['// "doc" is left out: JSON columns are planned']],
-  ["extra json not null", [
-    '// "extra" is left out: JSON columns are planned. It needs a value, so no row can be created',
-  ]],
+  ["extra json not null default '{}'", ['// "extra" is left out: JSON columns are planned']],
   ["tags text[] not null default '{}'", ['// "tags" is left out: text[] has no kind']],
   ["guid uuid", ['// "guid" is left out: uuid has no kind, but uuid keys are planned']],
-  ["local timestamp(3)", [
-    '// "local" is left out: a timestamp without time zone is no moment: timestamptz is',
-  ]],
   ["free numeric", [
     '// "free" is left out: numeric has no kind without its digits: numeric(12, 2) has them',
   ]],
@@ -214,11 +218,6 @@ const leftOut: [table: string, sql: string, reason: string][] = [
     "by_two",
     "table by_two (a integer, b integer, primary key (a, b))",
     'its key is "a" and "b", not one integer',
-  ],
-  [
-    "by_hand",
-    "table by_hand (id bigint primary key)",
-    'Postgres gives its "id" no value: make it an identity',
   ],
   ["keyless_view", "view keyless_view as select 1 as n", 'a view needs an integer column "id"'],
   [
@@ -259,10 +258,10 @@ const leftOut: [table: string, sql: string, reason: string][] = [
     "placed",
     `table placed (
       shelf_id bigint references shelf,
-      hand_id bigint references by_hand,
-      primary key (shelf_id, hand_id)
+      uuid uuid references by_uuid,
+      primary key (shelf_id, uuid)
     )`,
-    'it links "shelf" and "by_hand": name both of them',
+    'it links "shelf" and "by_uuid", which are not both in resources here',
   ],
 ];
 
@@ -383,6 +382,116 @@ export default resource("event_view", {
 });
 `,
   );
+});
+
+test("declares the other routes of rows that nobody can create, and serves them", async () => {
+  await database.sql.unsafe(`
+    create table maker (maker_id smallint primary key, name varchar(9) not null);
+    create table model (
+      id bigserial primary key,
+      "Name" text,
+      maker_id smallint not null references maker,
+      plan json not null
+    );
+    create table made (id bigserial primary key, name text not null, plan json not null);
+    create trigger plan before insert on made for each row execute function
+      suppress_redundant_updates_trigger();
+    create table logged (id bigserial primary key, what text not null, plan json not null, ${places});
+    insert into maker values (7, 'Seven');
+    insert into model ("Name", maker_id, plan) values ('One', 7, '{}')`);
+  const files = await filesFor("maker", "model", "made", "logged");
+  assert.is(
+    files,
+    `// resources/maker.ts
+// No row can be created, because a column needs a value that nothing gives it
+import { identifier, list, merge, read, remove, replace, resource, text } from "relata";
+
+export default resource("maker", {
+  display: "name",
+  fields: {
+    // Postgres gives it no value, so no row can be created: make it an identity
+    id: identifier({ column: "maker_id" }),
+    name: text({ maximum: 9 }),
+  },
+  routes: {
+    "/api/makers/": [list()],
+    "/api/makers/{id}/": [read, replace, merge, remove],
+  },
+});
+
+// resources/model.ts
+// No row can be created, because a column needs a value that nothing gives it
+import {
+  choices,
+  identifier,
+  list,
+  merge,
+  nullable,
+  read,
+  relation,
+  remove,
+  replace,
+  resource,
+  text,
+} from "relata";
+import maker from "./maker.ts";
+
+export default resource("model", {
+  display: "Name",
+  fields: {
+    id: identifier(),
+    Name: nullable(text()),
+    maker: relation(maker),
+    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created
+  },
+  routes: {
+    "/api/models/": [list()],
+    "/api/models/{id}/": [read, replace, merge, remove],
+    "/api/models/choices/maker/": [choices("maker")],
+  },
+});
+
+// resources/made.ts
+import { identifier, resource, text } from "relata";
+
+export default resource("made", {
+  path: "/api/mades/",
+  display: "name",
+  fields: {
+    id: identifier(),
+    name: text(),
+    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created unless a trigger gives it one
+  },
+});
+
+// resources/logged.ts
+// No row can be created, because a column needs a value that nothing gives it
+import { follow, identifier, list, read, resource, text } from "relata";
+
+export default resource("logged", {
+  display: "what",
+  fields: {
+    id: identifier(),
+    what: text(),
+    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created
+  },
+  routes: {
+    "/api/loggeds/": [list(), follow],
+    "/api/loggeds/{id}/": [read],
+  },
+});
+`,
+  );
+  const folder = temporaryFolder();
+  save(files, folder.path);
+  checkTypes(folder.path);
+  const server = await serve({ DATABASE_URL: database.url, PROJECT_DIR: folder.path });
+  const model = { id: 1, Name: "Two", maker: { id: 7, name: "Seven" } };
+  const { body } = await ask(server.url, "PUT /api/models/1/", { Name: "Two", maker: 7 });
+  assert.equal(body, model);
+  assert.equal((await ask(server.url, "GET /api/models/?maker=7")).body.items, [model]);
+  assert.is((await ask(server.url, "POST /api/models/", { Name: "Two", maker: 7 })).status, 405);
+  folder.remove();
 });
 
 test("says which foreign keys are no relations, because they have several columns", () => {
@@ -563,6 +672,27 @@ export default resource("table_3d_box", {
   },
 });
 `,
+  );
+});
+
+test("gives no two resources names that would be the same in the document", async () => {
+  await database.sql.unsafe(`
+    create table customer (id bigserial primary key, name text not null);
+    create view customer_list as select id, name from customer;
+    create table problems (id bigserial primary key, name text not null);
+    create table s (id bigserial primary key, name text not null)`);
+  const folder = temporaryFolder();
+  save(await filesFor("customer_list", "customer", "problems", "s"), folder.path);
+  const { resources } = await openProject({ projectDir: folder.path });
+  folder.remove();
+  assert.equal(
+    resources.map(({ name, table, routes }) => [name, table, Object.keys(routes)[0]]),
+    [
+      ["customer", "customer", "/api/customers/"],
+      ["customer_list_2", "customer_list", "/api/customer-list/"],
+      ["problem_2", "problems", "/api/problems/"],
+      ["s", "s", "/api/ses/"],
+    ],
   );
 });
 

@@ -3,13 +3,14 @@ import type { Column, Table } from "../db/catalogue.ts";
 import { named } from "../db/seen.ts";
 import { quoted } from "../db/sql.ts";
 import type { ColumnType, Resource } from "../model/model.ts";
-import { identifierType, integerTypes } from "../model/number.ts";
+import { referenceType } from "../model/number.ts";
 import { capitalized, has, type LinkTable, storedIn } from "../model/resource.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { isWritten } from "./tables.ts";
 
 /** Compares the columns of the fields, and those that no field has. */
 export function compareColumns(resource: Resource, table: Table): Finding[] {
+  const creates = has(resource, "create", "batch");
   const declared = Object.entries(resource.fields).flatMap(
     ([field, { column, columnType, show, value }]) => {
       const found = table.columns[column];
@@ -17,12 +18,17 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
       const isOnlyRead = !Object.hasOwn(resource.sent, field) && !show && !value;
       const place = { field, column, table: table.name, isOnlyRead };
       return [
-        ...compareType(place, columnType, found),
+        // Where no row is created, no identifiers run out
+        ...compareType(
+          place,
+          field === resource.key && !creates ? referenceType : columnType,
+          found,
+        ),
         ...table.isKept ? compareNull(resource, place, found) : [],
       ];
     },
   );
-  if (!table.isKept || !has(resource, "create", "batch")) return declared;
+  if (!table.isKept || !creates) return declared;
   const written = storedIn(resource.sent).map(({ column }) => column);
   return [...declared, ...unfilled(table, written, "create")];
 }
@@ -35,12 +41,9 @@ export function compareLinkColumns(
 ): Finding[] {
   const written = [from, to, ...order === undefined ? [] : [order]];
   const types = written.flatMap((column) => {
-    const columnType: ColumnType = column === order
-      ? { types: integerTypes, converted: ["numeric"] }
-      : identifierType;
     const found = table.columns[column];
     const place = { field, column, table: table.name, isOnlyRead: false };
-    return found ? compareType(place, columnType, found) : [];
+    return found ? compareType(place, referenceType, found) : [];
   });
   if (!isWritten(resource) || !Object.hasOwn(resource.sent, field)) return types;
   return [...types, ...unfilled(table, written, "link")];

@@ -1,6 +1,6 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import type { Column } from "../db/catalogue.ts";
+import type { Column, Table } from "../db/catalogue.ts";
 import { identifierOfOne } from "../model/relation.ts";
 import { isReserved } from "../model/mistakes.ts";
 import { call, type Code, object, plain } from "./code.ts";
@@ -21,6 +21,9 @@ export interface DeclaredField {
   isNullable: boolean;
   /** Whether it is a column that clients write. */
   isWritten: boolean;
+  isRelation: boolean;
+  /** Whether a new row needs a value that neither it nor Postgres gives. */
+  lacksValue: boolean;
 }
 
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
@@ -33,8 +36,12 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
     const kind = isKey(column, resource.table)
       ? { word: "identifier", options: {} }
       : kindIn(column, relation, circles);
-    if (typeof kind === "string") return leftOut(name, column, kind);
-    const notes = relation ? [] : unrelated(column, resource);
+    if (typeof kind === "string") return leftOut(name, column, kind, resource);
+    const notes = relation
+      ? []
+      : isKey(column, resource.table)
+      ? ungiven(column, resource)
+      : unrelated(column, resource);
     return fieldOf(name, column, kind, notes);
   });
   const links = resource.relations.filter(({ links }) => links);
@@ -89,7 +96,8 @@ function toMany(
     name,
     code: call("many", targetOf(relation, circles), options),
     notes: hasMore ? [`The other columns of "${through}" are not shown`] : [],
-    ...{ isText: false, isNullable: false, isWritten: false },
+    ...{ isText: false, isNullable: false, isWritten: false, isRelation: true },
+    lacksValue: false,
   };
 }
 
@@ -125,16 +133,21 @@ function fieldOf(
   let code = first === undefined ? call(word, all) : call(word, first, all);
   if (!isNotNull && word !== "identifier") code = call("nullable", code);
   if (isFilled && sent) code = call("readonly", code);
+  const zoneless = /without time zone/.test(column.fullType)
+    ? ["It has no time zone, so it counts as UTC"]
+    : [];
   const filled = expression === undefined
     ? []
     : [`Postgres fills it by its default, ${expression}`];
   return {
     name,
     code,
-    notes: [...notes, ...filled],
+    notes: [...notes, ...zoneless, ...filled],
     isText: word === "text",
     isNullable: !isNotNull,
     isWritten: sent !== undefined && !isFilled,
+    isRelation: word === "relation",
+    lacksValue: word === "identifier" && needsValue(column),
   };
 }
 
@@ -149,13 +162,30 @@ function defaultOf(
   return v.is(schema, value) ? { value } : { expression };
 }
 
-function leftOut(name: string, column: Column, reason: string): DeclaredField {
+function leftOut(
+  name: string,
+  column: Column,
+  reason: string,
+  { table }: Declared,
+): DeclaredField {
   const note = `"${column.name}" is left out: ${reason}`;
   return {
     name,
-    notes: [needsValue(column) ? `${note}. It needs a value, so no row can be created` : note],
-    ...{ isText: false, isNullable: false, isWritten: false },
+    notes: [needsValue(column) ? `${note}. It needs a value, so ${unlessTriggered(table)}` : note],
+    ...{ isText: false, isNullable: false, isWritten: false, isRelation: false },
+    lacksValue: needsValue(column),
   };
+}
+
+/** What to do about a key that Postgres gives no value. */
+function ungiven(column: Column, { table }: Declared): string[] {
+  if (!needsValue(column)) return [];
+  return [`Postgres gives it no value, so ${unlessTriggered(table)}: make it an identity`];
+}
+
+function unlessTriggered({ triggers }: Table): string {
+  const outcome = "no row can be created";
+  return triggers.length > 0 ? `${outcome} unless a trigger gives it one` : outcome;
 }
 
 /** Why a column with a foreign key of its own is no relation. */

@@ -42,11 +42,11 @@ const lacking: Record<string, string> = {
   uuid: "uuid has no kind, but uuid keys are planned",
   numeric: "numeric has no kind without its digits: numeric(12, 2) has them",
   real: "real has no kind: unlike double precision, it rounds what was sent",
-  "timestamp without time zone": "a timestamp without time zone is no moment: timestamptz is",
 };
 
 /** The defaults that tell when a row was created, and what such columns are called. */
-const CLOCK = /^((now|(clock|statement|transaction)_timestamp)\(\)|CURRENT_TIMESTAMP)$/;
+const CLOCK =
+  /^\(?((now|(clock|statement|transaction)_timestamp)\(\)|(CURRENT_|LOCAL)TIMESTAMP(\(\d\))?)( AT TIME ZONE '(utc|UTC)'::text\))?$/;
 const CREATED = /^(created|inserted|added)/;
 
 /** The kinds that columns have by their type alone. */
@@ -85,7 +85,7 @@ export function kindOf(column: Column): Kind | string {
     const options = { digits: first, places: second };
     return { word: "decimal", options, sent: sentAs(decimal(options)) };
   }
-  return lacking[fullType.replace(/\(\d\)/, "")] ?? `${fullType} has no kind`;
+  return lacking[fullType] ?? `${fullType} has no kind`;
 }
 
 function choiceOf(choices: string[]): Kind {

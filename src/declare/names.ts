@@ -8,13 +8,17 @@ const KEYWORDS =
     "interface let new null package private protected public return static super switch this throw " +
     "true try typeof var void while with yield").split(" ");
 
-/** The names in a row that are not taken yet; a name that is gets a number. */
-export function taking(): (name: string) => string {
-  const taken = new Set<string>();
+/** The names in a row that are not taken yet; a name that is gets a number. A name takes all that are made of
+ * it. */
+export function taking(
+  taken = new Set<string>(),
+  madeOf: (name: string) => Iterable<string> = (name) => [name],
+): (name: string) => string {
   return (name) => {
     let free = name;
-    for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
-    taken.add(free);
+    const isTaken = () => [...madeOf(free)].some((made) => taken.has(made));
+    for (let number = 2; isTaken(); number++) free = `${name}_${number}`;
+    for (const made of madeOf(free)) taken.add(made);
     return free;
   };
 }
@@ -44,13 +48,13 @@ export function singular(table: string, referring: string[]): string {
   const candidates = [
     table,
     table.replace(/ies$/, "y"),
-    table.replace(/s$/, ""),
-    table.replace(/es$/, ""),
+    table.replace(/(?<=.)s$/, ""),
+    table.replace(/(?<=.)es$/, ""),
   ];
   const known = candidates.find((candidate) => referring.includes(candidate));
   if (known !== undefined) return known;
   if (/ies$/.test(table)) return candidates[1]!;
-  return table.replace(/(?<=ss|x|ch|sh)es$|(?<![sui])s$/, "");
+  return table.replace(/(?<=ss|x|ch|sh)es$|(?<=[^sui])s$/, "");
 }
 
 /** The plural by the same rule: `tracks`, `companies`, `boxes`. */

@@ -25,13 +25,11 @@ function whyNoKey(table: Table): string | undefined {
     references.filter(({ columns }) => columns.join() === column).map(({ title }) => title)
   );
   if (key.length === 2 && linked.length === 2) {
-    return `it links ${quoted(linked)}: name both of them`;
+    return `it links ${quoted(linked)}, which are not both in resources here`;
   }
   if (others.length > 0) return `its key is ${quoted(key)}, not one integer`;
   if (column.type === "uuid") return `its key "${column.name}" is a uuid, which is planned`;
-  if (!integerTypes.includes(column.type)) return `its key "${column.name}" is no integer`;
-  const isGiven = column.isIdentity || /^nextval\(/.test(column.default ?? "");
-  return isGiven ? undefined : `Postgres gives its "${column.name}" no value: make it an identity`;
+  return integerTypes.includes(column.type) ? undefined : `its key "${column.name}" is no integer`;
 }
 
 /** The columns of the primary key, in their order; none without one. */

@@ -1,4 +1,5 @@
 // The text of the file that declares a resource.
+import type { Table } from "../db/catalogue.ts";
 import { type Code, laidOut, plain, WIDTH, wordsIn } from "./code.ts";
 import { type DeclaredField, fieldsOf } from "./fields.ts";
 import type { Circles } from "./graph.ts";
@@ -9,20 +10,19 @@ import { type Declared, placesOf, shortName } from "./tables.ts";
 export function sourceOf(resource: Declared, circles: Circles): string {
   const { table, name, path } = resource;
   const fields = fieldsOf(resource, circles);
-  const isRead = !table.isKept || !fields.some(({ isWritten }) => isWritten);
-  const isRecord = placesOf(table).length > 0;
-  const verbs = isRead ? ["list", "read", ...isRecord ? ["follow"] : []] : [];
+  const { why, routes } = limitedRoutes(resource, fields);
+  const verbs = Object.values(routes ?? {}).flat();
   const text = shortName(table);
   const display = displayOf(fields);
   return [
     `// resources/${name}.ts`,
-    ...notesOn(resource, isRead).map(commentOf),
+    ...[...why === undefined ? [] : [why], ...notesOn(resource)].map(commentOf),
     wordsOf(fields, verbs, resource.relations.some(circles.isCircular)),
     ...importsOf(resource),
     "",
     `export default resource("${name}", {`,
-    ...isRead ? [] : [member("path", plain(path))],
-    ...isRecord && !isRead ? [member("record", plain(true))] : [],
+    ...routes ? [] : [member("path", plain(path))],
+    ...routes || !isRecord(table) ? [] : [member("record", plain(true))],
     ...text === name ? [] : [member("table", plain(text))],
     ...table.comment === null ? [] : [member("description", plain(table.comment))],
     ...display === undefined ? [] : [member("display", plain(display))],
@@ -32,16 +32,51 @@ export function sourceOf(resource: Declared, circles: Circles): string {
       ...code === undefined ? [] : [member(name, code, "    ")],
     ]),
     "  },",
-    ...isRead
+    ...routes
       ? [
         "  routes: {",
-        `    "${path}": [${isRecord ? "list(), follow" : "list()"}],`,
-        `    "${path}{id}/": [read],`,
+        ...Object.entries(routes).map(([path, verbs]) => `    "${path}": [${verbs.join(", ")}],`),
         "  },",
       ]
       : [],
     "});",
   ].join("\n");
+}
+
+/** The routes where clients can do less than usual, and why; none for the usual ones. */
+function limitedRoutes(
+  { table, path }: Declared,
+  fields: DeclaredField[],
+): { why?: string; routes?: Record<string, string[]> } {
+  const why = whyLimited(table, fields);
+  if (why === undefined) return {};
+  const lists = isRecord(table) ? ["list()", "follow"] : ["list()"];
+  const canChange = table.isKept && !isRecord(table) && isWritten(fields);
+  const relations = canChange ? fields.filter(({ isRelation }) => isRelation) : [];
+  const routes = {
+    [path]: lists,
+    [`${path}{id}/`]: canChange ? ["read", "replace", "merge", "remove"] : ["read"],
+    ...Object.fromEntries(
+      relations.map(({ name }) => [`${path}choices/${name}/`, [`choices("${name}")`]]),
+    ),
+  };
+  return { why, routes };
+}
+
+function whyLimited(table: Table, fields: DeclaredField[]): string | undefined {
+  if (!table.isKept) return "A view is only read, and any of its columns may be null";
+  if (!isWritten(fields)) return "It is only read, because no column is one that clients write";
+  // A trigger may give it one
+  if (table.triggers.length > 0 || !fields.some(({ lacksValue }) => lacksValue)) return undefined;
+  return "No row can be created, because a column needs a value that nothing gives it";
+}
+
+function isWritten(fields: DeclaredField[]): boolean {
+  return fields.some(({ isWritten }) => isWritten);
+}
+
+function isRecord(table: Table): boolean {
+  return placesOf(table).length > 0;
 }
 
 /** A comment of one line. */
@@ -56,28 +91,22 @@ function member(name: string, code: Code, indent = "  "): string {
 /** The field that people know a row by. */
 function displayOf(fields: DeclaredField[]): string | undefined {
   const texts = fields.filter(({ isText }) => isText);
-  const named = texts.find(({ name }) => name === "name" || name === "title");
+  const named = texts.find(({ name }) => /^(name|title)$/i.test(name));
   return (named ?? texts.find(({ isNullable }) => !isNullable))?.name;
 }
 
-function notesOn({ table }: Declared, isRead: boolean): string[] {
+function notesOn({ table }: Declared): string[] {
   const composite = table.references.filter(({ columns }) => columns.length > 1);
-  return [
-    ...!table.isKept ? ["A view is only read, and any of its columns may be null"] : [],
-    ...isRead && table.isKept
-      ? ["It is only read, because no column is one that clients write"]
-      : [],
-    ...composite.map(({ columns, title }) =>
-      `The foreign key ${quoted(columns)} to "${title}" is no relation: it has several columns`
-    ),
-  ];
+  return composite.map(({ columns, title }) =>
+    `The foreign key ${quoted(columns)} to "${title}" is no relation: it has several columns`
+  );
 }
 
 /** The import of the words that the fields and the routes take. */
 function wordsOf(fields: DeclaredField[], verbs: string[], isCircular: boolean): string {
   const words = new Set([
     "resource",
-    ...verbs,
+    ...verbs.map((verb) => verb.replace(/\(.*/, "")),
     ...fields.flatMap(({ code }) => code === undefined ? [] : wordsIn(code)),
   ]);
   const names = [...words].sort();

@@ -1,7 +1,9 @@
 // Which tables are resources, which link two of them, and which are neither.
 import type { Column, Table } from "../db/catalogue.ts";
 import { integerTypes } from "../model/number.ts";
+import { namesOf, ownNames } from "../openapi/document.ts";
 import { placeColumns } from "../statements/follow.ts";
+import { identifier, resource, text } from "../words.ts";
 import { plural, singular, snake, stem, taking } from "./names.ts";
 import { isDotted, keyOf, quoted, whyNone } from "./reason.ts";
 
@@ -61,13 +63,25 @@ export function sorted(
 }
 
 function resourcesOf(tables: Table[], all: Table[]): Declared[] {
-  const [free, freePath] = [taking(), taking()];
-  return tables.filter((table) => !whyNone(table)).map((table) => {
+  const [free, freePath] = [taking(new Set(ownNames), documented), taking()];
+  const named = tables.filter((table) => !whyNone(table));
+  // The short ones first: a customer has a list in the document, so a customer_list gets a number
+  const names = new Map(
+    named.toSorted((one, other) => one.title.length - other.title.length)
+      .map((table) => [table, free(singular(snake(table.title), referringTo(table, all)))]),
+  );
+  return named.map((table) => {
     const own = snake(table.title);
-    const name = free(singular(own, referringTo(table, all)));
+    const name = names.get(table)!;
     const segment = freePath(name === own ? plural(name) : own).replaceAll("_", "-");
     return { table, name, path: `/api/${segment}/`, relations: [] };
   });
+}
+
+/** What a resource is called in the document, with all that goes by its name there. */
+function documented(name: string): Set<string> {
+  const fields = { id: identifier(), name: text() };
+  return namesOf(resource(name, { path: "/", fields }));
 }
 
 /** The names by which foreign keys refer to a table. */

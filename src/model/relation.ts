@@ -9,10 +9,10 @@ import type { Field, Relation, Resource } from "./model.ts";
 import {
   identifierFilter,
   identifierSchema,
-  identifierType,
   integerType,
   isIntegral,
   MAXIMUM_INTEGER,
+  referenceType,
 } from "./number.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn } from "./resource.ts";
@@ -39,7 +39,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
   return {
     kind: "relation",
     ...rest,
-    columnType: { types: identifierType.types, converted: identifierType.converted },
+    columnType: referenceType,
     read: identifierSchema,
     relation,
     ...(nested && {

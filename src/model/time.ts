@@ -51,10 +51,11 @@ export const date = word((options: Options["date"] = {}): Field => {
   };
 });
 
-/** What a column of moments is: those that answers can show are within the years 1 to 9999. */
+/** What a column of moments is: those that answers can show are within the years 1 to 9999. Without a time
+ * zone they count as UTC, which is the time zone of each session. */
 const momentType = {
-  types: ["timestamp with time zone"],
-  converted: ["timestamp without time zone", "date"],
+  types: ["timestamp with time zone", "timestamp without time zone"],
+  converted: ["date"],
   holds: (column: Sql) =>
     sql`${column} >= '0001-01-01T00:00:00Z' and ${column} < '10000-01-01T00:00:00Z'`,
 } satisfies ColumnType;
@@ -110,7 +111,7 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
 export const created = word((options: Options["created"] = {}): Field => {
   let [second, shown]: [string, string | null] = ["", null];
   function format(timestamp: unknown): string | null {
-    const asked = String(timestamp).replace(/\.\d+/, "");
+    const asked = String(timestamp).replace(/\.\d+/, "").replace(/T[\d:]{8}$/, "$&Z");
     if (asked !== second) {
       const time = new UTCDateMini(asked);
       shown = isValid(time) ? lightFormat(time, "yyyy-MM-dd HH:mm:ss") : null;
