@@ -13,7 +13,7 @@ import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys } from "./keys.ts";
 import { compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
-import { isWritten, tablesOf } from "./tables.ts";
+import { eventsOn, isWritten, tablesOf } from "./tables.ts";
 
 export interface Comparison {
   /** Each difference once; those that make requests fail come first. */
@@ -52,14 +52,14 @@ function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
     return [
       ...compareLinkColumns(resource, links, through),
       ...compareLinkKeys(resource, links, through, catalogue),
-      ...isWritten(resource) ? compareRules(through) : [],
+      ...isWritten(resource) ? compareRules(through, ["insert", "update", "delete"]) : [],
     ];
   });
   if (!table.found) return ofLinks;
   return [
     ...compareColumns(resource, table),
     ...table.isKept ? compareKeys(resource, table, catalogue) : [],
-    ...isWritten(resource) ? compareRules(table) : [],
+    ...compareRules(table, eventsOn(resource)),
     ...compareFollowed(resource, table),
     ...ofLinks,
   ];

@@ -1,11 +1,22 @@
-// What the catalogue cannot tell: which rows a trigger or a policy leaves out.
-import type { Table } from "../db/catalogue.ts";
+// What stands between a write and its table: rules, with which it fails, and triggers and policies, of which
+// the catalogue cannot tell which rows they leave out.
+import type { Rule, Table } from "../db/catalogue.ts";
 import { named } from "../db/seen.ts";
-import { differs, type Finding } from "./finding.ts";
+import { differs, fails, type Finding } from "./finding.ts";
 
-/** Names the triggers and policies of a table that may leave rows out. */
-export function compareRules({ name, triggers, policies }: Table): Finding[] {
+/** Names the rules of a table that these events meet, and the triggers and policies that may leave rows out. */
+export function compareRules(
+  { name, rules, triggers, policies }: Table,
+  events: Rule["event"][],
+): Finding[] {
+  if (events.length === 0) return [];
   return [
+    ...rules.filter(({ event }) => events.includes(event)).map((rule) =>
+      fails(
+        `The rule "${rule.name}" on ${rule.event} of "${name}" makes writes fail: let a trigger do ` +
+          "what it does",
+      )
+    ),
     ...triggers.filter(({ source }) => source === null || mayMislead(source)).map((trigger) =>
       differs(
         `The trigger "${trigger.name}" runs before rows of "${name}" are written: see that it ` +

@@ -36,6 +36,8 @@ export interface Table {
   indexes: Index[];
   /** The triggers that run before each row. */
   triggers: Trigger[];
+  /** The rules that rewrite its writes. */
+  rules: Rule[];
   /** Its policies; null if row security is off. */
   policies: string[] | null;
 }
@@ -102,6 +104,11 @@ export interface Trigger {
   name: string;
   /** The text of its function, if that is written in PL/pgSQL. */
   source: string | null;
+}
+
+export interface Rule {
+  name: string;
+  event: "insert" | "update" | "delete";
 }
 
 /** Reads what the catalogue has about tables of these names. Postgres waits for the lock of a table to write
@@ -343,6 +350,14 @@ const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
           and tgenabled <> 'D'
           and tgtype & 3 = 3 -- for each row, and before
       ) as triggers,
+      (
+        select coalesce(json_agg(json_build_object(
+          'name', rulename,
+          'event', case ev_type when '2' then 'update' when '3' then 'insert' else 'delete' end
+        )), '[]')
+        from pg_rewrite
+        where ev_class = sought and ev_type <> '1' and ev_enabled <> 'D'
+      ) as rules,
       (
         select json_agg(polname)
         from pg_policy

@@ -51,7 +51,8 @@ function limitedRoutes(
   const why = whyLimited(table, fields);
   if (why === undefined) return {};
   const lists = isRecord(table) ? ["list()", "follow"] : ["list()"];
-  const canChange = table.isKept && !isRecord(table) && isWritten(fields);
+  const canChange = table.isKept && table.rules.length === 0 && !isRecord(table) &&
+    isWritten(fields);
   const relations = canChange ? fields.filter(({ isRelation }) => isRelation) : [];
   const routes = {
     [path]: lists,
@@ -65,6 +66,7 @@ function limitedRoutes(
 
 function whyLimited(table: Table, fields: DeclaredField[]): string | undefined {
   if (!table.isKept) return "A view is only read, and any of its columns may be null";
+  if (table.rules.length > 0) return "It is only read, because of its rules: triggers would do";
   if (!isWritten(fields)) return "It is only read, because no column is one that clients write";
   // A trigger may give it one
   if (table.triggers.length > 0 || !fields.some(({ lacksValue }) => lacksValue)) return undefined;

@@ -285,7 +285,7 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^57014$/, "out_of_time", "The database took too long"],
   [/^(42P01|42703|42809|3F000)$/, "unavailable", "The database lacks the schema of this server"],
   [
-    /^(08|28|3D|40|53|55|57|58)...$|^(25006|42501)$/,
+    /^(08|0A|28|3D|40|53|55|57|58)...$|^(25006|42501)$/,
     "unavailable",
     "The database cannot serve the request now",
   ],

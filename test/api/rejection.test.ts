@@ -720,7 +720,17 @@ for (
   });
 }
 
-// Policies and grants
+// Rules, policies and grants
+
+test("a rule, which these statements cannot meet, is 503", async () => {
+  await relata.sql.unsafe(`
+    create rule inserted as on insert to thing do also notify quiet;
+    create rule updated as on update to thing do instead nothing`);
+  for (const [, request, headers] of writes) {
+    assert.is((await send(request, fresh, headers)).status, 503, request);
+  }
+  assert.is((await send("GET /things/2/")).status, 200);
+});
 
 testOnPostgres("a policy rejects what it does not take; a missing grant is 503", async () => {
   const database = await freshPostgres();
