@@ -673,9 +673,9 @@ with relata_locked as (
     "bar"."id" as id,
     "bar".relata_row,
     (:'tags'::text is null or relata_version = (
-      select seen.xmin
-      from "bar" as seen
-      where seen."id" = "bar"."id"
+      select relata_seen.xmin
+      from "bar" as relata_seen
+      where relata_seen."id" = "bar"."id"
     )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
@@ -712,11 +712,11 @@ relata_sent as (
 relata_written as (
   update "bar"
   set
-    "name" = changed."name"
-  from relata_locked as locked
+    "name" = relata_changed."name"
+  from relata_locked
   cross join relata_sent
-  cross join json_populate_record(locked.relata_row, :'row'::text::json) as changed
-  where "bar"."id" = locked.id
+  cross join json_populate_record(relata_row, :'row'::text::json) as relata_changed
+  where "bar"."id" = relata_locked.id
     and relata_is_current
     and relata_matches
     and relata_refused = ''
@@ -748,9 +748,9 @@ with relata_locked as (
     "bar"."id" as id,
     "bar".relata_row,
     (:'tags'::text is null or relata_version = (
-      select seen.xmin
-      from "bar" as seen
-      where seen."id" = "bar"."id"
+      select relata_seen.xmin
+      from "bar" as relata_seen
+      where relata_seen."id" = "bar"."id"
     )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
@@ -776,8 +776,8 @@ with relata_locked as (
 ),
 relata_deleted as (
   delete from "bar"
-  using relata_locked as locked
-  where "bar"."id" = locked.id
+  using relata_locked
+  where "bar"."id" = relata_locked.id
     and relata_is_current
     and relata_matches
   returning "bar"."id" as id
@@ -1682,9 +1682,9 @@ with relata_locked as (
     "foo"."id" as id,
     "foo".relata_row,
     (:'tags'::text is null or relata_version = (
-      select seen.xmin
-      from "foo" as seen
-      where seen."id" = "foo"."id"
+      select relata_seen.xmin
+      from "foo" as relata_seen
+      where relata_seen."id" = "foo"."id"
     )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
@@ -1743,12 +1743,12 @@ relata_sent as (
 relata_written as (
   update "foo"
   set
-    "name" = changed."name",
-    "bar_id" = changed."bar_id"
-  from relata_locked as locked
+    "name" = relata_changed."name",
+    "bar_id" = relata_changed."bar_id"
+  from relata_locked
   cross join relata_sent
-  cross join json_populate_record(locked.relata_row, :'row'::text::json) as changed
-  where "foo"."id" = locked.id
+  cross join json_populate_record(relata_row, :'row'::text::json) as relata_changed
+  where "foo"."id" = relata_locked.id
     and relata_is_current
     and relata_matches
     and relata_refused = ''
@@ -1789,9 +1789,9 @@ with relata_locked as (
     "foo"."id" as id,
     "foo".relata_row,
     (:'tags'::text is null or relata_version = (
-      select seen.xmin
-      from "foo" as seen
-      where seen."id" = "foo"."id"
+      select relata_seen.xmin
+      from "foo" as relata_seen
+      where relata_seen."id" = "foo"."id"
     )) as relata_is_current,
     case when :'tags'::text is null then true else (
       left(encode(sha256(convert_to((
@@ -1825,8 +1825,8 @@ with relata_locked as (
 ),
 relata_deleted as (
   delete from "foo"
-  using relata_locked as locked
-  where "foo"."id" = locked.id
+  using relata_locked
+  where "foo"."id" = relata_locked.id
     and relata_is_current
     and relata_matches
   returning "foo"."id" as id

@@ -25,16 +25,16 @@ export function unheldStatement(resource: Resource): Statement<object, Unheld> {
     `audit ${resource.name}`,
     sql`
       select
-        field,
+        relata_held.field,
         count(*) as count,
-        min(value) as example
+        min(relata_held.value) as example
       from ${rowsOf(resource)}
       cross join lateral (
         values
           ${list(values, ",\n")}
-      ) as held (field, is_other, value)
-      where is_other
-      group by field`,
+      ) as relata_held (field, is_other, value)
+      where relata_held.is_other
+      group by relata_held.field`,
   );
 }
 
@@ -45,18 +45,19 @@ export function behindStatement(
   sequence: string,
 ): Statement<object, { next: number; largest: number }> {
   const key = identifierOf(resource, name(resource.name));
+  const next = sql`relata_sequence.next`;
   return reads(
     `audit the sequence of ${resource.name}`,
     sql`
       select
-        next,
+        ${next} as next,
         max(${key}) as largest
       from ${rowsOf(resource)}
       cross join (
         select last_value + is_called::integer as next
         from ${raw(sequence)}
-      ) as sequence
-      where ${key} between next and (next + ${Number.MAX_SAFE_INTEGER}) / 2
-      group by next`,
+      ) as relata_sequence
+      where ${key} between ${next} and (${next} + ${Number.MAX_SAFE_INTEGER}) / 2
+      group by ${next}`,
   );
 }

@@ -46,11 +46,11 @@ export function changeStatement(
       relata_written as (
         update ${rowsOf(resource)}
         set
-          ${list(columns.map((column) => sql`${column} = changed.${column}`), ",\n")}
-        from relata_locked as locked
+          ${list(columns.map((column) => sql`${column} = relata_changed.${column}`), ",\n")}
+        from relata_locked
         cross join relata_sent
-        cross join json_populate_record(locked.relata_row, ${slot("row", "text")}::json) as changed
-        where ${identifierOf(resource, row)} = locked.id
+        cross join json_populate_record(relata_row, ${slot("row", "text")}::json) as relata_changed
+        where ${identifierOf(resource, row)} = relata_locked.id
           and relata_is_current
           and relata_matches
           and relata_refused = ''
@@ -81,8 +81,8 @@ export function removeStatement(
       with ${locking(resource)}${linksOfDeleted(resource)},
       relata_deleted as (
         delete from ${rowsOf(resource)}
-        using relata_locked as locked
-        where ${identifierOf(resource, row)} = locked.id
+        using relata_locked
+        where ${identifierOf(resource, row)} = relata_locked.id
           and relata_is_current
           and relata_matches
         returning ${identifierOf(resource, row)} as id
@@ -105,9 +105,9 @@ function locking(resource: Resource): Sql {
   const tags = slot("tags", "text");
   const isSeen = sql`
     relata_version = (
-      select seen.xmin
-      from ${tableOf(resource)} as seen
-      where ${identifierOf(resource, sql`seen`)} = ${identifierOf(resource, row)}
+      select relata_seen.xmin
+      from ${tableOf(resource)} as relata_seen
+      where ${identifierOf(resource, sql`relata_seen`)} = ${identifierOf(resource, row)}
     )`;
   return sql`
     relata_locked as (

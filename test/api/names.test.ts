@@ -1,5 +1,6 @@
 // Fields and resources may have any name that does not begin with "relata_": it never collides with a name
 // of the statements.
+import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -7,6 +8,7 @@ import {
   create,
   identifier,
   list,
+  many,
   merge,
   read,
   relation,
@@ -17,38 +19,22 @@ import {
 } from "../house.ts";
 import { type Service, startService } from "../service.ts";
 
-/** Names of tables, columns and results in the statements, and words of SQL. */
+const statements = readFileSync(new URL("../statements.sql", import.meta.url), "utf8");
+
+/** What is called something in the statements, if a field can be called so, too. */
+const called = [...statements.matchAll(/\bas ([a-z_]+)\b/g)]
+  .map(([, name]) => name!)
+  .filter((name) =>
+    !name.startsWith("relata_") && !["count", "id", "key", "limit", "q"].includes(name)
+  );
+
+/** Those names, some of the statements of links, and words of SQL. */
 const names = [
-  "asked",
-  "before",
-  "body",
-  "caller",
-  "claim",
-  "display",
-  "fitting",
-  "found",
-  "free",
-  "identifier",
-  "input",
-  "item",
-  "kept",
-  "known",
-  "made",
-  "matching",
-  "order",
-  "page",
-  "path",
-  "place",
-  "refused",
-  "row",
-  "rows",
-  "same",
-  "select",
-  "sent",
-  "text",
-  "thing",
-  "user",
-  "written",
+  ...new Set([
+    ...called,
+    ...["link", "linked", "place", "value"],
+    ...["order", "row", "rows", "select", "thing", "user"],
+  ]),
 ];
 
 /** A resource with a field of each name. */
@@ -79,10 +65,14 @@ const targets = names.filter((name) => name !== "thing").map((name) =>
 const holders = targets.map((target) => {
   const name = `holder_${target.name}`;
   return resource(name, {
-    fields: { id: identifier(), of: relation(target, { column: "of_id" }) },
+    fields: {
+      id: identifier(),
+      of: relation(target, { column: "of_id" }),
+      all: many(target, { through: `all_${target.name}`, order: "place" }),
+    },
     routes: {
       [`/${name}/`]: [list(), create],
-      [`/${name}/{id}/`]: [read, replace, merge],
+      [`/${name}/{id}/`]: [read, replace, merge, remove],
       [`/${name}/choices/`]: [choices("of")],
     },
   });
@@ -117,8 +107,8 @@ test("a field may have the name of anything in the statements", async () => {
   const tag = { "if-match": one.headers.get("etag")! };
   const replaced = await send("PUT /things/1/", holding("c"), tag);
   assert.equal(replaced.body, { key: 1, ...holding("c") });
-  const patched = await send("PATCH /things/1/", { before: "d" });
-  assert.equal(patched.body, { key: 1, ...holding("c"), before: "d" });
+  const patched = await send("PATCH /things/1/", { order: "d" });
+  assert.equal(patched.body, { key: 1, ...holding("c"), order: "d" });
   assert.is((await send("DELETE /things/1/")).status, 204);
 });
 
@@ -131,6 +121,12 @@ for (const { name } of targets) {
     await sql`create table ${sql(holder)} (
       ${key},
       of_id bigint not null references ${sql(name)} (id)
+    )`;
+    await sql`create table ${sql(`all_${name}`)} (
+      ${sql(`${holder}_id`)} bigint references ${sql(holder)} (id),
+      ${sql(`${name}_id`)} bigint references ${sql(name)} (id),
+      place integer not null,
+      primary key (${sql(`${holder}_id`)}, ${sql(`${name}_id`)})
     )`;
     const create = (path: string, sent: object) => send(`POST /${path}/`, sent);
     const made = await create(name, { name: "One" });
@@ -145,14 +141,23 @@ for (const { name } of targets) {
     const changed = { id: 1, name: "Changed" };
     assert.equal((await send(`PATCH /${name}/1/`, { name: "Changed" }, tag)).body, changed);
 
-    const holders = await Promise.all([1, 1, 1, 1].map((of) => create(holder, { of })));
-    assert.equal(holders.map(({ body }) => body.of), [changed, changed, changed, changed]);
+    const holders = await Promise.all(
+      [1, 1, 1, 1].map((of) => create(holder, { of, all: [2, 1] })),
+    );
+    const two = (await send(`GET /${name}/2/`)).body;
+    for (const { body } of holders) {
+      assert.equal(body, { id: body.id, of: changed, all: [two, changed] });
+    }
     const once = { "idempotency-key": "key" };
     const keyed = await send(`POST /${holder}/`, { of: 1 }, once);
-    assert.equal(keyed.body, { id: 5, of: changed });
+    assert.equal(keyed.body, { id: 5, of: changed, all: [] });
     assert.equal((await send(`POST /${holder}/`, { of: 1 }, once)).body, keyed.body);
-    const moved = await send(`PUT /${holder}/5/`, { of: 2 });
-    assert.is(moved.body.of.id, 2);
+    const moved = await send(`PUT /${holder}/5/`, { of: 2, all: [1] });
+    assert.equal(moved.body, { id: 5, of: two, all: [changed] });
+    const mixed = (await send(`PATCH /${holder}/5/`, { all: [1, 2] })).body;
+    assert.equal(mixed.all, [changed, two]);
+    assert.is((await send(`DELETE /${holder}/4/`)).status, 204);
+    assert.equal((await send(`PATCH /${holder}/5/`, { all: [1] })).body, moved.body);
     assert.equal((await send(`GET /${holder}/5/`)).body, moved.body);
     assert.equal((await send(`GET /${holder}/?of=2`)).body.items, [moved.body]);
     const found = await send(`GET /${holder}/choices/?q=chan`);
