@@ -54,7 +54,7 @@ export function singular(table: string, referring: string[]): string {
   const known = candidates.find((candidate) => referring.includes(candidate));
   if (known !== undefined) return known;
   if (/ies$/.test(table)) return candidates[1]!;
-  return table.replace(/(?<=ss|x|ch|sh)es$|(?<=[^sui])s$/, "");
+  return table.replace(/(?<=ss|x|ch|sh|ias|[nprt]us)es$|(?<=[^sui])(?<!ia)s$/, "");
 }
 
 /** The plural by the same rule: `tracks`, `companies`, `boxes`. */
