@@ -46,7 +46,9 @@ export interface Statement<Values extends object = object, Row extends object = 
 /** Makes a piece of SQL. Other pieces take on the indentation of the line that they are put into, so that a
  * statement made of many pieces reads as if written by hand. */
 export function sql(strings: readonly string[], ...holes: (Sql | Slot | Constant)[]): Sql {
-  const [first = "", ...rest] = outdented(strings);
+  let outdented = templates.get(strings);
+  if (!outdented) templates.set(strings, outdented = outdent(strings));
+  const [first = "", ...rest] = outdented;
   const texts = [first];
   const slots: Slot[] = [];
   holes.forEach((hole, index) => {
@@ -148,8 +150,11 @@ function numbered({ texts, slots }: Sql): Pick<Statement, "text" | "slots"> {
   return { text: text.trim(), slots: distinct };
 }
 
+/** The templates that were met, outdented: with many resources, each is used some thousand times. */
+const templates = new WeakMap<readonly string[], string[]>();
+
 /** A template without the indentation of the source around it. */
-function outdented(strings: readonly string[]): string[] {
+function outdent(strings: readonly string[]): string[] {
   const text = strings.join("\0");
   const indents = [...text.matchAll(/\n( *)[^\s]/g)].map(([, indent]) => indent!.length);
   if (indents.length === 0 || indents.includes(0)) return [...strings];
@@ -160,8 +165,11 @@ function outdented(strings: readonly string[]): string[] {
 }
 
 /** A piece with the indentation of the line that it is put into. */
-function indented({ texts, slots }: Sql, before: readonly string[]): Sql {
-  const line = before.join("").split("\n").at(-1)!;
+function indented(piece: Sql, before: readonly string[]): Sql {
+  const { texts, slots } = piece;
+  if (!texts.some((text) => text.includes("\n"))) return piece;
+  const text = before.join("");
+  const line = text.slice(text.lastIndexOf("\n") + 1);
   const indent = `\n${/^ */.exec(line)![0]}`;
   return new Sql(texts.map((text) => text.replaceAll("\n", indent)), slots);
 }
