@@ -160,15 +160,16 @@ function first({ contract, may }, last) {
         h(
           "li",
           {},
-          may("create", resource) &&
-            h(
+          may("create", resource)
+            ? h(
               "a",
               {
                 href: addressOf(resource.path, "", "new"),
                 class: index === 0 ? "button primary" : "button",
               },
               `New ${resource.one}`,
-            ),
+            )
+            : h("a", { href: addressOf(resource.path) }, resource.many),
           h("span", { class: "quiet" }, why(resource)),
         )
       ),
