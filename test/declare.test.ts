@@ -6,8 +6,19 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openProject, type Resource } from "./house.ts";
-import { ask, embeddedFolder, endAll, paths, relata, sentence, serve } from "./program.ts";
-import { type Fresh, freshDatabase, temporaryFolder } from "./service.ts";
+import {
+  ask,
+  embeddedFolder,
+  endAll,
+  paths,
+  relata,
+  sentence,
+  serve,
+  source,
+  start,
+} from "./program.ts";
+import { withPsql } from "./psql.ts";
+import { type Fresh, freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
 import { resources as declared, up } from "./store/store.ts";
 
 const test = suite("declare");
@@ -813,6 +824,23 @@ test("serves tables of another schema whose names are plural, with their links",
   assert.equal(made.body, { id: 1, title: "First", labels });
   assert.equal((await ask(server.url, "GET /api/posts/?labels=1")).body.items, [made.body]);
   folder.remove();
+});
+
+withPsql(test, "saves the files for all tables as the guide says", async () => {
+  const guide = readFileSync(path("src/README.md"), "utf8");
+  const [, line = ""] = /```sh\n(relata declare [^`]+)```/.exec(guide)!;
+  const { url, stop } = await freshPostgres();
+  const folder = temporaryFolder();
+  mkdirSync(join(folder.path, "resources"));
+  const command = ["sh", "-c", `relata() { ${source.join(" ")} "$@"; }\n${line}`];
+  const { status, stdout } = await start(command, { DATABASE_URL: url }, { folder: folder.path })
+    .ended;
+  assert.is(status, 0);
+  assert.match(stdout, '// The table "relata_token" is in no resource');
+  const { resources } = await openProject({ projectDir: folder.path });
+  assert.equal(resources.map(({ name }) => name), ["bar", "bottage", "colere", "foo"]);
+  folder.remove();
+  await stop();
 });
 
 test("declares the music store as it declares itself, and serves it", async () => {
