@@ -279,16 +279,18 @@ export function invalid(failures: FieldFailure[], cause?: unknown): Problem {
  * connection to the database can cause one. */
 const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 
-/** The problems for the codes of Postgres (its appendix A), of postgres.js, and of the system. */
+/** The problems for the codes of Postgres (its appendix A), perhaps with the routine that reports it, of
+ * postgres.js, and of the system. */
 const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^(23503|23001)$/, "still_referenced", "Other rows still refer to this one"],
   [/^57014$/, "out_of_time", "The database took too long"],
   [/^(42P01|42703|42809|3F000)$/, "unavailable", "The database lacks the schema of this server"],
   [
-    /^(08|0A|28|3D|40|53|55|57|58)...$|^(25006|42501)$/,
+    /^(08|28|3D|40|53|55|57|58)...$|^(25006|42501)$/,
     "unavailable",
     "The database cannot serve the request now",
   ],
+  [/^0A000 RewriteQuery$/, "unavailable", "The table has rules that this server cannot write with"],
   [/^(CONNECT|SASL)/, "unavailable", "The database cannot be reached"],
   [/^ERR_(SSL|TLS)_|(^|_)CERT(_|$)|_LEAF_/, "unavailable", "The database cannot be reached"],
   [SYSTEM_ERROR, "unavailable", "The database cannot be reached"],
@@ -297,14 +299,15 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
 /** The problem for an error; an error that is in no table is a defect. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const { severity } = (error ?? {}) as { severity?: string };
+  const { severity, routine } = (error ?? {}) as { severity?: string; routine?: string };
   if (severity === "FATAL" || severity === "PANIC") { // about the session, not the statement
     return new Problem("unavailable", "The database cannot serve the request now", {
       cause: error,
     });
   }
   const code = String((error as { code?: unknown } | null)?.code ?? "");
-  const row = databaseErrors.find(([pattern]) => pattern.test(code));
+  const names = [code, `${code} ${routine}`];
+  const row = databaseErrors.find(([pattern]) => names.some((name) => pattern.test(name)));
   return row
     ? new Problem(row[1], row[2], { cause: error })
     : new Problem("internal", "The server failed to answer", { cause: error });
