@@ -408,9 +408,11 @@ test("declares the other routes of rows that nobody can create, and serves them"
     create trigger plan before insert on made for each row execute function
       suppress_redundant_updates_trigger();
     create table logged (id bigserial primary key, what text not null, plan json not null, ${places});
+    create table ruled (id bigserial primary key, name text not null);
+    create rule kept as on delete to ruled do instead nothing;
     insert into maker values (7, 'Seven');
     insert into model ("Name", maker_id, plan) values ('One', 7, '{}')`);
-  const files = await filesFor("maker", "model", "made", "logged");
+  const files = await filesFor("maker", "model", "made", "logged", "ruled");
   assert.is(
     files,
     `// resources/maker.ts
@@ -489,6 +491,22 @@ export default resource("logged", {
   routes: {
     "/api/loggeds/": [list(), follow],
     "/api/loggeds/{id}/": [read],
+  },
+});
+
+// resources/ruled.ts
+// It is only read, because of its rules: use triggers instead
+import { identifier, list, read, resource, text } from "relata";
+
+export default resource("ruled", {
+  display: "name",
+  fields: {
+    id: identifier(),
+    name: text(),
+  },
+  routes: {
+    "/api/ruleds/": [list()],
+    "/api/ruleds/{id}/": [read],
   },
 });
 `,

@@ -148,6 +148,7 @@ function define() {
     "",
     async (page) => {
       const steps = page.getByRole("region", { name: "There are no tagged yet" });
+      await steps.waitFor();
       assert.equal(await steps.getByRole("link").allInnerTexts(), ["seen", "New tagged"]);
       await steps.getByRole("link", { name: "seen" }).click();
       await named(page, "Seen");

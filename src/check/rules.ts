@@ -1,5 +1,5 @@
-// What stands between a write and its table: rules, with which it fails, and triggers and policies, of which
-// the catalogue cannot tell which rows they leave out.
+// What else acts on the writes to a table: rules, which make them fail, and triggers and policies, which may
+// leave rows out. The catalogue cannot tell which.
 import type { Rule, Table } from "../db/catalogue.ts";
 import { named } from "../db/seen.ts";
 import { differs, fails, type Finding } from "./finding.ts";

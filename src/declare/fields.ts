@@ -21,7 +21,6 @@ export interface DeclaredField {
   isNullable: boolean;
   /** Whether it is a column that clients write. */
   isWritten: boolean;
-  isRelation: boolean;
   /** Whether a new row needs a value that neither it nor Postgres gives. */
   lacksValue: boolean;
 }
@@ -96,7 +95,7 @@ function toMany(
     name,
     code: call("many", targetOf(relation, circles), options),
     notes: hasMore ? [`The other columns of "${through}" are not shown`] : [],
-    ...{ isText: false, isNullable: false, isWritten: false, isRelation: true },
+    ...{ isText: false, isNullable: false, isWritten: false },
     lacksValue: false,
   };
 }
@@ -146,7 +145,6 @@ function fieldOf(
     isText: word === "text",
     isNullable: !isNotNull,
     isWritten: sent !== undefined && !isFilled,
-    isRelation: word === "relation",
     lacksValue: word === "identifier" && needsValue(column),
   };
 }
@@ -172,7 +170,7 @@ function leftOut(
   return {
     name,
     notes: [needsValue(column) ? `${note}. It needs a value, so ${unlessTriggered(table)}` : note],
-    ...{ isText: false, isNullable: false, isWritten: false, isRelation: false },
+    ...{ isText: false, isNullable: false, isWritten: false },
     lacksValue: needsValue(column),
   };
 }

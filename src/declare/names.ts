@@ -8,17 +8,19 @@ const KEYWORDS =
     "interface let new null package private protected public return static super switch this throw " +
     "true try typeof var void while with yield").split(" ");
 
-/** The names in a row that are not taken yet; a name that is gets a number. A name takes all that are made of
- * it. */
+/** The names in a row that are not taken yet; a name that is gets a number. A name also takes those that are
+ * made of it. */
 export function taking(
   taken = new Set<string>(),
   madeOf: (name: string) => Iterable<string> = (name) => [name],
 ): (name: string) => string {
   return (name) => {
-    let free = name;
-    const isTaken = () => [...madeOf(free)].some((made) => taken.has(made));
-    for (let number = 2; isTaken(); number++) free = `${name}_${number}`;
-    for (const made of madeOf(free)) taken.add(made);
+    let [free, made] = [name, [...madeOf(name)]];
+    for (let number = 2; made.some((each) => taken.has(each)); number++) {
+      free = `${name}_${number}`;
+      made = [...madeOf(free)];
+    }
+    for (const each of made) taken.add(each);
     return free;
   };
 }

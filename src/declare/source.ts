@@ -48,33 +48,34 @@ function limitedRoutes(
   { table, path }: Declared,
   fields: DeclaredField[],
 ): { why?: string; routes?: Record<string, string[]> } {
-  const why = whyLimited(table, fields);
-  if (why === undefined) return {};
-  const lists = isRecord(table) ? ["list()", "follow"] : ["list()"];
-  const canChange = table.isKept && table.rules.length === 0 && !isRecord(table) &&
-    isWritten(fields);
-  const relations = canChange ? fields.filter(({ isRelation }) => isRelation) : [];
-  const routes = {
-    [path]: lists,
-    [`${path}{id}/`]: canChange ? ["read", "replace", "merge", "remove"] : ["read"],
-    ...Object.fromEntries(
-      relations.map(({ name }) => [`${path}choices/${name}/`, [`choices("${name}")`]]),
-    ),
+  const whyRead = whyOnlyRead(table, fields);
+  // A trigger may give a column its value
+  const isLacking = table.triggers.length === 0 && fields.some(({ lacksValue }) => lacksValue);
+  if (whyRead === undefined && !isLacking) return {};
+  const canChange = whyRead === undefined && !isRecord(table);
+  const relations = canChange ? fields.filter(isRelation) : [];
+  return {
+    why: whyRead ?? "No row can be created, because a column needs a value that nothing gives it",
+    routes: {
+      [path]: isRecord(table) ? ["list()", "follow"] : ["list()"],
+      [`${path}{id}/`]: canChange ? ["read", "replace", "merge", "remove"] : ["read"],
+      ...Object.fromEntries(
+        relations.map(({ name }) => [`${path}choices/${name}/`, [`choices("${name}")`]]),
+      ),
+    },
   };
-  return { why, routes };
 }
 
-function whyLimited(table: Table, fields: DeclaredField[]): string | undefined {
+function whyOnlyRead(table: Table, fields: DeclaredField[]): string | undefined {
   if (!table.isKept) return "A view is only read, and any of its columns may be null";
-  if (table.rules.length > 0) return "It is only read, because of its rules: triggers would do";
-  if (!isWritten(fields)) return "It is only read, because no column is one that clients write";
-  // A trigger may give it one
-  if (table.triggers.length > 0 || !fields.some(({ lacksValue }) => lacksValue)) return undefined;
-  return "No row can be created, because a column needs a value that nothing gives it";
+  if (table.rules.length > 0) return "It is only read, because of its rules: use triggers instead";
+  return fields.some(({ isWritten }) => isWritten)
+    ? undefined
+    : "It is only read, because no column is one that clients write";
 }
 
-function isWritten(fields: DeclaredField[]): boolean {
-  return fields.some(({ isWritten }) => isWritten);
+function isRelation({ code = "" }: DeclaredField): boolean {
+  return wordsIn(code).some((word) => word === "relation" || word === "many");
 }
 
 function isRecord(table: Table): boolean {

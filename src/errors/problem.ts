@@ -306,8 +306,8 @@ export function toProblem(error: unknown): Problem {
     });
   }
   const code = String((error as { code?: unknown } | null)?.code ?? "");
-  const names = [code, `${code} ${routine}`];
-  const row = databaseErrors.find(([pattern]) => names.some((name) => pattern.test(name)));
+  const codes = [code, `${code} ${routine}`];
+  const row = databaseErrors.find(([pattern]) => codes.some((each) => pattern.test(each)));
   return row
     ? new Problem(row[1], row[2], { cause: error })
     : new Problem("internal", "The server failed to answer", { cause: error });

@@ -40,10 +40,10 @@ export const identifierFilter: Filter = {
 /** The types of columns that hold integers. */
 export const integerTypes = ["bigint", "integer", "smallint"];
 
-/** What a column that refers to a row is, or that holds the place of a link. */
+/** The type of a column that refers to a row, or holds the place of a link. */
 export const referenceType: ColumnType = { types: integerTypes, converted: ["numeric"] };
 
-/** What a column of identifiers is: the smaller integers may run out. */
+/** The type of a column of identifiers: the smaller integers may run out. */
 export const identifierType: ColumnType = {
   types: ["bigint"],
   converted: ["integer", "smallint", "numeric"],

@@ -21,7 +21,7 @@ import { type Service, startService } from "../service.ts";
 
 const statements = readFileSync(new URL("../statements.sql", import.meta.url), "utf8");
 
-/** What is called something in the statements, if a field can be called so, too. */
+/** The names in the statements that a field can have, too. */
 const called = [...statements.matchAll(/\bas ([a-z_]+)\b/g)]
   .map(([, name]) => name!)
   .filter((name) =>
