@@ -2832,15 +2832,18 @@ with relata_now as materialized (
 ),
 relata_told as (
   select
-    :'epoch'::bigint = 0 or exists (
-      select
-      from relata_epoch as known
-      left join relata_now as now
-        on true
-      where known.epoch = :'epoch'::bigint
-        and known.mark::text = :'mark'::text
-        and coalesce((:'epoch'::bigint, :'transaction'::xid8) < (now.epoch, now.transaction), true)
-    ) as "isKnown",
+    coalesce(
+      (
+        select mark::text
+        from relata_epoch
+        where epoch = :'epoch'::bigint
+      ),
+      ''
+    ) = :'mark'::text
+      and coalesce(
+        (:'epoch'::bigint, :'transaction'::xid8) < (select epoch, transaction from relata_now),
+        true
+      ) as "isKnown",
     not exists (select from relata_now) or exists (
       select
       from "bottage"
@@ -2858,10 +2861,13 @@ from relata_told
 left join (
   select
     "bottage".relata_epoch as epoch,
-    (
-      select mark::text
-      from relata_epoch
-      where epoch = "bottage".relata_epoch
+    coalesce(
+      (
+        select mark::text
+        from relata_epoch
+        where epoch = "bottage".relata_epoch
+      ),
+      ''
     ) as mark,
     "bottage".relata_transaction::text as transaction,
     "bottage"."id"::text as id,
@@ -2911,10 +2917,13 @@ with relata_now as materialized (
 )
 select
   "bottage".relata_epoch as epoch,
-  (
-    select mark::text
-    from relata_epoch
-    where epoch = "bottage".relata_epoch
+  coalesce(
+    (
+      select mark::text
+      from relata_epoch
+      where epoch = "bottage".relata_epoch
+    ),
+    ''
   ) as mark,
   "bottage".relata_transaction::text as transaction,
   "bottage"."id"::text as id,

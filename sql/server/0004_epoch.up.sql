@@ -2,7 +2,8 @@
 -- by the defaults `relata_epoch()` and `pg_current_xact_id()`.
 
 -- Transactions are numbered in one history of one database. A new start of Postgres begins an epoch, because
--- it may be that of a copy, an older backup or a standby, where the same numbers come again.
+-- it may be that of a copy, an older backup or a standby, where the same numbers come again. Its own number is
+-- its time in milliseconds: so it comes after those of rows that were copied here without this table.
 
 create table relata_epoch (
   epoch bigint primary key,
@@ -27,7 +28,10 @@ begin
     where started = pg_postmaster_start_time() and database = here;
     exit when found is not null;
     insert into relata_epoch (epoch, started, database)
-    select coalesce(max(epoch), 0) + 1, pg_postmaster_start_time(), here
+    select
+      greatest(max(epoch) + 1, extract(epoch from clock_timestamp()) * 1000),
+      pg_postmaster_start_time(),
+      here
     from relata_epoch
     on conflict do nothing; -- another session began it, and has committed
   end loop;

@@ -19,7 +19,7 @@ export const RECORDS = 100;
 /** Where a record is in the order. */
 export interface Place {
   epoch: number;
-  /** What the epoch is known by; a copy of the database has others. */
+  /** What the epoch is known by; a copy of the database has others. Empty if this database does not know it. */
   mark: string;
   /** Both may be too large for a number. */
   transaction: string;
@@ -59,15 +59,11 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
       with ${now},
       relata_told as (
         select
-          ${epoch} = 0 or exists (
-            select
-            from relata_epoch as known
-            left join relata_now as now
-              on true
-            where known.epoch = ${epoch}
-              and known.mark::text = ${slot("mark", "text")}
-              and coalesce((${epoch}, ${transaction}) < (now.epoch, now.transaction), true)
-          ) as "isKnown",
+          ${markOf(epoch)} = ${slot("mark", "text")}
+            and coalesce(
+              (${epoch}, ${transaction}) < (select epoch, transaction from relata_now),
+              true
+            ) as "isKnown",
           not exists (select from relata_now) or exists (
             select
             from ${rowsOf(resource)}
@@ -127,6 +123,17 @@ const now = sql`
       and transaction <= pg_snapshot_xmin(pg_current_snapshot())
   )`;
 
+function markOf(epoch: Sql | Slot): Sql {
+  return sql`coalesce(
+    (
+      select mark::text
+      from relata_epoch
+      where epoch = ${epoch}
+    ),
+    ''
+  )`;
+}
+
 /** Selects the columns of records, with their places. */
 function selected(resource: Resource): Sql {
   const row = name(resource.name);
@@ -155,11 +162,7 @@ function pageOf(resource: Resource, records: Sql): Sql {
   return sql`
     select
       ${row}.relata_epoch as epoch,
-      (
-        select mark::text
-        from relata_epoch
-        where epoch = ${row}.relata_epoch
-      ) as mark,
+      ${markOf(sql`${row}.relata_epoch`)} as mark,
       ${row}.relata_transaction::text as transaction,
       ${identifierOf(resource, row)}::text as id,
       ${shownWithin(resource)} as text

@@ -192,6 +192,22 @@ test("begins with the newest record also where it is the first to ask since Post
   await fresh.stop();
 });
 
+test("puts records of an epoch that the database does not know before all later ones", async () => {
+  const fresh = await restarted();
+  await fresh.sql`delete from relata_epoch`; // as where only the records were copied
+  const opened = open("/bottage/", {}, fresh);
+  const { id } = await whileOpen(opened, async ({ take }) => (await take(1))[0]!);
+  await whileOpen(open(`/bottage/?after=${id}`, {}, fresh), async ({ take }) => {
+    await say("New", fresh);
+    assert.equal(culs(await take(1)), ["New"]);
+  });
+  const start = encoded(["bottage", 0, "", "0", "0"]);
+  await whileOpen(open(`/bottage/?after=${start}`, {}, fresh), async ({ take }) => {
+    assert.equal(culs(await take(3)), ["Older", "Old", "New"]);
+  });
+  await fresh.stop();
+});
+
 testOnPostgres(
   "begins with the newest record that can be read, while one from before the epoch may come",
   async () => {
