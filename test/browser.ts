@@ -18,7 +18,7 @@ import { prefixOf } from "./house.ts";
 import { freshPostgres, type Options, type Service, serviceOn } from "./service.ts";
 
 /** Where Debian's package puts it. */
-const EXECUTABLE = "/usr/bin/chromium";
+const EXECUTABLE = "/usr/bin/chromium-headless-shell";
 
 /** Runs a suite on what `start` starts, and stops that; where there is no browser, the suite is skipped. */
 export function runInBrowser(
