@@ -2,8 +2,9 @@
 -- by the defaults `relata_epoch()` and `pg_current_xact_id()`.
 
 -- Transactions are numbered in one history of one database. A new start of Postgres begins an epoch, because
--- it may be that of a copy, an older backup or a standby, where the same numbers come again. Its own number is
--- its time in milliseconds: so it comes after those of rows that were copied here without this table.
+-- it may be that of a copy, an older backup or a standby, where the same numbers come again. The number of an
+-- epoch is the time when it began, in milliseconds, so that it comes after those of rows that were copied here
+-- without this table.
 
 create table relata_epoch (
   epoch bigint primary key,

@@ -19,7 +19,8 @@ export const RECORDS = 100;
 /** Where a record is in the order. */
 export interface Place {
   epoch: number;
-  /** What the epoch is known by; a copy of the database has others. Empty if this database does not know it. */
+  /** What the epoch is known by; a copy of the database has others. Empty for an epoch that this database
+   * does not know. */
   mark: string;
   /** Both may be too large for a number. */
   transaction: string;
@@ -123,6 +124,7 @@ const now = sql`
       and transaction <= pg_snapshot_xmin(pg_current_snapshot())
   )`;
 
+/** The mark of an epoch. */
 function markOf(epoch: Sql | Slot): Sql {
   return sql`coalesce(
     (

@@ -195,8 +195,8 @@ test("begins with the newest record also where it is the first to ask since Post
 test("puts records of an epoch that the database does not know before all later ones", async () => {
   const fresh = await restarted();
   await fresh.sql`delete from relata_epoch`; // as where only the records were copied
-  const opened = open("/bottage/", {}, fresh);
-  const { id } = await whileOpen(opened, async ({ take }) => (await take(1))[0]!);
+  const newest = whileOpen(open("/bottage/", {}, fresh), ({ take }) => take(1));
+  const [{ id }] = await newest as [Event];
   await whileOpen(open(`/bottage/?after=${id}`, {}, fresh), async ({ take }) => {
     await say("New", fresh);
     assert.equal(culs(await take(1)), ["New"]);

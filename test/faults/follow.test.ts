@@ -490,7 +490,8 @@ testWithPsql("go on in a database that a dump was loaded into", async () => {
   assert.is(follower.refused(), 0);
 });
 
-/** Moves the records to another server while somebody follows them: what is seen, and created before and after. */
+/** Moves the records to another server by replication of some tables, while somebody follows them. Gives the
+ * follower, the records that it saw before, and the new server. */
 async function replicated(tables: string) {
   const [old, next] = [await cluster({ wal_level: "logical" }), await cluster()];
   await old.run(numbers);
