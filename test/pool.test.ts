@@ -126,6 +126,9 @@ function fake(
     sessions,
     silent,
     read: run(read),
+    other: run(reads("other", sql`select`)),
+    list: run(reads("list", sql`select`, { isForm: true })),
+    search: run(reads("search", sql`select`, { replans: true })),
     write: run(write),
     script: ask((index) => made.script(String(index))),
     count: made.sessions,
@@ -159,6 +162,90 @@ test("runs one statement at a time in a session, and opens others while there ma
   asks[0]!.end();
   await areAt(asks, [0, 1, 1, 0]);
   assert.is(sessions.length, 2);
+});
+
+/** A pool in which a kind was quick, with as many open sessions as it may have. */
+async function quickly(
+  size: number,
+  options: Partial<PoolOptions> = {},
+  kind: "read" | "list" | "search" = "read",
+) {
+  const made = fake({ size, quick: Infinity, ...options });
+  const asks = [...Array(size)].map(() => made[kind]());
+  await areAt(asks, asks.map((_, place) => place));
+  for (const ask of asks) ask.end();
+  await Promise.all(asks.map(({ outcome }) => outcome));
+  return made;
+}
+
+test("sends a quick read behind the same one in its session, and a third one in another", async () => {
+  const { read } = await quickly(2);
+  const asks = [read(), read(), read(), read(), read()];
+  await areAt(asks, [1, 1, 0, 0, undefined]);
+  asks[0]!.end();
+  await areAt(asks, [1, 1, 0, 0, undefined]);
+  asks[1]!.end();
+  await areAt(asks, [1, 1, 0, 0, 1]);
+});
+
+test("sends nothing behind another statement, or behind a write", async () => {
+  const { read, other, write } = await quickly(4);
+  const asks = [write(), write(), other(), read()];
+  await areAt(asks, [3, 2, 1, 0]);
+});
+
+test("sends nothing behind a list or a search, which take long now and then", async () => {
+  for (const ofKind of ["list", "search"] as const) {
+    const { [ofKind]: ask } = await quickly(2, {}, ofKind);
+    await areAt([ask(), ask()], [1, 0]);
+  }
+});
+
+test("sends nothing behind a read that took long the last time, or has taken long now", async () => {
+  const { read } = await quickly(4, { quick: 500 });
+  const asks = [read()];
+  await delay(600);
+  asks.push(read());
+  await areAt(asks, [3, 2]);
+  asks[0]!.end();
+  await asks[0]!.outcome;
+  const next = [read(), read()];
+  await areAt(next, [3, 1]);
+});
+
+test("sends nothing behind a read while another statement waits for a session", async () => {
+  const { read, write } = await quickly(1);
+  const asks = [read(), write(), read()];
+  await areAt(asks, [0, undefined, undefined]);
+  asks[0]!.end();
+  await areAt(asks, [0, 0, undefined]);
+  asks[1]!.end();
+  await areAt(asks, [0, 0, 0]);
+});
+
+test("closes a session that is spent once it has answered both", async () => {
+  const { read, sessions } = await quickly(1);
+  const asks = [read(), read()];
+  await areAt(asks, [0, 0]);
+  sessions[0]!.spent = true;
+  asks[0]!.end();
+  await asks[0]!.outcome;
+  assert.is(sessions[0]!.ended, undefined);
+  asks[1]!.end();
+  await until("it is closed", () => sessions[0]!.ended === "closed");
+  assert.is(await asks[1]!.outcome, "served");
+});
+
+test("serves both when their session is lost, and each by itself when one is refused", async () => {
+  const { read, sessions } = await quickly(2);
+  const asks = [read(), read()];
+  await areAt(asks, [1, 1]);
+  sessions[1]!.lose();
+  await until("both run again", () => asks.every(({ times }) => times === 2));
+  asks[0]!.end(refused("22012"));
+  assert.is(await asks[0]!.outcome, "failed");
+  asks[1]!.end();
+  assert.is(await asks[1]!.outcome, "served");
 });
 
 test("takes the session that was used last, so that those that are not needed rest", async () => {
@@ -465,6 +552,18 @@ test("lets a silent session answer after all, and closes it then", async () => {
   assert.is(slow.error!.code, "57014");
   assert.is(sessions[0]!.ended, "closed");
   await areAt([read()], [1]);
+});
+
+test("gives up a silent session for both of its reads, which run again once it is cut off", async () => {
+  const { read, sessions, silent } = await quickly(1, { silence: 1500, grace: 300 });
+  const asks = [read(), read()];
+  await areAt(asks, [0, 0]);
+  for (const ask of asks) {
+    await areAt([ask], [1]);
+    ask.end();
+    assert.is(await ask.outcome, "served");
+  }
+  assert.equal([sessions[0]!.ended, silent], ["destroyed", ["read"]]);
 });
 
 test("keeps one session for reads while those of silent writes are not gone", async () => {

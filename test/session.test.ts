@@ -275,6 +275,38 @@ test("returns the rows of a statement and no others after one that failed midway
   }
 });
 
+test("sends a quick read behind the same one, and each gets its own rows or error", async () => {
+  const client = open({ sessions: 2 });
+  const short = reads<object, object>("sleep shortly", sql`select pg_sleep(0.2)`);
+  await Promise.all([client.run(short, {}), client.run(short, {})]); // both sessions are open
+  const lookup = reads<{ bad: number }, { i: number; pid: number }>(
+    "look up",
+    sql`
+      select
+        i,
+        pg_backend_pid() as pid,
+        1 / (${slot("bad", "integer")} - i) as it
+      from generate_series(1, 1000) as i`,
+  );
+  const both = async (...bad: number[]) => {
+    const outcomes = await Promise.allSettled(bad.map((bad) => client.run(lookup, { bad })));
+    return outcomes.map((outcome) =>
+      outcome.status === "fulfilled" ? outcome.value : outcome.reason.code
+    );
+  };
+  await until("one goes behind the other", async () => {
+    const [one, other] = await both(0, 0);
+    return one[0].pid === other[0].pid;
+  });
+  for (const bad of [[900, 0], [0, 900], [900, 900], [0, 0], [900, 900], [900, 0]]) {
+    (await both(...bad)).forEach((outcome, place) => {
+      if (bad[place] === 900) return assert.is(outcome, "22012");
+      const numbers = outcome.map(({ i }: { i: number }) => i);
+      assert.equal(numbers, [...Array(1000)].map((_, index) => index + 1));
+    });
+  }
+});
+
 const sleep = reads<object, object>("sleep", sql`select pg_sleep(20)`);
 const pid = reads<object, { pid: number }>("ask who it is", sql`select pg_backend_pid() as pid`);
 

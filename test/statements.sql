@@ -220,7 +220,7 @@ with relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -273,7 +273,7 @@ with relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -354,7 +354,7 @@ relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -457,7 +457,7 @@ select json_populate_record(
     from "bar" as relata_row
     limit 1
   ),
-  :'row'::text::json
+  :'row'::json
 ) is null as empty;
 
 -- create bar batch: POST /api/bars/batch/
@@ -469,7 +469,7 @@ with relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -563,7 +563,7 @@ relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -672,12 +672,12 @@ with relata_locked as (
   select
     "bar"."id" as id,
     "bar".relata_row,
-    (:'tags'::text is null or relata_version = (
+    (:'tags'::json is null or relata_version = (
       select relata_seen.xmin
       from "bar" as relata_seen
       where relata_seen."id" = "bar"."id"
     )) as relata_is_current,
-    case when :'tags'::text is null then true else (
+    case when :'tags'::json is null then true else (
       left(encode(sha256(convert_to((
         select row_to_json(item.*)::text
         from (
@@ -687,7 +687,7 @@ with relata_locked as (
           from (select "bar".*) as "bar"
         ) as item
       ), 'UTF8')), 'hex'), 32)
-      in (select json_array_elements_text(:'tags'::text::json))
+      in (select json_array_elements_text(:'tags'::json))
     ) = :'isOneOf'::boolean end as relata_matches
   from (
     select
@@ -705,7 +705,7 @@ relata_sent as (
       ',',
       null
     ) as relata_refused
-  from json_to_record(:'row'::text::json) as sent (
+  from json_to_record(:'row'::json) as sent (
     "name" text
   )
 ),
@@ -715,7 +715,7 @@ relata_written as (
     "name" = relata_changed."name"
   from relata_locked
   cross join relata_sent
-  cross join json_populate_record(relata_row, :'row'::text::json) as relata_changed
+  cross join json_populate_record(relata_row, :'row'::json) as relata_changed
   where "bar"."id" = relata_locked.id
     and relata_is_current
     and relata_matches
@@ -747,12 +747,12 @@ with relata_locked as (
   select
     "bar"."id" as id,
     "bar".relata_row,
-    (:'tags'::text is null or relata_version = (
+    (:'tags'::json is null or relata_version = (
       select relata_seen.xmin
       from "bar" as relata_seen
       where relata_seen."id" = "bar"."id"
     )) as relata_is_current,
-    case when :'tags'::text is null then true else (
+    case when :'tags'::json is null then true else (
       left(encode(sha256(convert_to((
         select row_to_json(item.*)::text
         from (
@@ -762,7 +762,7 @@ with relata_locked as (
           from (select "bar".*) as "bar"
         ) as item
       ), 'UTF8')), 'hex'), 32)
-      in (select json_array_elements_text(:'tags'::text::json))
+      in (select json_array_elements_text(:'tags'::json))
     ) = :'isOneOf'::boolean end as relata_matches
   from (
     select
@@ -1119,7 +1119,7 @@ with relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text,
       "bar_id" bigint
     )
@@ -1195,7 +1195,7 @@ with relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text,
       "bar_id" bigint
     )
@@ -1299,7 +1299,7 @@ relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text,
       "bar_id" bigint
     )
@@ -1412,7 +1412,7 @@ select json_populate_record(
     from "foo" as relata_row
     limit 1
   ),
-  :'row'::text::json
+  :'row'::json
 ) is null as empty;
 
 -- create foo batch: POST /api/foos/batch/
@@ -1437,7 +1437,7 @@ with relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text,
       "bar_id" bigint
     )
@@ -1554,7 +1554,7 @@ relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text,
       "bar_id" bigint
     )
@@ -1681,12 +1681,12 @@ with relata_locked as (
   select
     "foo"."id" as id,
     "foo".relata_row,
-    (:'tags'::text is null or relata_version = (
+    (:'tags'::json is null or relata_version = (
       select relata_seen.xmin
       from "foo" as relata_seen
       where relata_seen."id" = "foo"."id"
     )) as relata_is_current,
-    case when :'tags'::text is null then true else (
+    case when :'tags'::json is null then true else (
       left(encode(sha256(convert_to((
         select row_to_json(item.*)::text
         from (
@@ -1704,7 +1704,7 @@ with relata_locked as (
             on "relata_bar"."id" = "foo"."bar_id"
         ) as item
       ), 'UTF8')), 'hex'), 32)
-      in (select json_array_elements_text(:'tags'::text::json))
+      in (select json_array_elements_text(:'tags'::json))
     ) = :'isOneOf'::boolean end as relata_matches
   from (
     select
@@ -1735,7 +1735,7 @@ relata_sent as (
         then 'bar:does_not_exist'
       end
     ) as relata_refused
-  from json_to_record(:'row'::text::json) as sent (
+  from json_to_record(:'row'::json) as sent (
     "name" text,
     "bar_id" bigint
   )
@@ -1747,7 +1747,7 @@ relata_written as (
     "bar_id" = relata_changed."bar_id"
   from relata_locked
   cross join relata_sent
-  cross join json_populate_record(relata_row, :'row'::text::json) as relata_changed
+  cross join json_populate_record(relata_row, :'row'::json) as relata_changed
   where "foo"."id" = relata_locked.id
     and relata_is_current
     and relata_matches
@@ -1788,12 +1788,12 @@ with relata_locked as (
   select
     "foo"."id" as id,
     "foo".relata_row,
-    (:'tags'::text is null or relata_version = (
+    (:'tags'::json is null or relata_version = (
       select relata_seen.xmin
       from "foo" as relata_seen
       where relata_seen."id" = "foo"."id"
     )) as relata_is_current,
-    case when :'tags'::text is null then true else (
+    case when :'tags'::json is null then true else (
       left(encode(sha256(convert_to((
         select row_to_json(item.*)::text
         from (
@@ -1811,7 +1811,7 @@ with relata_locked as (
             on "relata_bar"."id" = "foo"."bar_id"
         ) as item
       ), 'UTF8')), 'hex'), 32)
-      in (select json_array_elements_text(:'tags'::text::json))
+      in (select json_array_elements_text(:'tags'::json))
     ) = :'isOneOf'::boolean end as relata_matches
   from (
     select
@@ -1923,7 +1923,7 @@ with relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -1976,7 +1976,7 @@ with relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -2057,7 +2057,7 @@ relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -2160,7 +2160,7 @@ select json_populate_record(
     from "colere" as relata_row
     limit 1
   ),
-  :'row'::text::json
+  :'row'::json
 ) is null as empty;
 
 -- create colere batch: POST /colere/batch/
@@ -2172,7 +2172,7 @@ with relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -2266,7 +2266,7 @@ relata_sent as (
       null
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "name" text
     )
   ) with ordinality as sent ("name", relata_place)
@@ -2546,7 +2546,7 @@ with relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "cul" text,
       "colere_id" bigint
     )
@@ -2615,7 +2615,7 @@ with relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "cul" text,
       "colere_id" bigint
     )
@@ -2712,7 +2712,7 @@ relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "cul" text,
       "colere_id" bigint
     )
@@ -2818,7 +2818,7 @@ select json_populate_record(
     from "bottage" as relata_row
     limit 1
   ),
-  :'row'::text::json
+  :'row'::json
 ) is null as empty;
 
 -- follow bottage: GET /bottage/
@@ -2981,7 +2981,7 @@ with relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "cul" text,
       "colere_id" bigint
     )
@@ -3091,7 +3091,7 @@ relata_sent as (
       end
     ) as relata_refused
   from rows from (
-    json_to_recordset(:'rows'::text::json) as (
+    json_to_recordset(:'rows'::json) as (
       "cul" text,
       "colere_id" bigint
     )
@@ -3284,7 +3284,7 @@ select
   array_to_string(scopes, ' ') as scopes,
   extract(epoch from expires_at - now())::double precision * 1000 as rest
 from relata_token
-where sha256 in (select json_array_elements_text(:'hashes'::text::json))
+where sha256 in (select json_array_elements_text(:'hashes'::json))
   and revoked_at is null
   and (expires_at is null or expires_at > now());
 

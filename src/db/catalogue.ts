@@ -155,7 +155,7 @@ const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
               else nspname = own and has_schema_privilege(pg_namespace.oid, 'usage')
             end
         )::regclass as sought
-      from json_array_elements_text(${slot("names", "text")}::json)
+      from json_array_elements_text(${slot("names", "json")})
         with ordinality as wanted (name, place)
       cross join lateral (
         select

@@ -52,10 +52,12 @@ const common = {
   fetch_types: false,
   idle_timeout: null,
   max_lifetime: null,
-  // The client would turn a text for a boolean into false, and cut one for a time to the millisecond
+  // The client would turn a text for a boolean into false, cut one for a time to the millisecond, and make a
+  // string of JSON out of one for JSON
   types: {
     bigint: { to: 20, from: [20], serialize: String, parse: Number },
     boolean: { to: 16, from: [16], serialize: String, parse: (text: string) => text === "t" },
+    json: { to: 114, from: [114, 3802], serialize: String, parse: JSON.parse },
     time: { to: 1184, from: [1082, 1114, 1184], serialize: String, parse: (text: string) => text },
   },
 };
@@ -96,6 +98,7 @@ export function connect(address: Address, options: ClientOptions): Database {
   const served = pool(firstOf(ways, { writable: fallsBack }), {
     size: sessions,
     fallsBack,
+    quick: ownsSessions ? QUICK : 0,
     turn: milliseconds(SHARES.turn),
     silence: milliseconds(SHARES.silence),
     grace: milliseconds(SHARES.grace),
@@ -151,6 +154,9 @@ const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
     where pid = ${slot("pid", "integer")}
       and state = 'active'`,
 );
+
+/** A read takes 0.2 ms when 32 clients ask for rows, and 1 to 3 when 256 do, most of it in this process. */
+const QUICK = 4;
 
 interface ClientSession extends Session {
   pid: number;
@@ -301,7 +307,10 @@ async function session(
       values: Values,
     ) {
       const prepare = isPrepared(statement);
-      const rows = await run(statement.text, valuesOf(statement, values).map(sent), { prepare });
+      const parameters = valuesOf(statement, values).map((value, index) =>
+        sent(value, statement.slots[index]!.type)
+      );
+      const rows = await run(statement.text, parameters, { prepare });
       confirm();
       const found: Row[] = [];
       for (const row of rows) if (row) found.push(row as Row);
@@ -352,9 +361,17 @@ const FORMS = 64;
 const OTHERS = 1024;
 
 /** The value as the client sends it; an array in the notation of Postgres. */
-function sent(value: Value): Scalar {
-  return Array.isArray(value) ? `{${value.map(element).join()}}` : value as Scalar;
+function sent(value: Value, type?: string): Scalar {
+  if (Array.isArray(value)) {
+    const text = `{${value.map(element).join()}}`;
+    return value.length > 1 ? text.padEnd(AT_ONCE) : text;
+  }
+  return type === "json" && typeof value === "string" ? value.padEnd(AT_ONCE) : value as Scalar;
 }
+
+/** The client sends as many bytes at once, and less only when the event loop has turned: after the answers to
+ * other requests, which Postgres could work beside. So blanks are added where they mean nothing. */
+const AT_ONCE = 1024;
 
 function element(value: Scalar): Scalar {
   return typeof value === "string" ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : value;

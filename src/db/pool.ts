@@ -1,7 +1,7 @@
 // The sessions of a Postgres that may go away. A session runs one statement at a time, so every answer,
-// error and notice belongs to that statement. The pool decides which session runs a statement, when to open
-// another one, which ones to give up, and which statements run again: only those that have certainly changed
-// nothing.
+// error and notice belongs to that statement; only a quick read may be sent while the same one is in flight.
+// The pool decides which session runs a statement, when to open another one, which ones to give up, and which
+// statements run again: only those that have certainly changed nothing.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.ts";
@@ -30,6 +30,8 @@ export interface PoolOptions {
   size: number;
   /** Whether another host may accept the writes that one host refuses. */
   fallsBack?: boolean;
+  /** Milliseconds that a quick read takes at most; without it, none is quick. */
+  quick?: number;
   /** Milliseconds that a statement may wait for a session. */
   turn?: number;
   /** Milliseconds without an answer before a session is given up. */
@@ -46,9 +48,9 @@ export interface PoolOptions {
 type Effect = Statement["effect"];
 
 /** What the pool has to know of a statement. */
-type Kind = Pick<Statement, "name" | "effect">;
+type Kind = Pick<Statement, "name" | "effect" | "replans" | "isForm">;
 
-const SCRIPT: Kind = { name: "script", effect: "writes" };
+const SCRIPT: Kind = { name: "script", effect: "writes", replans: false, isForm: false };
 
 /** The most times that a statement is repeated. */
 const REPEATS = 3;
@@ -57,12 +59,19 @@ const REPEATS = 3;
  * Postgres and back, in which it does nothing for them, as many more. */
 const [FEW, STEP] = [6, 0.25];
 
+/** A statement in flight. */
+interface Run {
+  kind: Kind;
+  since: number;
+  isGivenUp?: boolean;
+}
+
 interface Member {
   /** `probing`: an attempt to reach a database that is away; no statement waits for it. */
   state: "opening" | "probing" | "open";
   session?: Session;
-  /** The statement in flight. */
-  inFlight?: { kind: Kind; since: number; isGivenUp?: boolean } | undefined;
+  /** The statements in flight: none, one, or the same read twice. */
+  inFlight: Run[];
   /** It runs no further statement, but counts until it is gone. */
   isLeaving: boolean;
 }
@@ -75,7 +84,7 @@ interface Waiting {
 }
 
 export function pool(open: Open, options: PoolOptions): Database {
-  const { size, fallsBack = false, onSilence } = options;
+  const { size, fallsBack = false, quick = 0, onSilence } = options;
   const { turn = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
   const members = new Set<Member>();
@@ -85,6 +94,8 @@ export function pool(open: Open, options: PoolOptions): Database {
   /** Writes may wait for locks, so one session is kept for reads. */
   const mostWrites = Math.max(1, size - 1);
   let writes = 0;
+  /** The reads that were quick the last time. Lists and searches differ too much from each other for that. */
+  const quickReads = new WeakSet<Kind>();
   /** Milliseconds of the shortest answer since a session was lost, for the next one may be elsewhere. */
   let shortest = Infinity;
   /** Why no session can be opened at present; statements are refused with it until one can. */
@@ -117,12 +128,22 @@ export function pool(open: Open, options: PoolOptions): Database {
   function take(kind: Kind): Member | undefined {
     if (isClosed) throw closedError();
     if (kind.effect === "writes" && writes >= mostWrites) return undefined;
-    const member = idle.pop();
+    const member = sessionOf(kind) ?? idle.pop();
     if (!member) return undefined;
     if (kind.effect === "writes") writes++;
-    member.inFlight = { kind, since: performance.now() };
+    member.inFlight.push({ kind, since: performance.now() });
     watch();
     return member;
+  }
+
+  /** The session in which the same quick read has just been sent: Postgres begins the next one there without
+   * having to wake another process. Nobody else must be waiting for that session. */
+  function sessionOf(kind: Kind): Member | undefined {
+    if (!quickReads.has(kind) || isWaitedFor()) return undefined;
+    const recently = performance.now() - quick;
+    return [...members].find(({ inFlight: [first, second], isLeaving }) =>
+      first?.kind === kind && first.since > recently && !second && !isLeaving
+    );
   }
 
   function isWaitedFor(): boolean {
@@ -138,10 +159,13 @@ export function pool(open: Open, options: PoolOptions): Database {
   }
 
   function giveBack(member: Member): void {
-    const { kind, since } = member.inFlight!;
-    member.inFlight = undefined;
+    const { kind, since } = member.inFlight.shift()!;
+    const taken = performance.now() - since;
+    shortest = Math.min(shortest, taken);
     if (kind.effect === "writes") writes--;
-    shortest = Math.min(shortest, performance.now() - since);
+    else if (taken < quick && !kind.replans && !kind.isForm) quickReads.add(kind);
+    else quickReads.delete(kind);
+    if (member.inFlight.length > 0) return;
     if (member.isLeaving || member.session!.isSpent()) retire(member);
     else idle.push(member);
     admit();
@@ -185,7 +209,7 @@ export function pool(open: Open, options: PoolOptions): Database {
   }
 
   async function connect(state: "opening" | "probing"): Promise<void> {
-    const member: Member = { state, isLeaving: false };
+    const member: Member = { state, inFlight: [], isLeaving: false };
     members.add(member);
     const hadFailed = hasFailed;
     try {
@@ -226,14 +250,14 @@ export function pool(open: Open, options: PoolOptions): Database {
   function retire(member: Member): void {
     member.isLeaving = true;
     if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
-    if (!member.inFlight) member.session?.close();
+    if (member.inFlight.length === 0) member.session?.close();
   }
 
   /** Gives up the sessions that cannot be trusted after an error; returns whether the statement may run
    * again. A write that was sent may have been committed, whatever came back: Postgres can end a session
    * between the commit and the answer. */
   function giveUpAfter(error: unknown, member: Member): boolean {
-    const isWrite = member.inFlight!.kind.effect === "writes";
+    const isWrite = member.inFlight[0]!.kind.effect === "writes";
     if (!isFromPostgres(error)) {
       retire(member);
       distrustIdle();
@@ -273,20 +297,20 @@ export function pool(open: Open, options: PoolOptions): Database {
     nextCheck = undefined;
     const now = performance.now();
     for (const member of members) {
-      const { inFlight, session } = member;
-      const silent = inFlight ? now - inFlight.since : 0;
+      const { inFlight: [first], session } = member;
+      const silent = first ? now - first.since : 0;
       if (silent > silence + grace) session!.destroy();
-      if (silent <= silence || inFlight!.isGivenUp) continue;
-      inFlight!.isGivenUp = true;
+      if (silent <= silence || first!.isGivenUp) continue;
+      first!.isGivenUp = true;
       retire(member);
-      const explained = onSilence?.(session!, inFlight!.kind.name);
+      const explained = onSilence?.(session!, first!.kind.name);
       Promise.race([explained, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
       distrustIdle();
     }
     // The SQLSTATE of Postgres for insufficient resources
     refuse(Object.assign(new Error("Every session is busy"), { code: "53000" }), now - turn);
     admit();
-    if (isWaitedFor() || [...members].some(({ inFlight }) => inFlight)) watch();
+    if (isWaitedFor() || [...members].some(({ inFlight }) => inFlight.length > 0)) watch();
   }
 
   return {
@@ -313,7 +337,7 @@ export function pool(open: Open, options: PoolOptions): Database {
       refuse(closedError());
       for (const member of [...members]) retire(member);
       if (members.size === 0) return;
-      for (const { inFlight, session } of members) if (inFlight) session!.cancel();
+      for (const { inFlight, session } of members) if (inFlight.length > 0) session!.cancel();
       const over = new AbortController();
       const patience = delay(ENDING, undefined, { signal: over.signal }).catch(() => {});
       await Promise.race([new Promise<void>((gone) => allAreGone = gone), patience]);

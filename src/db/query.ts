@@ -2,8 +2,8 @@
 // connections need of a query. Its own queries have three faults. They stay in memory, with their
 // results, until the next full garbage collection. Those that are not prepared yet ask Postgres for the types
 // of their parameters before they send the values: one round trip more. And when Postgres refuses what a
-// session has prepared, they are sent again in the same session; if they fail then, the first error is told
-// instead of theirs.
+// session has prepared, they are sent again in the same session, where another read may be in flight, and
+// answers get mixed up; if they fail then, the first error is told instead of theirs.
 import type postgres from "postgres";
 
 type Rows = Iterable<object | undefined>;

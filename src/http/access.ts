@@ -96,7 +96,7 @@ export const findTokens = reads<
       array_to_string(scopes, ' ') as scopes,
       extract(epoch from expires_at - now())::double precision * 1000 as rest
     from relata_token
-    where sha256 in (select json_array_elements_text(${slot("hashes", "text")}::json))
+    where sha256 in (select json_array_elements_text(${slot("hashes", "json")}))
       and revoked_at is null
       and (expires_at is null or expires_at > now())`,
 );

@@ -39,7 +39,7 @@ export function changeStatement(
       relata_sent as (
         select
           ${refusals(resource)} as relata_refused${sentLinks(resource)}
-        from json_to_record(${slot("row", "text")}::json) as sent (
+        from json_to_record(${slot("row", "json")}) as sent (
           ${typedColumns(resource)}
         )
       ),
@@ -49,7 +49,7 @@ export function changeStatement(
           ${list(columns.map((column) => sql`${column} = relata_changed.${column}`), ",\n")}
         from relata_locked
         cross join relata_sent
-        cross join json_populate_record(relata_row, ${slot("row", "text")}::json) as relata_changed
+        cross join json_populate_record(relata_row, ${slot("row", "json")}) as relata_changed
         where ${identifierOf(resource, row)} = relata_locked.id
           and relata_is_current
           and relata_matches
@@ -102,7 +102,7 @@ export function removeStatement(
  * or for links, the row has to be the version that the statement saw at first. */
 function locking(resource: Resource): Sql {
   const row = name(resource.name);
-  const tags = slot("tags", "text");
+  const tags = slot("tags", "json");
   const isSeen = sql`
     relata_version = (
       select relata_seen.xmin
@@ -117,7 +117,7 @@ function locking(resource: Resource): Sql {
         ${hasLinks(resource) ? isSeen : sql`(${tags} is null or ${isSeen})`} as relata_is_current,
         case when ${tags} is null then true else (
           left(encode(sha256(convert_to(${shown(resource)}, 'UTF8')), 'hex'), ${TAG_LENGTH})
-          in (select json_array_elements_text(${tags}::json))
+          in (select json_array_elements_text(${tags}))
         ) = ${slot("isOneOf", "boolean")} end as relata_matches
       from (
         select

@@ -128,7 +128,7 @@ export function probeStatement(resource: Resource): Statement<{ row: string }> {
           from ${tableOf(resource)} as relata_row
           limit 1
         ),
-        ${slot("row", "text")}::json
+        ${slot("row", "json")}
       ) is null as empty`,
   );
 }

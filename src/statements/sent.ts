@@ -38,7 +38,7 @@ export function sentRows(resource: Resource): Sql {
         sent.*,
         ${refusals(resource)} as relata_refused
       from rows from (
-        json_to_recordset(${slot("rows", "text")}::json) as (
+        json_to_recordset(${slot("rows", "json")}) as (
           ${typedColumns(resource)}
         )
       ) with ordinality as sent (${columns}, relata_place)
