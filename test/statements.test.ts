@@ -95,7 +95,8 @@ withPsql(
     afterwards(folder.remove);
     const slots = all.flatMap(({ text }) => [...text.matchAll(/:'(\w+)'(?:::(\w+(\[\])?))?/g)]);
     const values: Record<string, string> = {
-      "text": "[]", // which is JSON, too
+      "json": "[]",
+      "text": "",
       "bigint": "1",
       "integer": "1",
       "boolean": "true",
