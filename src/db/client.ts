@@ -52,8 +52,8 @@ const common = {
   fetch_types: false,
   idle_timeout: null,
   max_lifetime: null,
-  // The client would turn a text for a boolean into false, cut one for a time to the millisecond, and make a
-  // string of JSON out of one for JSON
+  // The client would turn a text for a boolean into false, cut one for a time to the millisecond, and quote one
+  // that is JSON already
   types: {
     bigint: { to: 20, from: [20], serialize: String, parse: Number },
     boolean: { to: 16, from: [16], serialize: String, parse: (text: string) => text === "t" },
@@ -155,7 +155,8 @@ const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
       and state = 'active'`,
 );
 
-/** A read takes 0.2 ms when 32 clients ask for rows, and 1 to 3 when 256 do, most of it in this process. */
+/** Milliseconds that a quick read takes at most. A read of rows takes 0.2 while 32 clients ask for them, and 1 to
+ * 3 while 256 do. */
 const QUICK = 4;
 
 interface ClientSession extends Session {
@@ -369,8 +370,8 @@ function sent(value: Value, type?: string): Scalar {
   return type === "json" && typeof value === "string" ? value.padEnd(AT_ONCE) : value as Scalar;
 }
 
-/** The client sends as many bytes at once, and less only when the event loop has turned: after the answers to
- * other requests, which Postgres could work beside. So blanks are added where they mean nothing. */
+/** From this many bytes on, the client sends at once. Fewer would leave after the answers to other requests, and
+ * Postgres would have nothing to do until then, so blanks are added where they mean nothing. */
 const AT_ONCE = 1024;
 
 function element(value: Scalar): Scalar {

@@ -300,10 +300,10 @@ export function pool(open: Open, options: PoolOptions): Database {
       const { inFlight: [first], session } = member;
       const silent = first ? now - first.since : 0;
       if (silent > silence + grace) session!.destroy();
-      if (silent <= silence || first!.isGivenUp) continue;
-      first!.isGivenUp = true;
+      if (!first || silent <= silence || first.isGivenUp) continue;
+      first.isGivenUp = true;
       retire(member);
-      const explained = onSilence?.(session!, first!.kind.name);
+      const explained = onSilence?.(session!, first.kind.name);
       Promise.race([explained, delay(grace / 2, undefined, { ref: false })]).then(session!.cancel);
       distrustIdle();
     }

@@ -69,7 +69,7 @@ export const TRIAL = "relata_trial";
 /** The script of a trial: creates the rows, has Postgres check what it would check at the end, and fails, so
  * that all is taken back. */
 export function trialOf({ text }: ReturnType<typeof createBatchStatement>, rows: string): string {
-  const create = text.replaceAll("$1::json", () => `${quoted(rows)}::json`);
+  const create = text.replaceAll("$1::", () => `${quoted(rows)}::`);
   return `${create};\nset constraints all immediate;\nselect ${quoted(TRIAL)}::integer;`;
 }
 
