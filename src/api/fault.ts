@@ -2,7 +2,7 @@
 import type { Resource, Service } from "../model/model.ts";
 import { type Row, within } from "./input.ts";
 import { isRejected, rejecting } from "./rejection.ts";
-import { createBatchStatement, TRIAL, trialOf } from "../statements/create.ts";
+import { TRIAL, trialOf } from "../statements/create.ts";
 
 /** Makes the function that gets the error of a create of rows, and throws the problem of the first one that is
  * refused. It looks for it by halves: the rows up to it fail, those before it do not. */
@@ -10,13 +10,12 @@ export function rejectingOne(
   resource: Resource,
   service: Service,
 ): (error: unknown, rows: Row[]) => Promise<never> {
-  const statement = createBatchStatement(resource);
   const reject = rejecting(resource, service);
 
   /** The error of these rows, if they cannot be created. */
   async function errorOf(rows: Row[]): Promise<unknown> {
     try {
-      await service.database.script(trialOf(statement, JSON.stringify(rows)));
+      await service.database.script(trialOf(resource, JSON.stringify(rows)));
     } catch (error) {
       return (error as Error).message.includes(TRIAL) ? undefined : error;
     }

@@ -1,23 +1,12 @@
 // The statements that create rows. Each has the stages of `creation`: the rows that were sent, those to
 // write, those that were written.
-import {
-  list,
-  name,
-  quoted,
-  raw,
-  slot,
-  type Sql,
-  sql,
-  type Statement,
-  where,
-  writes,
-} from "../db/sql.ts";
+import { list, name, raw, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWhole } from "../model/selection.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 import { linksOfCreated, writtenRows } from "./links.ts";
-import { type Outcome, sentRows } from "./sent.ts";
+import { type Outcome, SENT, sentRows } from "./sent.ts";
 
 /** An outcome with the place of its row, from 1. A row without an outcome was left out. */
 export interface PlacedOutcome extends Outcome {
@@ -55,22 +44,28 @@ export function createAloneStatement(
 
 /** Creates all rows or none. */
 export function createBatchStatement(resource: Resource): Statement<{ rows: string }, Outcome> {
-  return writes(
-    `create ${resource.name} batch`,
-    sql`
-      with ${creation(resource, { conditions: [nothingRefused] })}
-      ${outcomeOfAll(resource)}`,
-  );
+  return writes(`create ${resource.name} batch`, batchOf(resource, SENT));
+}
+
+function batchOf(resource: Resource, rows: Sql): Sql {
+  return sql`
+    with ${creation(resource, { rows, conditions: [nothingRefused] })}
+    ${outcomeOfAll(resource)}`;
 }
 
 /** The text in the error of a trial that finds no fault. */
 export const TRIAL = "relata_trial";
 
 /** The script of a trial: creates the rows, has Postgres check what it would check at the end, and fails, so
- * that all is taken back. */
-export function trialOf({ text }: ReturnType<typeof createBatchStatement>, rows: string): string {
-  const create = text.replaceAll("$1::", () => `${quoted(rows)}::`);
-  return `${create};\nset constraints all immediate;\nselect ${quoted(TRIAL)}::integer;`;
+ * that all is taken back. A script has no parameters, so the rows are part of it. */
+export function trialOf(resource: Resource, rows: string): string {
+  return writes(
+    `try ${resource.name}`,
+    sql`
+      ${batchOf(resource, sql`${rows}::json`)};
+      set constraints all immediate;
+      select ${TRIAL}::integer`,
+  ).text;
 }
 
 /** The values of a create with a key. */
@@ -163,12 +158,16 @@ export function createOnceStatement(
  * row still belongs to that row in `returning`, whatever triggers change. */
 function creation(
   resource: Resource,
-  { conditions = [], skipsConflicts = false }: { conditions?: Sql[]; skipsConflicts?: boolean },
+  { rows = SENT, conditions = [], skipsConflicts = false }: {
+    rows?: Sql;
+    conditions?: Sql[];
+    skipsConflicts?: boolean;
+  },
 ): Sql {
   const columns = list(storedIn(resource.sent).map(({ column }) => name(column)));
   const conflicts = raw(skipsConflicts ? "\non conflict do nothing" : "");
   return sql`
-    ${sentRows(resource)},
+    ${sentRows(resource, rows)},
     relata_input as materialized (
       select *
       from relata_sent${where([sql`relata_refused = ''`, ...conditions])}

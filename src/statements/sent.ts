@@ -29,8 +29,11 @@ export function checkStatement(
   );
 }
 
+/** The rows of a statement, as JSON. */
+export const SENT = sql`${slot("rows", "json")}`;
+
 /** The stage with the rows that were sent, their places, and why they are refused. */
-export function sentRows(resource: Resource): Sql {
+export function sentRows(resource: Resource, rows = SENT): Sql {
   const columns = list(Object.values(resource.sent).map(({ column }) => name(column)));
   return sql`
     relata_sent as (
@@ -38,7 +41,7 @@ export function sentRows(resource: Resource): Sql {
         sent.*,
         ${refusals(resource)} as relata_refused
       from rows from (
-        json_to_recordset(${slot("rows", "json")}) as (
+        json_to_recordset(${rows}) as (
           ${typedColumns(resource)}
         )
       ) with ordinality as sent (${columns}, relata_place)
