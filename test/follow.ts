@@ -24,6 +24,9 @@ export interface Following {
   close(): Promise<void>;
 }
 
+/** Milliseconds to wait for an event, while comments come: many times what it takes on a busy machine. */
+const PATIENCE = 90_000;
+
 /** Follows the body of a response. */
 export function following({ status, headers, body }: Response): Following {
   const reader = body!.getReader();
@@ -46,7 +49,9 @@ export function following({ status, headers, body }: Response): Following {
   }
 
   async function next(): Promise<Event | undefined> {
+    const until = performance.now() + PATIENCE;
     while (events.length === 0 && !isOver) {
+      if (performance.now() > until) throw new Error("Waited in vain for an event");
       const { done, value } = await reader.read();
       isOver = done;
       const piece = decoder.decode(value, { stream: !done });
