@@ -141,6 +141,10 @@ function define() {
         "true",
       );
       await page.getByRole("rowheader", { name: String(missed.bottage) }).waitFor();
+      for (const turned of ["Paused", "Live"]) {
+        await page.keyboard.press("p");
+        await page.getByRole("button", { name: turned, pressed: true }).waitFor();
+      }
     },
   );
 

@@ -127,6 +127,14 @@ function define() {
     });
     assert.equal(paths, ["/api/tracks/?count=true&limit=1"]);
     assert.equal(await announced(page), ["tracks: 3"]);
+    const uncounted = page.getByRole("button", { name: /^Count the / });
+    const others = await uncounted.count();
+    const rest = await requestsOf(page, async () => {
+      await button(page, "Count all").click();
+      await page.waitForFunction(() => !document.querySelector("td .quiet-button"));
+    });
+    assert.ok(others > 1);
+    assert.is(rest.length, others);
   });
 
   browse("a list is newest first, and shows its request", "/api/tracks/", async (page) => {
@@ -374,6 +382,14 @@ function define() {
     assert.is(await focused(), "Three");
     await page.keyboard.press("Enter");
     await named(page, "Three");
+    await page.keyboard.press("e");
+    await named(page, "Edit Three");
+    await page.keyboard.press("Escape");
+    await named(page, "Three");
+    await page.keyboard.press("Escape");
+    await named(page, "Tracks");
+    await page.keyboard.press("n");
+    await named(page, "New track");
     await page.keyboard.press("Escape");
     await named(page, "Tracks");
     await page.keyboard.press("/");
