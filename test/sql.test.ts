@@ -17,7 +17,8 @@ import { freshPostgres, serviceOn } from "./service.ts";
 
 const test = suite("sql");
 
-const { list: listed, name, raw, reads, slot, sql, valuesOf, where, writes } = statements;
+const { list: listed, name, projectSql, raw, readable, reads, slot, sql, valuesOf, where, writes } =
+  statements;
 type Piece = ReturnType<typeof raw>;
 
 /** The text of a statement that is this piece, and the values of its parameters. */
@@ -36,6 +37,8 @@ test("writes a constant into the text, escaped", () => {
       ["$1", "'$1'"],
       [3, "3"],
       [0.5, "0.5"],
+      [-5, "(-5)"],
+      ["two\n  lines", "'two\n  lines'"],
       [true, "true"],
       [null, "null"],
     ] as const
@@ -81,10 +84,18 @@ test("gives every run its own values, null included", () => {
   assert.equal(valuesOf(statement, { b: "2", a: "" }), ["", "2"]);
 });
 
+test("is read with its slots by name, whatever its constants look like", () => {
+  const statement = reads(
+    "any",
+    sql`select ${"$9"} = ${slot("id", "text")} or ${slot("id", "text")}`,
+  );
+  assert.is(readable(statement), "select '$9' = :'id'::text or :'id'::text");
+});
+
 test("makes a statement of a piece, with its name and its effect", () => {
   const of = sql`select 1`;
-  const { text, slots, ...rest } = reads("read bar", of);
-  assert.equal({ text, slots }, { text: "select 1", slots: [] });
+  const { text, slots, piece, ...rest } = reads("read bar", of);
+  assert.equal({ text, slots, piece }, { text: "select 1", slots: [], piece: of });
   const unless = { replans: false, isForm: false };
   assert.equal(rest, { name: "read bar", effect: "reads", ...unless });
   assert.is(reads("read bar", of, { replans: true }).replans, true);
@@ -146,6 +157,21 @@ test("removes the indentation of the source, and the empty lines around a piece"
     "select\n  id\nfrom bar",
   );
   assert.is(sent(sql` select id `).text, "select id");
+});
+
+test("leaves the lines of a constant, a name and the SQL of a project as they are", () => {
+  for (const piece of [sql`${"one\ntwo"}`, name("one\ntwo"), projectSql`'one\ntwo'`]) {
+    const inner = sql`
+      (
+        ${piece}
+      )`;
+    assert.is(
+      sent(sql`
+        select
+          ${inner}`).text,
+      `select\n  (\n    ${sent(piece).text}\n  )`,
+    );
+  }
 });
 
 test("indents a piece like the line that it is put into, so that the statement reads as if written by hand", () => {
@@ -211,12 +237,14 @@ function narrowed(condition: (tag: typeof sql) => Piece) {
   });
 }
 
-const names = ["it's", 'a "quoted" one', "$1", ":x", "100%", "Seen"];
+const names = ["two\n  lines", "it's", 'a "quoted" one', "$1", ":x", "100%", "Seen"];
 const hidden = names.slice(0, -1);
+const SEEN = names.length;
 
 /** Conditions on bars, and the choices that are left. */
 const conditions: [what: string, condition: (tag: typeof sql) => Piece, left: string[]][] = [
   ["by a value", (sql) => sql`bar.name <> ${names[0]!}`, names.slice(1)],
+  ["by a text in its SQL", (sql) => sql`bar.name <> 'two\n  lines'`, names.slice(1)],
   [
     "by several, one of them twice",
     (sql) =>
@@ -234,14 +262,14 @@ for (const [what, condition, left] of conditions) {
     await client`truncate bar, foo restart identity`;
     await client`insert into bar (name) select * from unnest(${names}::text[])`;
     const { send } = serviceOn(database, { resources: [bar, narrowed(condition)] });
-    const made = await send("POST /api/foos/", { name: "Foo", bar: 6 });
-    assert.equal([made.status, made.body.bar], [201, { id: 6, name: "Seen" }]);
-    const ids = [1, 6, 1, 6, 6, 1];
+    const made = await send("POST /api/foos/", { name: "Foo", bar: SEEN });
+    assert.equal([made.status, made.body.bar], [201, { id: SEEN, name: "Seen" }]);
+    const ids = [1, SEEN, 1, SEEN, SEEN, 1];
     for (let time = 0; time < 2; time++) {
       const answers = await Promise.all(
         ids.map((bar) => send("POST /api/foos/", { name: "Foo", bar })),
       );
-      assert.equal(answers.map(({ status }) => status), ids.map((id) => id === 6 ? 201 : 422));
+      assert.equal(answers.map(({ status }) => status), ids.map((id) => id === SEEN ? 201 : 422));
     }
     const failed = await send("POST /api/foos/", { bar: 1 });
     assert.equal(failed.body.errors.map(({ code }: { code: string }) => code), [
@@ -250,14 +278,14 @@ for (const [what, condition, left] of conditions) {
     ]);
     const path = `/api/foos/${made.body.id}/`;
     assert.is((await send(`PATCH ${path}`, { bar: 1 })).status, 422);
-    assert.is((await send(`PATCH ${path}`, { bar: 6 })).status, 200);
+    assert.is((await send(`PATCH ${path}`, { bar: SEEN })).status, 200);
     const chosen = async (query: string) =>
       Object.values((await send(`GET /api/foos/choices/bar/${query}`)).body.choices);
     assert.equal(await chosen(""), left);
     assert.equal(await chosen("?q=E"), left.filter((name) => name.includes("e")));
     const keyed = { "Idempotency-Key": "one" };
     assert.is((await send("POST /api/foos/", { name: "Foo", bar: 1 }, keyed)).status, 422);
-    assert.is((await send("POST /api/foos/", { name: "Foo", bar: 6 }, keyed)).status, 201);
+    assert.is((await send("POST /api/foos/", { name: "Foo", bar: SEEN }, keyed)).status, 201);
   });
 }
 

@@ -425,7 +425,7 @@ left join relata_known as known
 left join relata_made as made
   on true;
 
--- mend the sequence of bar: POST /api/bars/
+-- mend the sequence of bar: POST /api/bars/, POST /api/bars/batch/, PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/
 with relata_next as (
   select
     sequence,
@@ -450,7 +450,7 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
--- probe bar: POST /api/bars/, POST /api/bars/batch/, PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/
+-- probe bar: POST /api/bars/, POST /api/bars/batch/, PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/, DELETE /api/bars/{bar_id}/
 select json_populate_record(
   (
     select relata_row
@@ -459,6 +459,21 @@ select json_populate_record(
   ),
   :'row'::json
 ) is null as empty;
+
+-- read bar: POST /api/bars/, POST /api/bars/batch/, GET /api/bars/{bar_id}/, PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/, DELETE /api/bars/{bar_id}/
+select
+  "bar"."id" as id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bar"."id" as "id",
+        "bar"."name" as "name"
+      from (select "bar".*) as "bar"
+    ) as item
+  ) as text
+from "bar"
+where "bar"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- create bar batch: POST /api/bars/batch/
 with relata_sent as (
@@ -651,21 +666,6 @@ left join relata_known as known
   on true
 left join relata_made as made
   on true;
-
--- read bar: GET /api/bars/{bar_id}/
-select
-  "bar"."id" as id,
-  (
-    select row_to_json(item.*)::text
-    from (
-      select
-        "bar"."id" as "id",
-        "bar"."name" as "name"
-      from (select "bar".*) as "bar"
-    ) as item
-  ) as text
-from "bar"
-where "bar"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- change bar: PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/
 with relata_locked as (
@@ -1380,7 +1380,7 @@ left join relata_known as known
 left join relata_made as made
   on true;
 
--- mend the sequence of foo: POST /api/foos/
+-- mend the sequence of foo: POST /api/foos/, POST /api/foos/batch/, PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
 with relata_next as (
   select
     sequence,
@@ -1405,7 +1405,41 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
--- probe foo: POST /api/foos/, POST /api/foos/batch/, PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
+-- check foo: POST /api/foos/, POST /api/foos/batch/, PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      case when sent."bar_id" is not null
+        and (
+          select true
+          from (
+            select
+              "bar"."id" as id,
+              coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
+            from "bar"
+          ) as candidate
+          where candidate.id = sent."bar_id"
+        ) is null
+        then 'bar:does_not_exist'
+      end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::json) as (
+      "name" text,
+      "bar_id" bigint
+    )
+  ) with ordinality as sent ("name", "bar_id", relata_place)
+)
+select
+  relata_place as place,
+  relata_refused as refused
+from relata_sent
+where relata_refused <> '';
+
+-- probe foo: POST /api/foos/, POST /api/foos/batch/, PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/, DELETE /api/foos/{foo_id}/
 select json_populate_record(
   (
     select relata_row
@@ -1414,6 +1448,29 @@ select json_populate_record(
   ),
   :'row'::json
 ) is null as empty;
+
+-- read foo: POST /api/foos/, POST /api/foos/batch/, GET /api/foos/{foo_id}/, PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/, DELETE /api/foos/{foo_id}/
+select
+  "foo"."id" as id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "foo"."id" as "id",
+        "foo"."name" as "name",
+        row_to_json("relata_bar") as "bar"
+      from (select "foo".*) as "foo"
+      left join (
+        select
+          "bar"."id" as "id",
+          "bar"."name" as "name"
+        from "bar"
+      ) as "relata_bar"
+        on "relata_bar"."id" = "foo"."bar_id"
+    ) as item
+  ) as text
+from "foo"
+where "foo"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- create foo batch: POST /api/foos/batch/
 with relata_sent as (
@@ -1652,29 +1709,6 @@ left join relata_known as known
   on true
 left join relata_made as made
   on true;
-
--- read foo: GET /api/foos/{foo_id}/
-select
-  "foo"."id" as id,
-  (
-    select row_to_json(item.*)::text
-    from (
-      select
-        "foo"."id" as "id",
-        "foo"."name" as "name",
-        row_to_json("relata_bar") as "bar"
-      from (select "foo".*) as "foo"
-      left join (
-        select
-          "bar"."id" as "id",
-          "bar"."name" as "name"
-        from "bar"
-      ) as "relata_bar"
-        on "relata_bar"."id" = "foo"."bar_id"
-    ) as item
-  ) as text
-from "foo"
-where "foo"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- change foo: PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
 with relata_locked as (
@@ -2128,7 +2162,7 @@ left join relata_known as known
 left join relata_made as made
   on true;
 
--- mend the sequence of colere: POST /colere/
+-- mend the sequence of colere: POST /colere/, POST /colere/batch/
 with relata_next as (
   select
     sequence,
@@ -2162,6 +2196,21 @@ select json_populate_record(
   ),
   :'row'::json
 ) is null as empty;
+
+-- read colere: POST /colere/, POST /colere/batch/, GET /colere/{id}/
+select
+  "colere"."id" as id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "colere"."id" as "id",
+        "colere"."name" as "name"
+      from (select "colere".*) as "colere"
+    ) as item
+  ) as text
+from "colere"
+where "colere"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- create colere batch: POST /colere/batch/
 with relata_sent as (
@@ -2354,21 +2403,6 @@ left join relata_known as known
   on true
 left join relata_made as made
   on true;
-
--- read colere: GET /colere/{id}/
-select
-  "colere"."id" as id,
-  (
-    select row_to_json(item.*)::text
-    from (
-      select
-        "colere"."id" as "id",
-        "colere"."name" as "name"
-      from (select "colere".*) as "colere"
-    ) as item
-  ) as text
-from "colere"
-where "colere"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- list bottage by id: GET /bottage/
 select
@@ -2786,7 +2820,7 @@ left join relata_known as known
 left join relata_made as made
   on true;
 
--- mend the sequence of bottage: POST /bottage/
+-- mend the sequence of bottage: POST /bottage/, POST /bottage/batch/
 with relata_next as (
   select
     sequence,
@@ -2811,6 +2845,40 @@ select setval(sequence, greatest(next, (
 ))) as set
 from relata_next;
 
+-- check bottage: POST /bottage/, POST /bottage/batch/
+with relata_sent as (
+  select
+    sent.*,
+    concat_ws(
+      ',',
+      null,
+      case when sent."colere_id" is not null
+        and (
+          select true
+          from (
+            select
+              "colere"."id" as id,
+              coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
+            from "colere"
+          ) as candidate
+          where candidate.id = sent."colere_id"
+        ) is null
+        then 'colere:does_not_exist'
+      end
+    ) as relata_refused
+  from rows from (
+    json_to_recordset(:'rows'::json) as (
+      "cul" text,
+      "colere_id" bigint
+    )
+  ) with ordinality as sent ("cul", "colere_id", relata_place)
+)
+select
+  relata_place as place,
+  relata_refused as refused
+from relata_sent
+where relata_refused <> '';
+
 -- probe bottage: POST /bottage/, POST /bottage/batch/
 select json_populate_record(
   (
@@ -2820,6 +2888,23 @@ select json_populate_record(
   ),
   :'row'::json
 ) is null as empty;
+
+-- read bottage: POST /bottage/, POST /bottage/batch/, GET /bottage/{bottage}
+select
+  "bottage"."id" as id,
+  (
+    select row_to_json(item.*)::text
+    from (
+      select
+        "bottage"."id" as "bottage",
+        "bottage"."cul" as "cul",
+        "bottage"."colere_id" as "colere",
+        "bottage"."created_at" as "date"
+      from (select "bottage".*) as "bottage"
+    ) as item
+  ) as text
+from "bottage"
+where "bottage"."id" = any((select :'ids'::bigint[])::bigint[]);
 
 -- follow bottage: GET /bottage/
 with relata_now as materialized (
@@ -3200,23 +3285,6 @@ from "bottage"
 order by "bottage"."id" desc
 limit 1;
 
--- read bottage: GET /bottage/{bottage}
-select
-  "bottage"."id" as id,
-  (
-    select row_to_json(item.*)::text
-    from (
-      select
-        "bottage"."id" as "bottage",
-        "bottage"."cul" as "cul",
-        "bottage"."colere_id" as "colere",
-        "bottage"."created_at" as "date"
-      from (select "bottage".*) as "bottage"
-    ) as item
-  ) as text
-from "bottage"
-where "bottage"."id" = any((select :'ids'::bigint[])::bigint[]);
-
 -- choices of colere: GET /bottage/choices/colere/
 select
   candidate.id,
@@ -3388,3 +3456,275 @@ left join relata_constraint
   on true
 left join relata_index
   on true;
+
+-- tell of rows: any create that others follow
+select pg_notify('relata', :'resource'::text);
+
+-- look at a session: any statement that is not answered in time
+select concat_ws(' ', wait_event_type, wait_event) as event
+from pg_stat_activity
+where pid = :'pid'::integer
+  and state = 'active';
+
+-- read the catalogue: any look whether the database is ready
+with recursive asked as materialized (
+  select
+    name,
+    place,
+    own,
+    title,
+    (
+      select pg_class.oid
+      from pg_class
+      join pg_namespace
+        on pg_namespace.oid = relnamespace
+      where relname = title
+        and relkind in ('r', 'p', 'v', 'm', 'f')
+        and case
+          when own is null then pg_table_is_visible(pg_class.oid)
+          else nspname = own and has_schema_privilege(pg_namespace.oid, 'usage')
+        end
+    )::regclass as sought
+  from json_array_elements_text(:'names'::json)
+    with ordinality as wanted (name, place)
+  cross join lateral (
+    select
+      substring(name from '^([^.]+)\.') as own,
+      regexp_replace(name, '^[^.]+\.', '') as title
+  ) as parts
+),
+named as (
+  select
+    relname,
+    nspname::text as schema,
+    has_schema_privilege(pg_namespace.oid, 'usage') as open
+  from pg_class
+  join pg_namespace
+    on pg_namespace.oid = relnamespace
+  where relname in (select title from asked where sought is null)
+    and relkind in ('r', 'p', 'v', 'm', 'f')
+),
+path as (
+  select replace(btrim(part, ' "'), '$user', current_user) as schema
+  from unnest(string_to_array(current_setting('search_path'), ',')) as part
+),
+typed as (
+  select
+    attrelid as relation,
+    attnum as number,
+    atttypid as type,
+    atttypmod as modifier,
+    attnotnull as not_null,
+    atthasdef or attidentity <> '' as filled,
+    case when :'expressions'::boolean then pg_get_expr(adbin, adrelid) end as fallback,
+    exists (
+      select
+      from pg_constraint
+      where conrelid = attrelid and contype = 'c' and attnum = any(conkey)
+    ) as checked,
+    array(
+      select pg_get_expr(conbin, conrelid)
+      from pg_constraint
+      where conrelid = attrelid and contype = 'c' and conkey = array[attnum]
+        and :'expressions'::boolean
+      order by conname
+    ) as checks
+  from asked
+  join pg_attribute
+    on attrelid = sought and attnum > 0 and not attisdropped
+  left join pg_attrdef
+    on adrelid = attrelid and adnum = attnum
+  union all
+  select
+    relation,
+    number,
+    typbasetype,
+    typtypmod,
+    not_null or typnotnull,
+    filled or typdefault is not null,
+    coalesce(fallback, typdefault),
+    checked or exists (
+      select
+      from pg_constraint
+      where contypid = pg_type.oid and contype = 'c'
+    ),
+    checks || array(
+      select pg_get_expr(conbin, conrelid)
+      from pg_constraint
+      where contypid = pg_type.oid and contype = 'c'
+      order by conname
+    )
+  from typed
+  join pg_type
+    on pg_type.oid = type and typtype = 'd'
+)
+select
+  name,
+  title,
+  sought is not null as found,
+  sought::oid::bigint as oid,
+  nspname as schema,
+  coalesce(pg_table_is_visible(sought), false) as "isVisible",
+  (
+    select min(schema)
+    from named
+    where relname = title and not open
+      and (schema = own or own is null and schema in (select schema from path))
+  ) as closed,
+  (
+    select min(schema)
+    from named
+    where relname = title and own is null and schema not in (select schema from path)
+  ) as elsewhere,
+  coalesce(relkind in ('r', 'p'), false) as "isKept",
+  to_json(array(
+    select kind
+    from unnest('{insert,update,delete}'::text[]) as kind
+    where case kind
+      when 'delete' then has_table_privilege(sought, kind)
+      else has_any_column_privilege(sought, kind)
+    end
+  )) as rights,
+  obj_description(sought, 'pg_class') as comment,
+  (
+    select coalesce(json_object_agg(attname, json_build_object(
+      'name', attname,
+      'spelled', quote_ident(attname),
+      'type', case
+        when typnamespace = 'pg_catalog'::regnamespace then format_type(type, null)
+        else typname
+      end,
+      'fullType', format_type(type, modifier),
+      'isReadable', has_column_privilege(relation, number, 'select'),
+      'isNotNull', not_null,
+      'isFilled', filled,
+      'isGenerated', attgenerated <> '' or attidentity = 'a',
+      'isIdentity', attidentity <> '',
+      'default', fallback,
+      'isChecked', checked,
+      'checks', checks,
+      'labels', (
+        select json_agg(enumlabel order by enumsortorder)
+        from pg_enum
+        where enumtypid = type
+      ),
+      'collation', nullif(attcollation, 0)::regcollation,
+      'sequence', pg_get_serial_sequence(sought::text, attname),
+      'comment', col_description(relation, number)
+    ) order by number), '{}')
+    from typed
+    join pg_type
+      on pg_type.oid = type and typtype <> 'd'
+    join pg_attribute
+      on attrelid = relation and attnum = number
+    where relation = sought
+  ) as columns,
+  (
+    select coalesce(json_agg(json_build_object(
+      'columns', array(
+        select attname
+        from unnest(conkey) with ordinality as part (number, place)
+        join pg_attribute
+          on attrelid = conrelid and attnum = number
+        order by place
+      ),
+      'oid', confrelid::bigint,
+      'title', target.relname,
+      'targets', array(
+        select attname
+        from unnest(confkey) with ordinality as part (number, place)
+        join pg_attribute
+          on attrelid = confrelid and attnum = number
+        order by place
+      ),
+      'isToKey', exists (
+        select
+        from pg_constraint as key
+        where key.conrelid = pg_constraint.confrelid
+          and key.contype = 'p'
+          and key.conkey = pg_constraint.confkey
+      )
+    ) order by conname), '[]')
+    from pg_constraint
+    join pg_class as target
+      on target.oid = confrelid
+    where conrelid = sought and contype = 'f'
+  ) as "references",
+  (
+    select coalesce(json_agg(json_build_object(
+      'name', index.relname,
+      'isPrimary', indisprimary,
+      'isUnique', indisunique,
+      'isImmediate', indimmediate,
+      'isOrdered', amname = 'btree' and (0 = all(indoption) or 3 = all(indoption)),
+      'parts', (
+        select json_agg(json_build_object(
+          'column', attname,
+          'collation', nullif(indcollation[place - 1], 0)::regcollation
+        ) order by place)
+        from unnest(indkey) with ordinality as part (number, place)
+        left join pg_attribute
+          on attrelid = sought and attnum = number
+        where place <= indnkeyatts
+      )
+    )), '[]')
+    from pg_index
+    join pg_class as index
+      on index.oid = indexrelid
+    join pg_am
+      on pg_am.oid = index.relam
+    where indrelid = sought and indisvalid and indpred is null
+  ) as indexes,
+  (
+    select coalesce(json_agg(json_build_object(
+      'name', tgname,
+      'source', case when lanname = 'plpgsql' then prosrc end
+    )), '[]')
+    from pg_trigger
+    join pg_proc
+      on pg_proc.oid = tgfoid
+    join pg_language
+      on pg_language.oid = prolang
+    where tgrelid = sought
+      and not tgisinternal
+      and tgenabled <> 'D'
+      and tgtype & 3 = 3 -- for each row, and before
+  ) as triggers,
+  (
+    select coalesce(json_agg(json_build_object(
+      'name', rulename,
+      'event', case ev_type when '2' then 'update' when '3' then 'insert' else 'delete' end
+    )), '[]')
+    from pg_rewrite
+    where ev_class = sought and ev_type <> '1' and ev_enabled <> 'D'
+  ) as rules,
+  (
+    select json_agg(polname)
+    from pg_policy
+    where polrelid = sought
+    having relrowsecurity
+  ) as policies
+from asked
+left join pg_class
+  on pg_class.oid = sought
+left join pg_namespace
+  on pg_namespace.oid = relnamespace
+order by place;
+
+-- look for the history: any look whether the database is ready
+select
+  to_regclass('relata_migration') is not null as exists,
+  exists (
+    select from pg_attribute
+    where attrelid = to_regclass('relata_migration') and attname = 'owner'
+  ) as owned;
+
+-- read the history: any look whether the database is ready
+select
+  owner,
+  number,
+  name,
+  to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as applied_at,
+  checksum
+from relata_migration
+order by owner desc, number;

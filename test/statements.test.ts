@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { resources } from "./house.ts";
+import { resources, statements } from "./house.ts";
 import { afterwards, endAll, relata, sentence } from "./program.ts";
 import { psql, withPsql } from "./psql.ts";
 import { serverRole } from "./roles.ts";
-import { freshPostgres, temporaryFolder } from "./service.ts";
+import { freshPostgres, serviceOn, temporaryFolder } from "./service.ts";
+import { bearer, grant } from "./tokens.ts";
 
 const test = suite("relata statements");
 test.after.each(endAll);
@@ -47,17 +48,78 @@ function routesOf(some: typeof resources): [use: string, names: string[]][] {
   );
 }
 
-test("prints the statements of every route, and those for tokens, keys and constraints", () => {
+test("prints the statements of every route, and those of the server itself", () => {
   for (const [use, names] of routesOf(resources)) {
     const those = all.filter(({ uses }) => uses.includes(use)).map(({ name }) => name);
     assert.equal(those.toSorted(), names.toSorted(), use);
     assert.ok(names.length > 0, use);
   }
   const own = all.filter(({ uses }) => uses[0]!.startsWith("any "));
-  assert.equal(own.map(({ name }) => name), ["find token", "forget keys", "look up a constraint"]);
+  assert.equal(own.map(({ name }) => name), [
+    "find token",
+    "forget keys",
+    "look up a constraint",
+    "tell of rows",
+    "look at a session",
+    "read the catalogue",
+    "look for the history",
+    "read the history",
+  ]);
   const texts = all.map(({ text }) => text);
   assert.is(new Set(texts).size, texts.length, "Each is printed once");
-  assert.ok(texts.every((text) => /^(with|select|delete)\b[^$;]+$/.test(text)));
+  assert.ok(
+    texts.every((text) => /^(with|select|delete)\b[^;]+$/.test(text) && !/\$\d/.test(text)),
+  );
+});
+
+test("prints every statement that requests run, but for the many forms of lists", async () => {
+  const { client, sql, stop } = await freshPostgres();
+  afterwards(stop);
+  const ran: { text: string; name: string; request: string }[] = [];
+  let request = "";
+  const { send } = serviceOn({
+    client: {
+      ...client,
+      run(statement, values) {
+        const { name, isForm } = statement;
+        if (!isForm) ran.push({ text: statements.readable(statement), name, request });
+        return client.run(statement, values);
+      },
+    },
+  }, { authRequired: true });
+  const headers = bearer(await grant(sql, { scope: "write" }));
+  const key = { ...headers, "Idempotency-Key": "one" };
+  const foo = { name: "Foo", bar: 1 };
+  await sql`insert into bar (id, name) values (2, 'By hand'), (3, 'By hand')`;
+  const requests: [request: string, status: number, body?: unknown, headers?: typeof key][] = [
+    ["POST /api/bars/", 201, { name: "Bar" }],
+    ["POST /api/bars/", 201, { name: "Its identifier is used" }],
+    ["POST /api/foos/", 201, foo],
+    ["POST /api/foos/", 201, foo, key],
+    ["POST /api/foos/", 422, { bar: 9 }],
+    ["POST /api/foos/batch/", 201, [foo, foo]],
+    ["POST /api/foos/batch/", 201, [foo, foo], { ...key, "Idempotency-Key": "two" }],
+    ["GET /api/foos/1/", 200],
+    ["PATCH /api/foos/1/", 200, { name: "Changed" }],
+    ["PUT /api/foos/9/", 404, foo],
+    ["DELETE /api/bars/1/", 409],
+    ["DELETE /api/foos/1/", 204],
+    ["GET /api/foos/choices/bar/", 200],
+    ["POST /bottage/", 201, { cul: "Cul", colere: 1 }],
+    ["GET /bottage/last", 200],
+    ["GET /readyz", 200],
+  ];
+  for (const [each, status, body, more] of requests) {
+    request = each;
+    assert.is((await send(request, body, more ?? headers)).status, status, request);
+  }
+  const isOf = (request: string) => (use: string) =>
+    use.startsWith("any ") || new RegExp(`^${use.replace(/{.*}/, "\\d+")}$`).test(request);
+  const unprinted = ran.filter(({ text, request }) =>
+    !all.some((printed) => printed.text === text && printed.uses.some(isOf(request)))
+  );
+  assert.equal(unprinted.map(({ name, request }) => `${name}: ${request}`), []);
+  assert.is(new Set(ran.map(({ name }) => name)).size, 20);
 });
 
 for (const resource of resources) {

@@ -7,11 +7,13 @@ import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { teller } from "./create.ts";
 import { rejectingOne } from "./fault.ts";
-import { inputs, refusedFields, within } from "./input.ts";
+import { inputs, inputStatements, refusedFields, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { bodies, finder } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
+import { readStatement } from "../statements/read.ts";
+import { mendStatement } from "../statements/sequence.ts";
 
 export const createBatch: Verb = {
   name: "batch",
@@ -28,7 +30,10 @@ export const createBatch: Verb = {
   statements: (resource) => [
     createBatchStatement(resource),
     createOnceStatement(resource, { isBatch: true }),
+    mendStatement(resource),
+    ...inputStatements(resource),
     probeStatement(resource),
+    readStatement(resource),
   ],
   prepare(resource, path, service) {
     const { database } = service;

@@ -1,15 +1,18 @@
 // Replaces, changes and deletes a row. One statement decides; this file turns its outcome into an answer
 // or a problem.
+import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
 import { oneOf } from "../model/resource.ts";
 import { conditions, unmet } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
-import { input, refusedFields } from "./input.ts";
+import { input, inputStatements, refusedFields } from "./input.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { rejected, rejecting } from "./rejection.ts";
 import { changeStatement, type Condition, removeStatement } from "../statements/change.ts";
+import { readStatement } from "../statements/read.ts";
+import { mendStatement } from "../statements/sequence.ts";
 
 /** Replaces a whole row; never creates one. */
 export const replace: Verb = {
@@ -24,7 +27,7 @@ export const replace: Verb = {
   }),
   accepts: ["application/json"],
   headers: conditions,
-  statements: (resource) => [changeStatement(resource), probeStatement(resource)],
+  statements: changing,
   prepare: (resource, _path, service) => changer(resource, service, "write"),
 };
 
@@ -41,7 +44,7 @@ export const merge: Verb = {
   }),
   accepts: ["application/merge-patch+json", "application/json"],
   headers: conditions,
-  statements: (resource) => [changeStatement(resource), probeStatement(resource)],
+  statements: changing,
   prepare: (resource, _path, service) => changer(resource, service, "patch"),
 };
 
@@ -56,7 +59,11 @@ export const remove: Verb = {
     problems: ["not_found", "precondition_failed", "still_referenced", "invalid"],
   }),
   headers: conditions,
-  statements: (resource) => [removeStatement(resource)],
+  statements: (resource) => [
+    removeStatement(resource),
+    probeStatement(resource),
+    readStatement(resource),
+  ],
   prepare(resource, _path, service) {
     const { database } = service;
     const statement = removeStatement(resource);
@@ -74,6 +81,17 @@ export const remove: Verb = {
     };
   },
 };
+
+/** What a replace and a change run. */
+function changing(resource: Resource): Statement[] {
+  return [
+    changeStatement(resource),
+    mendStatement(resource),
+    ...inputStatements(resource),
+    probeStatement(resource),
+    readStatement(resource),
+  ];
+}
 
 function changer(resource: Resource, service: Service, shape: "write" | "patch"): Handler {
   const { database } = service;

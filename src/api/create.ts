@@ -7,7 +7,7 @@ import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, oneOf, pathOf, writtenTables } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
-import { input, refusedFields } from "./input.ts";
+import { input, inputStatements, refusedFields } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
@@ -18,6 +18,7 @@ import {
   createStatement,
   type PlacedOutcome,
 } from "../statements/create.ts";
+import { readStatement } from "../statements/read.ts";
 import type { Outcome } from "../statements/sent.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
@@ -45,7 +46,9 @@ export const create: Verb = {
     createAloneStatement(resource),
     createOnceStatement(resource, { isBatch: false }),
     mendStatement(resource),
+    ...inputStatements(resource),
     probeStatement(resource),
+    readStatement(resource),
   ],
   prepare(resource, path, service) {
     const { database, prefix } = service;

@@ -1,6 +1,7 @@
 // Turns the JSON of a request into the values of a row, or into a problem that lists every failing field.
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
+import type { Statement } from "../db/sql.ts";
 import type { Value } from "../db/sql.ts";
 import { type FieldCode, type FieldFailure, invalid, shortened } from "../errors/problem.ts";
 import { kindOf } from "../model/field.ts";
@@ -120,6 +121,11 @@ function relationsIn({ relations, sent }: Resource, body: Body, failures: FieldF
     if (!Array.isArray(value)) return [field, value];
     return [field, value.map((each, place) => failed.has(`/${field}/${place}`) ? 0 : each)];
   }));
+}
+
+/** What the validation of a body runs. */
+export function inputStatements(resource: Resource): Statement[] {
+  return Object.keys(resource.relations).length > 0 ? [checkStatement(resource)] : [];
 }
 
 /** What is wrong with each body: its shape, and its relations. */

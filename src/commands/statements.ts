@@ -2,7 +2,11 @@
 // psql, which puts its variables where the slots are: `:'ids'`.
 import { forgetStatement } from "../api/keyed.ts";
 import type { Config } from "../config.ts";
-import type { Statement } from "../db/sql.ts";
+import { tablesOf } from "../db/catalogue.ts";
+import { whatItWaitsFor } from "../db/client.ts";
+import { appliedMigrations, historyIsKept } from "../db/migrations.ts";
+import { notify } from "../db/news.ts";
+import { readable, type Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
 import type { Resource } from "../model/model.ts";
@@ -18,6 +22,11 @@ const own: Use[] = [
   ["any request with a token", findTokens],
   ["any create with an Idempotency-Key", forgetStatement],
   ["any write that the database refuses", constraintStatement],
+  ["any create that others follow", notify],
+  ["any statement that is not answered in time", whatItWaitsFor],
+  ["any look whether the database is ready", tablesOf],
+  ["any look whether the database is ready", historyIsKept],
+  ["any look whether the database is ready", appliedMigrations],
 ];
 
 /** Prints the statements of a resource or a report; without a name, those of all, and of the server. */
@@ -49,9 +58,4 @@ function usesOf(resource: Resource): Use[] {
       verb.statements(resource).map((statement): Use => [`${verb.method} ${path}`, statement])
     )
   );
-}
-
-/** The text with its slots by name. */
-function readable({ text, slots }: Statement): string {
-  return text.replaceAll(/\$(\d+)/g, (_, number) => `:'${slots[Number(number) - 1]!.slot}'`);
 }

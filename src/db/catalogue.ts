@@ -134,7 +134,7 @@ function columnsAt(relation: string, numbers: string): Sql {
   )`;
 }
 
-const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
+export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
   "read the catalogue",
   sql`
     with recursive asked as materialized (

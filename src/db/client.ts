@@ -146,7 +146,7 @@ export function connectOver(
   return pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), { size: 1 });
 }
 
-const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
+export const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
   "look at a session",
   sql`
     select concat_ws(' ', wait_event_type, wait_event) as event

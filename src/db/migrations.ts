@@ -215,7 +215,7 @@ async function history(database: Database): Promise<Applied[]> {
   return [];
 }
 
-const historyIsKept = reads<object, { exists: boolean; owned: boolean }>(
+export const historyIsKept = reads<object, { exists: boolean; owned: boolean }>(
   "look for the history",
   sql`
     select
@@ -226,7 +226,7 @@ const historyIsKept = reads<object, { exists: boolean; owned: boolean }>(
       ) as owned`,
 );
 
-const appliedMigrations = reads<object, Applied>(
+export const appliedMigrations = reads<object, Applied>(
   "read the history",
   sql`
     select

@@ -51,7 +51,7 @@ export function newsOf({ run, listen }: Database): News {
 
 const CHANNEL = "relata";
 
-const notify = writes<{ resource: string }, object>(
+export const notify = writes<{ resource: string }, object>(
   "tell of rows",
   sql`select pg_notify(${CHANNEL}, ${slot("resource", "text")})`,
 );

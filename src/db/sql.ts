@@ -16,6 +16,12 @@ export interface Slot {
 /** A value that is the same in every run. It is part of the text, so that Postgres plans with it. */
 type Constant = Scalar;
 
+type Hole = Sql | Slot | Constant;
+
+/** A line break of our own templates, which pieces are indented after. Those in constants, in names and in the
+ * SQL of a project stay as they are. No SQL has this character. */
+const BREAK = "\0";
+
 /** A piece of SQL. */
 export class Sql {
   readonly texts: readonly string[];
@@ -39,16 +45,27 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly text: string;
   /** Its parameters, in their order. */
   readonly slots: readonly Slot[];
+  /** What it was made of. */
+  readonly piece: Sql;
   /** The types of the values and of the rows; never set, only for the compiler. */
   readonly of?: [Values, Row];
 }
 
 /** Makes a piece of SQL. Other pieces take on the indentation of the line that they are put into, so that a
  * statement made of many pieces reads as if written by hand. */
-export function sql(strings: readonly string[], ...holes: (Sql | Slot | Constant)[]): Sql {
+export function sql(strings: readonly string[], ...holes: Hole[]): Sql {
   let outdented = templates.get(strings);
   if (!outdented) templates.set(strings, outdented = outdent(strings));
-  const [first = "", ...rest] = outdented;
+  return joined(outdented, holes);
+}
+
+/** The tag for the SQL of a project, which runs as it is written: the lines of a text in it must not be
+ * indented. */
+export function projectSql(strings: readonly string[], ...holes: Hole[]): Sql {
+  return joined(strings, holes);
+}
+
+function joined([first = "", ...rest]: readonly string[], holes: Hole[]): Sql {
   const texts = [first];
   const slots: Slot[] = [];
   holes.forEach((hole, index) => {
@@ -64,6 +81,8 @@ export function sql(strings: readonly string[], ...holes: (Sql | Slot | Constant
 
 function pieceOf(hole: Slot | Constant): Sql {
   if (typeof hole === "string") return raw(quoted(hole));
+  // After a minus it would begin a comment, and before a cast the sign would come last
+  if (typeof hole === "number" && hole < 0) return raw(`(${hole})`);
   return hole instanceof Object ? new Sql(["", ""], [hole]) : raw(String(hole));
 }
 
@@ -101,7 +120,7 @@ export function list(pieces: readonly Sql[], between = ", "): Sql {
   const [first = raw(""), ...rest] = pieces;
   return rest.reduce(({ texts, slots }, piece) => {
     const [start = "", ...others] = piece.texts;
-    const joint = texts.at(-1) + between + start;
+    const joint = texts.at(-1) + between.replaceAll("\n", BREAK) + start;
     return new Sql([...texts.slice(0, -1), joint, ...others], [...slots, ...piece.slots]);
   }, first);
 }
@@ -112,7 +131,7 @@ export function where(conditions: readonly Sql[]): Sql {
   const lines = conditions.map((condition, index) =>
     index === 0 ? condition : sql`  and ${condition}`
   );
-  return list([raw("\nwhere "), list(lines, "\n")], "");
+  return list([raw(`${BREAK}where `), list(lines, "\n")], "");
 }
 
 /** A statement that changes nothing, so it can be repeated when its connection is lost. */
@@ -139,15 +158,26 @@ export function valuesOf({ slots }: Statement, values: object): Value[] {
 }
 
 /** A slot that occurs twice is one parameter. */
-function numbered({ texts, slots }: Sql): Pick<Statement, "text" | "slots"> {
+function numbered(piece: Sql): Pick<Statement, "text" | "slots" | "piece"> {
   const distinct: Slot[] = [];
-  const text = slots.reduce<string>((text, each, index) => {
+  const text = filled(piece, (each) => {
     const known = distinct.findIndex(({ slot }) => slot === each.slot);
-    const number = known < 0 ? distinct.push(each) : known + 1;
-    const cast = each.type === undefined ? "" : `::${each.type}`;
-    return `${text}$${number}${cast}${texts[index + 1]}`;
+    return `$${known < 0 ? distinct.push(each) : known + 1}`;
+  });
+  return { text, slots: distinct, piece };
+}
+
+/** The text of a statement with its parameters by name, as psql takes them: `:'ids'`. */
+export function readable({ piece }: Statement): string {
+  return filled(piece, ({ slot }) => `:'${slot}'`);
+}
+
+function filled({ texts, slots }: Sql, parameterOf: (slot: Slot) => string): string {
+  const text = slots.reduce<string>((text, slot, index) => {
+    const cast = slot.type === undefined ? "" : `::${slot.type}`;
+    return `${text}${parameterOf(slot)}${cast}${texts[index + 1]}`;
   }, texts[0]!);
-  return { text: text.trim(), slots: distinct };
+  return text.replaceAll(BREAK, "\n").trim();
 }
 
 /** The templates that were met, outdented: with many resources, each is used some thousand times. */
@@ -155,21 +185,22 @@ const templates = new WeakMap<readonly string[], string[]>();
 
 /** A template without the indentation of the source around it. */
 function outdent(strings: readonly string[]): string[] {
-  const text = strings.join("\0");
+  let text = strings.join("\0");
   const indents = [...text.matchAll(/\n( *)[^\s]/g)].map(([, indent]) => indent!.length);
-  if (indents.length === 0 || indents.includes(0)) return [...strings];
-  return text
-    .replaceAll(new RegExp(`\n {1,${Math.min(...indents)}}`, "g"), "\n")
-    .replace(/^\n/, "").replace(/\n *$/, "")
-    .split("\0");
+  if (indents.length > 0 && !indents.includes(0)) {
+    text = text
+      .replaceAll(new RegExp(`\n {1,${Math.min(...indents)}}`, "g"), "\n")
+      .replace(/^\n/, "").replace(/\n *$/, "");
+  }
+  return text.split("\0").map((part) => part.replaceAll("\n", BREAK));
 }
 
 /** A piece with the indentation of the line that it is put into. */
 function indented(piece: Sql, before: readonly string[]): Sql {
   const { texts, slots } = piece;
-  if (!texts.some((text) => text.includes("\n"))) return piece;
+  if (!texts.some((text) => text.includes(BREAK))) return piece;
   const text = before.join("");
-  const line = text.slice(text.lastIndexOf("\n") + 1);
-  const indent = `\n${/^ */.exec(line)![0]}`;
-  return new Sql(texts.map((text) => text.replaceAll("\n", indent)), slots);
+  const line = text.slice(text.lastIndexOf(BREAK) + 1);
+  const indent = BREAK + /^ */.exec(line)![0];
+  return new Sql(texts.map((text) => text.replaceAll(BREAK, indent)), slots);
 }

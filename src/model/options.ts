@@ -1,7 +1,7 @@
 // What each word of a declaration takes, by its name: the types of its options and their checks, which a
 // project needs because its types are stripped. The guide and the types for editors are compared with it.
 import * as v from "valibot";
-import type { Slot, Sql, sql } from "../db/sql.ts";
+import type { projectSql, Slot, Sql } from "../db/sql.ts";
 import type { Declaration, Field, Optional } from "./model.ts";
 
 /** The bytes of the longest name in Postgres; what is longer, it cuts. */
@@ -11,11 +11,11 @@ const LONGEST_NAME = 63;
 const MOST_DIGITS = 1000;
 
 /** The condition of a relation; it gets the tag. */
-export type Condition = (tag: typeof sql) => Sql;
+export type Condition = (tag: typeof projectSql) => Sql;
 
 /** Writes the SQL of a report, with a placeholder for each parameter. */
 export type Rows<Name extends string = string> = (
-  tag: typeof sql,
+  tag: typeof projectSql,
   placeholders: Record<Name, Slot>,
 ) => Sql;
 

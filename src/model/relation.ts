@@ -2,7 +2,7 @@
 // object it refers to (or as the identifier, if declared so). Its candidate set defines the valid
 // identifiers: validation, the write itself and the choices all use this one set.
 import * as v from "valibot";
-import { name, Sql, sql, where } from "../db/sql.ts";
+import { name, projectSql, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
 import { defaultOf, kindOf } from "./field.ts";
 import type { Field, Relation, Resource } from "./model.ts";
@@ -128,7 +128,7 @@ export function relationTo(
 }
 
 function sqlOf(condition: Condition): Sql {
-  const made = condition(sql);
+  const made = condition(projectSql);
   if (made instanceof Sql) return made;
   throw new Error(`its "where" gives SQL, as in (sql) => sql\`…\`, not ${told(made)}`);
 }

@@ -1,6 +1,6 @@
 // The word `report`: plain SQL at a path, with its parameters and the fields of its rows. What can be told of
 // it without a database is checked here.
-import { type Slot, slot, Sql, sql } from "../db/sql.ts";
+import { projectSql, type Slot, slot, Sql } from "../db/sql.ts";
 import { checkField, checkName, checkPath } from "./mistakes.ts";
 import type { Column, Field, Input, Optional, Report } from "./model.ts";
 import type { Options, Parameters, Rows } from "./options.ts";
@@ -94,7 +94,7 @@ function rowsOf(
   write: Rows,
   placeholders: Record<string, Slot>,
 ): Sql {
-  const rows = write(sql, placeholders);
+  const rows = write(projectSql, placeholders);
   if (!(rows instanceof Sql)) throw new Error(`${title} has rows that are no SQL: write sql\`…\``);
   const unused = Object.keys(placeholders).find((name) =>
     rows.slots.every(({ slot }) => slot !== name)
@@ -114,7 +114,7 @@ function withNull(
 ): string | undefined {
   try {
     const nulls = mapValues(placeholders, () => null);
-    return write(sql, nulls as unknown as Record<string, Slot>).texts.join();
+    return write(projectSql, nulls as unknown as Record<string, Slot>).texts.join();
   } catch {
     return undefined; // it looks into a placeholder
   }

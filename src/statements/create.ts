@@ -165,7 +165,7 @@ function creation(
   },
 ): Sql {
   const columns = list(storedIn(resource.sent).map(({ column }) => name(column)));
-  const conflicts = raw(skipsConflicts ? "\non conflict do nothing" : "");
+  const conflicts = skipsConflicts ? sql`\non conflict do nothing` : raw("");
   return sql`
     ${sentRows(resource, rows)},
     relata_input as materialized (
