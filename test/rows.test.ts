@@ -230,7 +230,7 @@ const byHand: Record<string, string> = {
 for (const [where, ids] of Object.entries(byHand)) {
   for (const headers of [{}, { "idempotency-key": "one" }]) {
     const keyed = "idempotency-key" in headers ? " with a key" : "";
-    test(`creates a row${keyed} although others were inserted by hand ${where}, with one retry`, async () => {
+    test(`creates a row${keyed} although others were inserted by hand ${where}, in at most three attempts`, async () => {
       await sql.unsafe(`
         insert into bottage (id, cul, colere_id) select ${ids}, 'By hand', 1`);
       const tried = await attempts("bottage");

@@ -517,6 +517,12 @@ test("a problem repeats only the first 64 characters of a name that a client sen
   }
   const { body } = await refused(400, `GET /api/foos/?${encodeURIComponent("😀".repeat(65))}=1`);
   assert.is(body.detail, `No query parameter is named "${"😀".repeat(64)}…" here`);
+  for (const method of ["POST /api/foos/", "PATCH /api/foos/1/"]) {
+    const { errors } = (await refused(422, method, { [long]: 1 })).body;
+    const [unknown] = errors.filter(({ code }: { code: string }) => code === "unknown_field");
+    assert.is(unknown.pointer, `/${least}…`);
+    assert.ok(unknown.detail.length < 200);
+  }
   const coding = { "content-encoding": long };
   assert.ok((await refused(415, "POST /api/foos/", {}, coding)).body.detail.length < 200);
   assert.ok((await refused(404, `GET /problems/${long}`)).body.detail.length < 200);
