@@ -4,7 +4,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import "./commands/ending.ts"; // first, because the rest takes long to load
-import { isBinary } from "./bundle/files.ts";
+import { isBinary } from "./carried/files.ts";
 import { writeStderr } from "./terminal/output.ts";
 import { ENDING } from "./time.ts";
 import { sentenceOf, UsageError } from "./errors/usage.ts";

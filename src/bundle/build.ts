@@ -14,8 +14,8 @@ import {
   embeddedFiles,
   folderOf,
   templateFile,
-} from "./files.ts";
-import { licenses } from "./licenses.ts";
+} from "../carried/files.ts";
+import { licenses } from "../carried/licenses.ts";
 
 const output = "dist/relata";
 const bundle = "dist/relata.mjs";

@@ -5,14 +5,11 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { carriedFolders, templateFile } from "./files.ts";
-import { licenses } from "./licenses.ts";
+import { carriedFolders, templateFile } from "../carried/files.ts";
+import { licenses } from "../carried/licenses.ts";
 
 const folder = "dist/package";
 const settings = "dist/tsconfig.json";
-
-/** What makes the packages is not in them. */
-const builders = ["build", "package", "template"];
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 rmSync(folder, { recursive: true, force: true });
@@ -29,7 +26,7 @@ writeFileSync(
       rewriteRelativeImportExtensions: true,
     },
     include: ["../src"],
-    exclude: ["../src/docs", "../src/init", ...builders.map((name) => `../src/bundle/${name}.ts`)],
+    exclude: ["../src/docs", "../src/init", "../src/bundle"],
   }),
 );
 execFileSync("node_modules/.bin/tsc", ["--project", settings], { stdio: "inherit" });

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import type { Template } from "../db/template.ts";
-import { templateFile } from "./files.ts";
+import { templateFile } from "../carried/files.ts";
 
 /** The highest quality takes 50 times as long, and saves a tenth. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 6 };

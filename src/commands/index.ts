@@ -15,7 +15,7 @@ import { serve } from "./serve.ts";
 import { statements } from "./statements.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { readConfig, settings } from "../config.ts";
-import { licenseText } from "../bundle/files.ts";
+import { licenseText } from "../carried/files.ts";
 import { print } from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
 import { UsageError } from "../errors/usage.ts";

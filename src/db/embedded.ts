@@ -14,7 +14,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Duplex } from "node:stream";
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
-import { databaseTemplate, embeddedFile, isBinary } from "../bundle/files.ts";
+import { databaseTemplate, embeddedFile, isBinary } from "../carried/files.ts";
 import { type ClientOptions, connectOver } from "./client.ts";
 import type { Database } from "./database.ts";
 import { lock, watch } from "./lock.ts";

@@ -1,7 +1,7 @@
 // Applies and reverts the migrations of the server and of its project, and tells which of them a database
 // lacks. The table `relata_migration` has those that are applied.
 import { hash } from "node:crypto";
-import { folderOf, type TextFolder } from "../bundle/files.ts";
+import { folderOf, type TextFolder } from "../carried/files.ts";
 import { UsageError } from "../errors/usage.ts";
 import type { Database } from "./database.ts";
 import { hiddenHistory } from "./seen.ts";

@@ -10,7 +10,8 @@ import { corsHeaders, headers } from "./header.ts";
 import { type Described, describePage, describeVerbs, pagesTag } from "./operation.ts";
 import { describeReport, reportId, rowSchema } from "./report.ts";
 import { complete, problemResponses, problemSchemas, responseWith } from "./response.ts";
-import { type Json, next, resourceSchemas } from "./schema.ts";
+import type { Json } from "./json.ts";
+import { next, resourceSchemas } from "./schema.ts";
 import { securing, securitySchemes } from "./security.ts";
 
 export interface Documented extends Partial<Access> {

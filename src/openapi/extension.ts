@@ -3,7 +3,7 @@
 import type { Field, Resource, Verb } from "../model/model.ts";
 import { has } from "../model/resource.ts";
 import type { ListFilter } from "../statements/filter.ts";
-import type { Json } from "./schema.ts";
+import type { Json } from "./json.ts";
 
 /** The members by where they are, in the order in which they are written. The guide has the same table. */
 export const vocabulary = {

@@ -1,6 +1,6 @@
 // The response headers in the document: their components, and which of them a response has.
 import { mapValues } from "../model/record.ts";
-import { type Json, reference } from "./schema.ts";
+import { type Json, reference } from "./json.ts";
 
 /** The names of components, by the name of the header. */
 export type Headers = Record<string, string>;

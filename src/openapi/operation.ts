@@ -9,7 +9,8 @@ import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
 import { filtersOf } from "../statements/filter.ts";
 import { filterTold, verbsTold } from "./extension.ts";
 import { contentHeadersOf, type Headers, headersOf, references } from "./header.ts";
-import { type Json, jsonSchema, reference, writeExample } from "./schema.ts";
+import { type Json, reference } from "./json.ts";
+import { jsonSchema, writeExample } from "./schema.ts";
 
 /** The further problems of a request with a body. */
 const withBody: ProblemCode[] = [

@@ -6,7 +6,8 @@ import { MAXIMUM_ROWS } from "../statements/report.ts";
 import { inputTold } from "./extension.ts";
 import { headersOf } from "./header.ts";
 import { type Described, parameters } from "./operation.ts";
-import { type Json, jsonSchema, reference, told } from "./schema.ts";
+import { type Json, reference } from "./json.ts";
+import { jsonSchema, told } from "./schema.ts";
 
 export function describeReport(report: Report): Described {
   const { name, title, summary, inputs, fields } = report;

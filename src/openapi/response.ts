@@ -3,7 +3,7 @@ import { type FieldCode, fieldProblems, type ProblemCode, problems } from "../er
 import { mapValues } from "../model/record.ts";
 import { type Headers, headersOf, references } from "./header.ts";
 import type { Described } from "./operation.ts";
-import { type Json, reference } from "./schema.ts";
+import { type Json, reference } from "./json.ts";
 
 /** The schemas of problems (RFC 9457). */
 export const problemSchemas: Record<string, Json> = {

@@ -6,9 +6,7 @@ import type { Field, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, example, nestedIn, oneOf } from "../model/resource.ts";
 import { propertyTold } from "./extension.ts";
-
-/** A JSON Schema, or any other object of the document. */
-export type Json = { [name: string]: unknown };
+import { type Json, reference } from "./json.ts";
 
 /** The schemas of a resource that its routes use, by name: `Foo`, `FooWrite`, `FooPatch`, `FooList`. */
 export function resourceSchemas(resource: Resource, prefix: string): Record<string, Json> {
@@ -74,10 +72,6 @@ export const next: Json = {
   type: ["string", "null"],
   description: "The path of the next page; null on the last",
 };
-
-export function reference(kind: "schemas" | "responses" | "headers", name: string): Json {
-  return { $ref: `#/components/${kind}/${name}` };
-}
 
 /** The JSON Schema of a validation schema. Our own checks describe themselves by metadata. */
 export function jsonSchema(schema: v.GenericSchema): Json {

@@ -2,7 +2,7 @@
 import type { Access } from "../config.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Described } from "./operation.ts";
-import type { Json } from "./schema.ts";
+import type { Json } from "./json.ts";
 
 export const securitySchemes: Json = {
   token: {

@@ -1,7 +1,7 @@
 // What the server serves: the project in a folder, or that of the specification, which is in the program.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { folderAt, folderOf, type TextFolder } from "../bundle/files.ts";
+import { folderAt, folderOf, type TextFolder } from "../carried/files.ts";
 import type { Config } from "../config.ts";
 import { migrationsWith } from "../db/migrations.ts";
 import type { Migration } from "../db/step.ts";
