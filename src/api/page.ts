@@ -23,9 +23,11 @@ export const limit = v.pipe(
     description: "How many items a page has at most",
   }),
   // No `regex`: the document would have a `pattern` on an integer
-  v.check((text) => /^[1-9][0-9]{0,2}$/.test(text), `an integer from 1 to ${MAXIMUM_LIMIT}`),
+  v.check(
+    (text) => /^[1-9][0-9]*$/.test(text) && Number(text) <= MAXIMUM_LIMIT,
+    `an integer from 1 to ${MAXIMUM_LIMIT}`,
+  ),
   v.transform(Number),
-  v.maxValue(MAXIMUM_LIMIT, `an integer from 1 to ${MAXIMUM_LIMIT}`),
 ) satisfies Parameter;
 
 export const count = v.pipe(

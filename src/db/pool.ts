@@ -239,17 +239,20 @@ export function pool(open: Open, options: PoolOptions): Database {
   /** Forgets a session that is gone, or did not open. */
   function forget(member: Member): void {
     members.delete(member);
-    member.isLeaving = true;
+    leave(member);
     shortest = Infinity;
-    if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
     if (members.size === 0) allAreGone();
     admit();
   }
 
-  /** Lets a session finish what is in flight, then closes it. */
-  function retire(member: Member): void {
+  function leave(member: Member): void {
     member.isLeaving = true;
     if (idle.includes(member)) idle.splice(idle.indexOf(member), 1);
+  }
+
+  /** Lets a session finish what is in flight, then closes it. */
+  function retire(member: Member): void {
+    leave(member);
     if (member.inFlight.length === 0) member.session?.close();
   }
 

@@ -77,14 +77,15 @@ export function responder({ prefix, ending, makeResponse = webResponse }: Respon
     headers["Cache-Control"] = "no-cache";
     if (ending.aborted) headers["Connection"] = "close"; // the client's next request goes elsewhere
     const isHead = context.method === "HEAD";
+    const content = isHead ? null : body;
     if (body instanceof ReadableStream) {
       if (isHead) body.cancel();
-      return makeResponse(status, headers, isHead ? null : body);
+      return makeResponse(status, headers, content);
     }
     const length = body === null ? 0 : Buffer.byteLength(body);
     if (status !== 204 && status !== 304) headers["Content-Length"] = String(length);
     context.bytes = isHead ? 0 : length;
-    return makeResponse(status, headers, isHead ? null : body);
+    return makeResponse(status, headers, content);
   }
 
   return {

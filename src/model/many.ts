@@ -12,6 +12,7 @@ import {
   isCandidate,
   isTarget,
   relationTo,
+  type Target,
 } from "./relation.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
@@ -21,11 +22,9 @@ import { taken, told, word } from "./word.ts";
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
 
-type Target = Resource | (() => Resource);
-
 /** A relation to any number of rows of another resource. The foreign keys of the table `through` are its
  * columns `<resource>_id` and `<target>_id`; its column `order` has the place of a link, from 1. */
-export const many = word((target: Target, options: Options["many"]): Field => {
+export const many = word((target: Exclude<Target, "self">, options: Options["many"]): Field => {
   const { through, order, read = "object", where: condition, ...rest } = taken("many", options);
   if (!isTarget(target)) {
     throw new Error(

@@ -44,7 +44,7 @@ export const integerTypes = ["bigint", "integer", "smallint"];
 export const referenceType: ColumnType = { types: integerTypes, converted: ["numeric"] };
 
 /** The type of a column of identifiers: the smaller integers may run out. */
-export const identifierType: ColumnType = {
+const identifierType: ColumnType = {
   types: ["bigint"],
   converted: ["integer", "smallint", "numeric"],
   holds: (column) => sql`${column} between 1 and ${MAXIMUM_INTEGER}`,

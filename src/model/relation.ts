@@ -77,7 +77,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
 });
 
 /** Whether a value is a resource, or a function that may give one. */
-export function isTarget(value: unknown): value is Resource | (() => Resource) {
+export function isTarget(value: unknown): value is Exclude<Target, "self"> {
   return isResource(value) || typeof value === "function";
 }
 

@@ -1,7 +1,7 @@
 // The sequence of a table, which is behind when somebody inserted identifiers by hand.
 import { raw, slot, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
-import { identifierOf, tableOf, tableText } from "../model/table.ts";
+import { identifierOf, keyColumnOf, tableOf, tableText } from "../model/table.ts";
 
 /** Moves the sequence of a table behind its largest identifier, if the constraint that failed is that of the
  * identifier; otherwise returns no row. Identifiers in the upper half of the free range are ignored:
@@ -9,7 +9,7 @@ import { identifierOf, tableOf, tableText } from "../model/table.ts";
 export function mendStatement(
   resource: Resource,
 ): Statement<{ constraint: string }, { set: number }> {
-  const [table, { column }] = [tableText(resource), resource.fields[resource.key]!];
+  const [table, column] = [tableText(resource), keyColumnOf(resource)];
   const id = identifierOf(resource, sql`kept`);
   return writes(
     `mend the sequence of ${resource.name}`,
