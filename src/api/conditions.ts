@@ -33,14 +33,20 @@ function entityTags(description: string, comparison: "weak" | "strong"): Header 
 
 /** The conditions of reads. */
 export const readConditions = {
-  "If-Match": entityTags("The tags of what the client wants; nothing else is answered", "strong"),
-  "If-None-Match": entityTags("The tags of what the client has", "weak"),
+  "If-Match": entityTags("The answer must have one of these tags", "strong"),
+  "If-None-Match": entityTags(
+    "The tags of what the client has: it gets 304 if the answer has one of them",
+    "weak",
+  ),
 };
 
 /** The conditions of writes to a row. */
 export const conditions = {
-  "If-Match": entityTags("The tags of what the client has seen; nothing else is written", "strong"),
-  "If-None-Match": entityTags("The tags of what is not to be written", "weak"),
+  "If-Match": entityTags("The row must have one of these tags, or nothing is written", "strong"),
+  "If-None-Match": entityTags(
+    "The row must have none of these tags, or nothing is written",
+    "weak",
+  ),
 };
 
 /** The message of a 412. `name` is the thing that does not meet the conditions. */

@@ -53,7 +53,9 @@ export const follow: Verb = {
   headers: {
     [LAST]: v.pipe(
       v.string(),
-      v.metadata({ description: "The same; `after` is then ignored" }),
+      v.metadata({
+        description: "The `id` of the last event that the client got; it overrides `after`",
+      }),
       v.transform((position) => [position]),
     ),
   },
@@ -76,11 +78,11 @@ export const follow: Verb = {
 
 function foreign(isHeader: boolean): Problem {
   return isHeader
-    ? new Problem("invalid_header", `The header "${LAST}" ${BEGIN_ANEW}`)
-    : new Problem("invalid_parameter", `The query parameter "after" ${BEGIN_ANEW}`);
+    ? new Problem("invalid_header", `The header "${LAST}" ${START_AGAIN}`)
+    : new Problem("invalid_parameter", `The query parameter "after" ${START_AGAIN}`);
 }
 
-const BEGIN_ANEW = "has no position of this stream: begin anew, without it";
+const START_AGAIN = "has no position of this stream: start again without it";
 
 /** Makes the reads that those who follow a resource share in this process, and the function that makes their
  * streams. */
@@ -145,7 +147,7 @@ function contentOf(events: Event[]): Pick<Page, "events" | "piece"> {
   return { events, piece: events.length > 0 ? pieceOf(events) : undefined };
 }
 
-/** Makes a read that is done for few at once, and once for all who ask for the same before it begins. */
+/** Makes a read of which only a few run at once; all who ask for the same before it begins share it. */
 function shared<Key>(read: (key: Key) => Promise<Page>): (key: Key) => Promise<Page> {
   const waiting = new Map<string, Promise<Page>>();
   const readOne = batched(

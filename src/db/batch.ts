@@ -21,8 +21,8 @@ export interface Batching<Item, Result> {
 }
 
 /** How requests share the statements of a database. At most 128 share one, because the first of them waits for
- * the last. Many cost Postgres least in two reads, of which it begins the second while the answers of the first
- * are written, and in one write (bottages with 32 clients: a tenth less than in two). */
+ * the last. Two reads in flight are cheapest: Postgres starts the second while the answers of the first are
+ * written. Of writes it is one (bottages with 32 clients: a tenth cheaper than two). */
 export function sharing(database: Pick<Database, "room">, effect: Statement["effect"]) {
   return {
     size: 128,

@@ -11,8 +11,8 @@ export interface News {
   hear(resource: string, heard: () => void): () => void;
 }
 
-/** Milliseconds for which news of a resource are gathered: at its commit, a notification locks out those of all
- * other databases of the cluster. */
+/** Milliseconds for which news of a resource are gathered: commits with a notification wait for each other, in
+ * the whole cluster. */
 const PAUSE = 20;
 
 /** The news of a database. Without a way to listen, those of this process alone. */

@@ -55,8 +55,8 @@ const SCRIPT: Kind = { name: "script", effect: "writes", replans: false, isForm:
 /** The most times that a statement is repeated. */
 const REPEATS = 3;
 
-/** How many requests at a time had better not share statements, and for how many milliseconds of the way to
- * Postgres and back, in which it does nothing for them, as many more. */
+/** Up to so many requests at a time get statements of their own, and as many more for each so many milliseconds
+ * of the way to Postgres and back, in which it does nothing for them. */
 const [FEW, STEP] = [6, 0.25];
 
 /** A statement in flight. */
@@ -275,7 +275,7 @@ export function pool(open: Open, options: PoolOptions): Database {
       if (!member.isLeaving) { for (const other of members) if (other.session) retire(other); }
       return true;
     }
-    // A read is refused so only if it calls what writes, and by any host
+    // A read that calls what writes is refused by every host
     if (error.code !== READ_ONLY || !fallsBack || !isWrite) return isConflict(error);
     // The host was demoted and did nothing, and its successor was sent nothing
     const { host } = member.session!;

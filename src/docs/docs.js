@@ -34,7 +34,7 @@ import { row } from "./row.js";
  * @property {(address: string, state?: object) => void} go to another view; `{ saved: ["price"] }` marks
  *   fields in a row, `{ isNext: true }` is the next page of a list, `{ done: "Deleted: Two" }` is said above
  * @property {(hasChanges: () => boolean) => void} guard asks before the view is left with changes
- * @property {() => void} again draws the view anew
+ * @property {() => void} again draws the view again
  * @property {(pasted: string) => Promise<boolean>} useToken sends a token from now on; whether the server
  *   knows it
  */

@@ -24,7 +24,7 @@ export async function listen(path, signal, hear) {
         },
         signal,
       });
-      if (response.status === 400) position = ""; // not of this stream: it begins anew
+      if (response.status === 400) position = ""; // not of this stream: it starts again
       if (response.ok && response.body) {
         for await (const [name, value] of fieldsOf(response.body)) {
           if (name === "id") position = value;

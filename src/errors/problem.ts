@@ -18,8 +18,8 @@ export const problems = {
     status: 400,
     title: "Invalid query parameter",
     meaning:
-      "A query parameter is unknown, repeated, malformed or missing, or has to narrow a report. The " +
-      "detail names it.",
+      "A query parameter is unknown, repeated, malformed or missing, or a report has too many rows " +
+      "without it. The detail names it.",
   },
   invalid_header: {
     status: 400,
@@ -270,7 +270,7 @@ export function invalid(failures: FieldFailure[], cause?: unknown): Problem {
   const count = failures.length;
   const fields = count === 1 ? "One field fails" : `${count} fields fail`;
   const detail = count > MOST_FAILURES
-    ? `${fields}, of which the first ${MOST_FAILURES} are listed`
+    ? `${fields}; the first ${MOST_FAILURES} are listed`
     : fields;
   return new Problem("invalid", detail, { failures: failures.slice(0, MOST_FAILURES), cause });
 }

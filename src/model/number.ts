@@ -103,8 +103,8 @@ export const integer = word((options: Options["integer"] = {}): Field => {
 /** The limits of a `bigint`, in which a statement takes integers. */
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-/** An integer in a query. One that no column can hold counts as the one at the end of its range, which is
- * not less than any row's and no other. */
+/** An integer in a query. One beyond the range of `bigint` counts as the end of the range: it compares with
+ * every row as the integer itself would, but for the row that has just that end. */
 const integerText = v.pipe(
   v.string(),
   v.metadata(integerType),

@@ -116,8 +116,8 @@ function namesOf(table: Sql): Sql {
     )`;
 }
 
-/** Gives values the types of their columns, as an insert does. The columns without a value are those of any
- * row, so that a domain that is not null has one. */
+/** Gives values the types of their columns, as an insert does. The columns without a value have that of
+ * some row, so that a domain that is not null accepts them. */
 export function probeStatement(resource: Resource): Statement<{ row: string }> {
   return reads(
     `probe ${resource.name}`,

@@ -32,7 +32,7 @@ export interface Followed extends Place {
   text: string | null;
 }
 
-/** A row of a page; the first one tells about all, and there is none without. */
+/** A row of a page. There is always a first one, and what it says of the page is true of all. */
 export interface Row extends Partial<Nullable<Followed>> {
   /** Whether the place is one of this database. */
   isKnown: boolean;
@@ -87,8 +87,8 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
   );
 }
 
-/** Reads the newest record of those that can be read. While none of the epoch can, because it has just begun or
- * waits for a transaction from before it, that is the newest one of the epochs before. */
+/** Reads the newest record of those that can be read. While no record of the present epoch can be read, because
+ * it has just begun or waits for an older transaction, that is the newest one of earlier epochs. */
 export function newestStatement(resource: Resource): Statement<object, Followed> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);

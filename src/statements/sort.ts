@@ -44,8 +44,8 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
   );
 }
 
-/** The parts of the rows, in their order, from a start on. There are two only if one index does not have
- * both one after the other: behind a key, or behind a join. */
+/** The parts of the rows, in their order, from a start on. There are two where no single index has
+ * the rows with a value and those without in sequence: behind a key, or behind a join. */
 export function partsOf({ path, descends }: Sort, start: Start): Part[] {
   if (!path?.nullable || (!start && path.steps.length === 0)) {
     return [{ has: "either", isAfter: start !== undefined }];

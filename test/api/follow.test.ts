@@ -268,13 +268,13 @@ for (
     const asked = await relata.send(`GET /bottage/?after=${position}`, undefined, ACCEPT);
     assert.equal([asked.status, asked.body.detail], [
       400,
-      'The query parameter "after" has no position of this stream: begin anew, without it',
+      'The query parameter "after" has no position of this stream: start again without it',
     ]);
     const again = { ...ACCEPT, "last-event-id": position };
     const sent = await relata.send("GET /bottage/", undefined, again);
     assert.equal([sent.status, sent.body.detail], [
       400,
-      'The header "Last-Event-ID" has no position of this stream: begin anew, without it',
+      'The header "Last-Event-ID" has no position of this stream: start again without it',
     ]);
   });
 }
