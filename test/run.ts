@@ -45,10 +45,9 @@ const among = long === undefined ? ["/"] : longRuns[long]!;
  * and migrations in Postgres, the commands for tokens, the page in a browser, the tools of operators.
  * Sockets, processes, files, cryptography and clocks are tested under both. */
 const underNodeAlone = testFiles("test", [
-  "check contract docs docs-form dump editor house locale migrating migration-files migrations openapi",
-  "docs-address docs-conflict docs-follow docs-looks docs-reference docs-token docs-verbs",
-  "docs-waiting",
-  "package readme",
+  "check contract dump-command editor house locale migrating migration-files migrations openapi",
+  "docs-address docs-conflict docs-follow docs-form docs-looks docs-page docs-reference docs-token",
+  "docs-verbs docs-waiting package readme",
   "forms released resource router rows search sql statements token",
   "operations/dump operations/pgbouncer operations/upgrade",
 ]);

@@ -1,4 +1,4 @@
-// The documentation over HTTP; `docs.test.ts` tests what a person sees.
+// The documentation over HTTP; `docs-page.test.ts` tests what a person sees.
 import { readdirSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
