@@ -48,7 +48,7 @@ const underNodeAlone = testFiles("test", [
   "check contract dump-command editor house locale migrating migration-files migrations openapi",
   "docs-address docs-conflict docs-follow docs-form docs-looks docs-page docs-reference docs-token",
   "docs-verbs docs-waiting package readme",
-  "forms released resource router rows search sql statements token",
+  "forms released resource router search statements token",
   "operations/dump operations/pgbouncer operations/upgrade",
 ]);
 
