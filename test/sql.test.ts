@@ -47,6 +47,10 @@ test("writes a constant into the text, escaped", () => {
   }
 });
 
+test("refuses a constant that Postgres cannot have", () => {
+  assert.throws(() => sql`select ${"a\0b"}`, "A text in SQL has the character NUL");
+});
+
 test("numbers the slots of nested pieces in their order", () => {
   const [a, b, c] = ["a", "b", "c"].map((name) => slot(name, "text"));
   const inner = sql`name <> ${b!} and id > ${7}`;

@@ -1,8 +1,7 @@
 // Turns the JSON of a request into the values of a row, or into a problem that lists every failing field.
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
-import type { Statement } from "../db/sql.ts";
-import type { Value } from "../db/sql.ts";
+import type { Statement, Value } from "../db/sql.ts";
 import { type FieldCode, type FieldFailure, invalid, shortened } from "../errors/problem.ts";
 import { kindOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";

@@ -1,6 +1,7 @@
 // Reads DATABASE_URL as libpq does (its documentation, "Connection URIs" and "Parameter Key Words"). An
-// address that psql accepts means the same here, is read more strictly (`sslmode=allow`, `channel_binding=require`), or is
-// refused with a sentence that names the part at fault. The sentence shows no value of the address, because it may be a piece of the password.
+// address that psql accepts means the same here, is read more strictly (`sslmode=allow`,
+// `channel_binding=require`), or is refused with a sentence that names the part at fault. The sentence
+// shows no value of the address, because it may be a piece of the password.
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { userInfo } from "node:os";

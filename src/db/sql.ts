@@ -100,8 +100,9 @@ export function tableName(text: string): Sql {
   return list(text.split(".").map(name), ".");
 }
 
-/** A text as a constant; sessions have `standard_conforming_strings`. */
+/** A text as a constant; sessions have `standard_conforming_strings`. Refuses a text that Postgres cannot have. */
 export function quoted(text: string): string {
+  if (text.includes("\0")) throw new Error("A text in SQL has the character NUL");
   return `'${text.replaceAll("'", "''")}'`;
 }
 
