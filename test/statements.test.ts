@@ -119,7 +119,10 @@ test("prints every statement that requests run, but for the many forms of lists"
     !all.some((printed) => printed.text === text && printed.uses.some(isOf(request)))
   );
   assert.equal(unprinted.map(({ name, request }) => `${name}: ${request}`), []);
-  assert.is(new Set(ran.map(({ name }) => name)).size, 20);
+  const names = new Set(ran.map(({ name }) => name));
+  for (const name of ["find token", "mend the sequence of bar", "check foo", "last bottage"]) {
+    assert.ok(names.has(name), name);
+  }
 });
 
 for (const resource of resources) {
