@@ -24,7 +24,7 @@ const ofContent = ["content-type", "content-length"];
 
 /** Makes, once for a document, what asserts that an exchange is one that the document allows. */
 export function drift(document: Json): (exchange: Exchange) => void {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
   ajv.addSchema(closed(document), "contract");
   const compiled = new Map<string, ValidateFunction>();
 

@@ -84,7 +84,8 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
     const detail = `Send an object, not ${kindOf(sent)}`;
     return { body: {}, row: {}, failures: [{ pointer: "", code: "incorrect_type", detail }] };
   }
-  const body = sent as Body;
+  // Without a prototype, so that it has no member `constructor` that was not sent
+  const body: Body = Object.assign(Object.create(null), sent);
   const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
   const unwritable = Object.keys(body).filter((field) => !Object.hasOwn(resource.sent, field));
   if (result.success && unwritable.length === 0) {

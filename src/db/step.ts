@@ -78,7 +78,19 @@ begin
 end
 $$;
 
-${direction === "up" ? migration.up + recorded(migration) : forgotten(migration) + migration.down}`;
+${
+    direction === "up"
+      ? ended(migration.up) + recorded(migration)
+      : forgotten(migration) + ended(migration.down)
+  }`;
+}
+
+/** The SQL of a file. What it sets would stay in the session, which may be the one that serves; and the history
+ * has to be found, whatever the search path was. The last statement of a file may lack its semicolon. */
+function ended(text: string): string {
+  return `${text}${text.trimEnd().endsWith(";") ? "" : ";\n"}
+reset all;
+`;
 }
 
 /** Takes a step; resolves to false if the database has changed since it was chosen. It polls the lock: a
@@ -122,15 +134,13 @@ const tryLock = reads<object, { free: boolean }>(
   sql`select pg_try_advisory_xact_lock(${raw(LOCK)}) as free`,
 );
 
-/** The last statement of a file may lack its semicolon. */
-function recorded({ owner, number, name, checksum, up }: Migration): string {
-  return `${up.trimEnd().endsWith(";") ? "" : ";\n"}
+function recorded({ owner, number, name, checksum }: Migration): string {
+  return `
 insert into relata_migration (owner, number, name, checksum)
 values (${quoted(owner)}, ${number}, ${quoted(name)}, ${quoted(checksum)});
 `;
 }
 
-/** It goes first, for the last statement of a file may lack its semicolon. */
 function forgotten({ owner, number }: Migration): string {
   return `delete from relata_migration
 where owner = ${quoted(owner)} and number = ${number};

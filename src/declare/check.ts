@@ -44,6 +44,7 @@ export function conditionsOf(column: Column): Conditions {
 export function narrower(one: Limits, other: Limits): Limits {
   const minimum = Math.max(one.minimum ?? -Infinity, other.minimum ?? -Infinity);
   const maximum = Math.min(one.maximum ?? Infinity, other.maximum ?? Infinity);
+  if (minimum > maximum) return {}; // no value meets both
   return {
     ...(minimum !== -Infinity && { minimum }),
     ...(maximum !== Infinity && { maximum }),
