@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { copyWith, migrationFiles } from "./copy.ts";
-import { migrationNames } from "./house.ts";
-import { afterwards, endAll, relata, sentence } from "./program.ts";
+import { migrationNames, openEmbedded } from "./house.ts";
+import { afterwards, embeddedFolder, endAll, relata, sentence } from "./program.ts";
 import { serverRole } from "./roles.ts";
 import { freshDatabase, freshPostgres } from "./service.ts";
 
@@ -68,6 +68,39 @@ test("are applied in the order of their numbers, however these are written", asy
   assert.equal([status, stdout], [0, `${first} up\n${second} up\n`]);
   await sql`select id from later`;
 });
+
+for (const where of ["Postgres", "the embedded database"]) {
+  test(`leave no setting to the history, the next migration and the server, ${where}`, async () => {
+    const isEmbedded = where !== "Postgres";
+    const folder = embeddedFolder();
+    afterwards(folder.remove);
+    const { url, sql, stop } = await freshPostgres();
+    afterwards(stop);
+    const { how, remove } = copyWith({
+      ...migrationFiles(
+        named("first"),
+        `set timezone = 'Asia/Tokyo';
+        select set_config('search_path', '', false);
+        create table public.later (zone text)`,
+        "set search_path = ''; drop table public.later",
+      ),
+      ...migrationFiles(
+        named("second", next + 1),
+        "insert into later values (current_setting('TimeZone'));",
+        "delete from later;",
+      ),
+    });
+    afterwards(remove);
+    const environment = isEmbedded ? { DATA_DIR: folder.path } : { DATABASE_URL: url };
+    assert.equal((await relata(["migrate", "up"], environment, how)).status, 0);
+    const embedded = isEmbedded ? await openEmbedded(folder.path) : undefined;
+    const [later] = await (embedded?.sql ?? sql)`select zone from later`;
+    await embedded?.close();
+    assert.is(later!["zone"], "UTC");
+    const down = await relata(["migrate", "down", "--to", String(next - 1)], environment, how);
+    assert.equal(down.status, 0, down.stderr);
+  });
+}
 
 test("pass on the notices of Postgres, on the standard error stream", async () => {
   const { url, stop } = await freshPostgres();
