@@ -443,10 +443,10 @@ with relata_next as (
       and indkey::text = attnum::text
   ) as identifier
 )
-select setval(sequence, greatest(next, (
+select setval(sequence, greatest(relata_next.next, (
   select max(kept."id")
   from "bar" as kept
-  where kept."id" <= (next + 9007199254740991) / 2
+  where kept."id" <= (relata_next.next + 9007199254740991) / 2
 ))) as set
 from relata_next;
 
@@ -1398,10 +1398,10 @@ with relata_next as (
       and indkey::text = attnum::text
   ) as identifier
 )
-select setval(sequence, greatest(next, (
+select setval(sequence, greatest(relata_next.next, (
   select max(kept."id")
   from "foo" as kept
-  where kept."id" <= (next + 9007199254740991) / 2
+  where kept."id" <= (relata_next.next + 9007199254740991) / 2
 ))) as set
 from relata_next;
 
@@ -2180,10 +2180,10 @@ with relata_next as (
       and indkey::text = attnum::text
   ) as identifier
 )
-select setval(sequence, greatest(next, (
+select setval(sequence, greatest(relata_next.next, (
   select max(kept."id")
   from "colere" as kept
-  where kept."id" <= (next + 9007199254740991) / 2
+  where kept."id" <= (relata_next.next + 9007199254740991) / 2
 ))) as set
 from relata_next;
 
@@ -2838,10 +2838,10 @@ with relata_next as (
       and indkey::text = attnum::text
   ) as identifier
 )
-select setval(sequence, greatest(next, (
+select setval(sequence, greatest(relata_next.next, (
   select max(kept."id")
   from "bottage" as kept
-  where kept."id" <= (next + 9007199254740991) / 2
+  where kept."id" <= (relata_next.next + 9007199254740991) / 2
 ))) as set
 from relata_next;
 

@@ -162,9 +162,9 @@ function among({ span }: Filter, column: Sql, values: Slot): Sql {
   if (!span) return sql`${column} = any(${values})`;
   return sql`exists (
     select
-    from unnest(${values}) as value
-    where ${column} >= value
-      and ${column} < value + interval ${span}
+    from unnest(${values}) as relata_value
+    where ${column} >= relata_value
+      and ${column} < relata_value + interval ${span}
   )`;
 }
 

@@ -19,7 +19,7 @@ export function reportStatement(report: Report): Statement<Query, Row> {
     `report ${report.name}`,
     sql`
       select
-        row_to_json(item)::text as text,
+        row_to_json(item.*)::text as text,
         ${missingIn(report)} as missing
       from (
         select

@@ -31,10 +31,10 @@ export function mendStatement(
             and indkey::text = attnum::text
         ) as identifier
       )
-      select setval(sequence, greatest(next, (
+      select setval(sequence, greatest(relata_next.next, (
         select max(${id})
         from ${tableOf(resource)} as kept
-        where ${id} <= (next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
+        where ${id} <= (relata_next.next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
       ))) as set
       from relata_next`,
   );
