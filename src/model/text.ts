@@ -93,14 +93,14 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
       ...defaultOf(fallback),
       explain: (code, value) =>
         code === "invalid_choice" ? `Send one of ${all}` : `Send a string, not ${kindOf(value)}`,
-      // Postgres does not turn text into an enum by itself, and the declaration does not know which it is:
-      // constants take on the type of the column beside them
-      stored: (value, table, column) =>
-        sql`
-          case ${value}
-            ${list(choices.map((each) => sql`when ${each} then ${each}`), "\n")}
-            else (select ${name(column)} from ${table} limit 0)
-          end`,
+      // Postgres does not turn text into an enum by itself, and the declaration does not know which it is
+      stored: (value, table, column) => {
+        const row = sql`json_populate_record(
+          null::${table},
+          json_build_object(${column}, ${value})
+        )`;
+        return sql`(${row}).${name(column)}`;
+      },
     },
     filter: {
       value: v.picklist(choices, `one of ${choices.join(", ")}`),
