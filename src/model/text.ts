@@ -93,10 +93,11 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
       ...defaultOf(fallback),
       explain: (code, value) =>
         code === "invalid_choice" ? `Send one of ${all}` : `Send a string, not ${kindOf(value)}`,
-      // Postgres does not turn text into an enum by itself, and the declaration does not know which it is
+      // Postgres does not turn text into an enum by itself, and the declaration does not know which it is.
+      // The row without values is spelled out, as a null would have to pass the domains of all columns
       stored: (value, table, column) => {
         const row = sql`json_populate_record(
-          null::${table},
+          row((null::${table}).*)::${table},
           json_build_object(${column}, ${value})
         )`;
         return sql`(${row}).${name(column)}`;
