@@ -245,6 +245,24 @@ const cases: Case[] = [
     other: ['The column "album_id" of "track" has no foreign key to "album"'],
   },
   {
+    what: "a table with an heir",
+    change: "create table single (side text) inherits (album)",
+    other: [
+      'The table "single" inherits from "album": nothing keeps a row of each from the same "id", ' +
+      "and what is written to one is written to both",
+    ],
+  },
+  {
+    what: "a foreign key that older rows were not checked for",
+    change: `
+      alter table track drop constraint track_album_id_fkey;
+      alter table track add foreign key (album_id) references album not valid`,
+    other: [
+      'The foreign key to "album" of the column "album_id" of "track" is not valid: older rows may ' +
+      "refer to none",
+    ],
+  },
+  {
     what: "a foreign key to another table",
     change: `
       alter table album drop constraint album_label_id_fkey;

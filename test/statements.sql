@@ -438,7 +438,7 @@ with relata_next as (
     join pg_attribute
       on attrelid = indrelid
       and attname = 'id'
-    where indrelid = '"bar"'::regclass
+    where coalesce(pg_partition_root(indrelid), indrelid) = '"bar"'::regclass
       and index.relname = :'constraint'::text
       and indkey::text = attnum::text
   ) as identifier
@@ -1393,7 +1393,7 @@ with relata_next as (
     join pg_attribute
       on attrelid = indrelid
       and attname = 'id'
-    where indrelid = '"foo"'::regclass
+    where coalesce(pg_partition_root(indrelid), indrelid) = '"foo"'::regclass
       and index.relname = :'constraint'::text
       and indkey::text = attnum::text
   ) as identifier
@@ -2175,7 +2175,7 @@ with relata_next as (
     join pg_attribute
       on attrelid = indrelid
       and attname = 'id'
-    where indrelid = '"colere"'::regclass
+    where coalesce(pg_partition_root(indrelid), indrelid) = '"colere"'::regclass
       and index.relname = :'constraint'::text
       and indkey::text = attnum::text
   ) as identifier
@@ -2833,7 +2833,7 @@ with relata_next as (
     join pg_attribute
       on attrelid = indrelid
       and attname = 'id'
-    where indrelid = '"bottage"'::regclass
+    where coalesce(pg_partition_root(indrelid), indrelid) = '"bottage"'::regclass
       and index.relname = :'constraint'::text
       and indkey::text = attnum::text
   ) as identifier
@@ -3577,6 +3577,7 @@ select
     where relname = title and own is null and schema not in (select schema from path)
   ) as elsewhere,
   coalesce(relkind in ('r', 'p'), false) as "isKept",
+  coalesce(has_table_privilege(sought, 'select'), false) as "isReadable",
   to_json(array(
     select kind
     from unnest('{insert,update,delete}'::text[]) as kind
@@ -3595,7 +3596,6 @@ select
         else typname
       end,
       'fullType', format_type(type, modifier),
-      'isReadable', has_column_privilege(relation, number, 'select'),
       'isNotNull', not_null,
       'isFilled', filled,
       'isGenerated', attgenerated <> '' or attidentity = 'a',
@@ -3643,13 +3643,22 @@ select
         where key.conrelid = pg_constraint.confrelid
           and key.contype = 'p'
           and key.conkey = pg_constraint.confkey
-      )
+      ),
+      'isValid', convalidated
     ) order by conname), '[]')
     from pg_constraint
     join pg_class as target
       on target.oid = confrelid
     where conrelid = sought and contype = 'f'
   ) as "references",
+  to_json(array(
+    select heir.oid::regclass::text
+    from pg_inherits
+    join pg_class as heir
+      on heir.oid = inhrelid
+    where inhparent = sought and not heir.relispartition
+    order by 1
+  )) as heirs,
   (
     select coalesce(json_agg(json_build_object(
       'name', index.relname,

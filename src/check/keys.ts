@@ -18,7 +18,13 @@ export function compareKeys(resource: Resource, table: Table, catalogue: Catalog
       ? []
       : compareReference(table, resource.fields[field]!.column, target(resource), catalogue)
   );
-  return [...key, ...references];
+  const heirs = table.heirs.map((heir) =>
+    differs(
+      `The table "${heir}" inherits from "${table.name}": nothing keeps a row of each from the ` +
+        `same "${column}", and what is written to one is written to both`,
+    )
+  );
+  return [...key, ...heirs, ...references];
 }
 
 /** Compares the keys of a table of links. */
@@ -60,12 +66,16 @@ function compareReference(
 ): Finding[] {
   const to = catalogue.get(target.table);
   if (!to?.isKept || !Object.hasOwn(columns, from)) return [];
-  const isThere = references.some(({ columns, oid, targets }) =>
+  const there = references.filter(({ columns, oid, targets }) =>
     columns.join() === from && oid === to.oid && targets.join() === keyColumnOf(target)
   );
-  return isThere
-    ? []
-    : [differs(`The column "${from}" of "${name}" has no foreign key to "${to.name}"`)];
+  if (there.some(({ isValid }) => isValid)) return [];
+  const key = `foreign key to "${to.name}"`;
+  return [
+    there.length === 0 ? differs(`The column "${from}" of "${name}" has no ${key}`) : differs(
+      `The ${key} of the column "${from}" of "${name}" is not valid: older rows may refer to none`,
+    ),
+  ];
 }
 
 /** Whether no two rows have the same values in these columns. */

@@ -25,6 +25,8 @@ export interface Table {
   elsewhere: string | null;
   /** Whether it keeps rows itself: a view has no keys, no indexes and no defaults. */
   isKept: boolean;
+  /** Whether the role may read all of it. */
+  isReadable: boolean;
   /** What the role may do besides reading: insert, update and delete, of some columns at least. */
   rights: string[];
   comment: string | null;
@@ -32,6 +34,8 @@ export interface Table {
   columns: Record<string, Column>;
   /** The foreign keys. */
   references: Reference[];
+  /** The tables that inherit from it and are no partitions. */
+  heirs: string[];
   /** The indexes that a statement may use, but for those on some rows only. */
   indexes: Index[];
   /** The triggers that run before each row. */
@@ -49,8 +53,6 @@ export interface Column {
   /** The type under its domains, as `numeric`, and with its modifiers, as `numeric(10,2)`. */
   type: string;
   fullType: string;
-  /** Whether the role may read it. */
-  isReadable: boolean;
   isNotNull: boolean;
   /** Whether an insert that leaves it out gives it a value: a default, an identity, an expression. */
   isFilled: boolean;
@@ -80,6 +82,8 @@ export interface Reference {
   /** The columns there, and whether they are its primary key. */
   targets: string[];
   isToKey: boolean;
+  /** Whether the rows that were there before it were checked. */
+  isValid: boolean;
 }
 
 export interface Index {
@@ -249,6 +253,7 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
         where relname = title and own is null and schema not in (select schema from path)
       ) as elsewhere,
       coalesce(relkind in ('r', 'p'), false) as "isKept",
+      coalesce(has_table_privilege(sought, 'select'), false) as "isReadable",
       to_json(array(
         select kind
         from unnest('{insert,update,delete}'::text[]) as kind
@@ -267,7 +272,6 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
             else typname
           end,
           'fullType', format_type(type, modifier),
-          'isReadable', has_column_privilege(relation, number, 'select'),
           'isNotNull', not_null,
           'isFilled', filled,
           'isGenerated', attgenerated <> '' or attidentity = 'a',
@@ -303,13 +307,22 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
             where key.conrelid = pg_constraint.confrelid
               and key.contype = 'p'
               and key.conkey = pg_constraint.confkey
-          )
+          ),
+          'isValid', convalidated
         ) order by conname), '[]')
         from pg_constraint
         join pg_class as target
           on target.oid = confrelid
         where conrelid = sought and contype = 'f'
       ) as "references",
+      to_json(array(
+        select heir.oid::regclass::text
+        from pg_inherits
+        join pg_class as heir
+          on heir.oid = inhrelid
+        where inhparent = sought and not heir.relispartition
+        order by 1
+      )) as heirs,
       (
         select coalesce(json_agg(json_build_object(
           'name', index.relname,

@@ -61,13 +61,13 @@ begin
   for place in reverse cardinality(tables) .. 1 loop
     execute format('lock table %s in exclusive mode', tables[place]);
     execute format(
-      'select exists (select from %s where xmin not in (select xmin from relata_migration))',
+      'select exists (select from only %s where xmin not in (select xmin from relata_migration))',
       tables[place]
     ) into filled;
     if filled then
       raise exception 'The table % is not empty', tables[place];
     end if;
-    execute format('delete from %s', tables[place]);
+    execute format('delete from only %s', tables[place]);
   end loop;
 end
 $$;
@@ -127,10 +127,12 @@ async function* rowsOf(
   database: Database,
   { name, columns }: Table,
 ): AsyncGenerator<string> {
-  yield `copy ${name} (${columns.join(", ")}) from stdin;\n`;
+  // A list must not be empty; without one, what is generated is left out, too
+  const written = columns.length > 0 ? ` (${columns.join(", ")})` : "";
+  yield `copy ${name}${written} from stdin;\n`;
   // The keys are numbers, so that the object keeps their order
   const texts = columns.map((column, index) => `${column}::text as "${index}"`).join(", ");
-  await database.script(`declare dumped no scroll cursor for select ${texts} from ${name}`);
+  await database.script(`declare dumped no scroll cursor for select ${texts} from only ${name}`);
   for (;;) {
     const rows = await database.run(fetchRows, {});
     if (rows.length === 0) break;

@@ -29,11 +29,7 @@ export async function hiddenHistory(database: Database): Promise<string | undefi
 /** What the role may not see, in one sentence for each schema and one for all tables. */
 export function hiddenIn(catalogue: Catalogue, wanted: Wanted[]): string[] {
   const away = foundOf(catalogue, wanted, false);
-  const denied = foundOf(catalogue, wanted, true).filter((table) =>
-    wanted.some(({ name, columns }) =>
-      name === table.name && columns.some((column) => table.columns[column]?.isReadable === false)
-    )
-  );
+  const denied = foundOf(catalogue, wanted, true).filter(({ isReadable }) => !isReadable);
   return [
     ...bySchema(away, "closed").map(([schema, those]) =>
       `The role of DATABASE_URL may not use the schema "${schema}", which has ` +

@@ -26,7 +26,7 @@ export function mendStatement(
           join pg_attribute
             on attrelid = indrelid
             and attname = ${column}
-          where indrelid = ${table}::regclass
+          where coalesce(pg_partition_root(indrelid), indrelid) = ${table}::regclass
             and index.relname = ${slot("constraint", "text")}
             and indkey::text = attnum::text
         ) as identifier
