@@ -36,6 +36,16 @@ const contradictions: [what: string, files: Record<string, string>, said: string
   ],
   ["one has the number 0", { "0000_a.up.sql": "", "0000_a.down.sql": "" }, "has no number"],
   ["one has no way down", { [`${named("one")}.up.sql`]: "" }, `without "${named("one")}.down.sql"`],
+  [
+    "one is more than one transaction",
+    migrationFiles(named("one"), "begin;\ncreate table later ();\ncommit;"),
+    `"${named("one")}.up.sql" has the statement "begin"`,
+  ],
+  [
+    "one ends its transaction on the way down",
+    migrationFiles(named("one"), "", "drop table later; -- over\nRollback work;"),
+    `"${named("one")}.down.sql" has the statement "Rollback"`,
+  ],
   ["one has no way up", { [`${named("one")}.down.sql`]: "" }, `without "${named("one")}.up.sql"`],
 ];
 
@@ -67,6 +77,30 @@ test("are applied in the order of their numbers, however these are written", asy
   const { status, stdout } = await relata(["migrate", "up"], { DATABASE_URL: url }, how);
   assert.equal([status, stdout], [0, `${first} up\n${second} up\n`]);
   await sql`select id from later`;
+});
+
+test("may have the words of transactions within functions, texts, comments and names", async () => {
+  const { url, sql, stop } = await freshPostgres();
+  afterwards(stop);
+  const { how, remove } = copyWith(migrationFiles(
+    named("words"),
+    `-- It's; commit;
+    /* Don't;
+    rollback; */
+    create table begin (commit text default 'it''s; commit;', "; abort" text);
+    create function one() returns integer begin atomic select 1; end;
+    create procedure two() language plpgsql as $body$
+    begin
+      execute $$ select 1 $$;
+      commit;
+    end;
+    $body$;
+    insert into begin default values;`,
+  ));
+  afterwards(remove);
+  const ended = await relata(["migrate", "up"], { DATABASE_URL: url }, how);
+  assert.equal(ended, { status: 0, stdout: `${named("words")} up\n`, stderr: "" });
+  assert.equal([...await sql`select commit from begin`], [{ commit: "it's; commit;" }]);
 });
 
 for (const where of ["Postgres", "the embedded database"]) {

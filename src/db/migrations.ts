@@ -39,6 +39,12 @@ export class ForeignHistory extends UsageError {}
 /** The name of a file: the number of its migration, from 1 on, and the direction. */
 const FILE = /^(?<name>(?<number>0*[1-9]\d{0,8})_.+)\.(?<direction>up|down)\.sql$/;
 
+/** A statement that begins or ends a transaction. `end` also ends a function whose body is SQL. */
+const TRANSACTION = /(?:^|;)\s*(begin(?!\s+atomic)|start\s+transaction|commit|rollback|abort)\b/i;
+
+/** What no statement begins in: comments, and texts and bodies in quotes. */
+const NO_STATEMENT = /--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1/g;
+
 /** The migrations of the server, and those in the folder of its project, in the order in which they are
  * applied. Throws a `UsageError` if files contradict each other. */
 export function migrationsWith(project: TextFolder): Migration[] {
@@ -66,11 +72,22 @@ function migrationsIn(owner: Owner, folder: TextFolder): Migration[] {
     }
     known.set(Number(number), name);
   }
+  const read = (file: string) => unbroken(file, folder.text(file));
   return [...known].sort(([one], [other]) => one - other).map(([number, name]) => {
-    const up = folder.text(`${name}.up.sql`);
-    const down = owner === "project" ? folder.text(`${name}.down.sql`) : "";
+    const up = read(`${name}.up.sql`);
+    const down = owner === "project" ? read(`${name}.down.sql`) : "";
     return { owner, number, name, up, down, checksum: hash("sha256", up, "hex") };
   });
+}
+
+/** The text of a file, which must not begin or end a transaction: what it did before would stay without what
+ * follows, and without a word in the history. */
+function unbroken(file: string, text: string): string {
+  const [, word] = TRANSACTION.exec(text.replace(NO_STATEMENT, " ")) ?? [];
+  if (word === undefined) return text;
+  throw new UsageError(
+    `The file "${file}" has the statement "${word}": take it out, as each file is one transaction`,
+  );
 }
 
 /** The migrations that a database lacks. */
