@@ -3649,7 +3649,13 @@ select
     from pg_constraint
     join pg_class as target
       on target.oid = confrelid
-    where conrelid = sought and contype = 'f'
+    where conrelid = sought
+      and contype = 'f'
+      and not exists ( -- those that Postgres adds for the partitions of the target
+        select
+        from pg_constraint as whole
+        where whole.oid = pg_constraint.conparentid and whole.conrelid = sought
+      )
   ) as "references",
   to_json(array(
     select heir.oid::regclass::text

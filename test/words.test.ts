@@ -287,6 +287,11 @@ for (
       'needs a path such as "/things/", not "/{id}/"',
     ],
     ["a path and routes", { routes }, 'has routes, and so neither a path nor "record"'],
+    [
+      "an id that is none",
+      { fields: { id: text(), key: identifier() } },
+      'has a field "id" that is not its identifier, which lists sort by as "id"',
+    ],
     ["no identifier", { fields: { name: text() } }, "declares no identifier"],
     [
       "two identifiers",

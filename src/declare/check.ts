@@ -1,5 +1,6 @@
 // What the check constraints of a column say, if it is something that a field can say too.
 import type { Column } from "../db/catalogue.ts";
+import { textTypes } from "../model/field.ts";
 import { integerTypes } from "../model/number.ts";
 import type { Limits } from "../model/options.ts";
 
@@ -25,6 +26,7 @@ const NOISE = new RegExp(String.raw`(${TEXT})|(?:::${TYPE}|[()\s])+`, "g");
 export function conditionsOf(column: Column): Conditions {
   const said: Conditions = { value: {}, length: {} };
   for (const check of column.checks) {
+    if (isCastToText(check, column)) continue;
     const parts = check
       .replaceAll(NOISE, (_, text = " ") => text)
       .trim()
@@ -38,6 +40,11 @@ export function conditionsOf(column: Column): Conditions {
     }
   }
   return said;
+}
+
+/** Whether a check compares a number as text, by its digits. */
+function isCastToText(check: string, { type }: Column): boolean {
+  return !textTypes.includes(type) && /::(?:text|character|name)/.test(check);
 }
 
 /** What holds where both limits do. */

@@ -26,19 +26,19 @@ export interface DeclaredField {
 }
 
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
-  const free = taking();
+  const free = taking(new Set(["id"]));
   const places = placesOf(resource.table);
   const own = Object.values(resource.table.columns).filter(({ name }) => !places.includes(name));
   const columns = own.map((column) => {
     const relation = resource.relations.find((relation) => relation.column === column);
-    const name = free(nameOf(column, resource, relation));
-    const kind = isKey(column, resource.table)
-      ? { word: "identifier", options: {} }
-      : kindIn(column, relation, circles);
+    const isOwnKey = isKey(column, resource.table);
+    const plain = nameOf(column, resource, relation);
+    const name = isOwnKey && plain === "id" ? plain : free(plain);
+    const kind = isOwnKey ? { word: "identifier", options: {} } : kindIn(column, relation, circles);
     if (typeof kind === "string") return leftOut(name, column, kind, resource);
     const notes = relation
       ? []
-      : isKey(column, resource.table)
+      : isOwnKey
       ? ungiven(column, resource)
       : unrelated(column, resource);
     return fieldOf(name, column, kind, notes);
@@ -59,7 +59,7 @@ function nameOf(
     other !== column && other.name === short
   );
   const own = isTaken ? column.name : short;
-  const name = isPlain(own) ? own : snake(own);
+  const name = isPlain(own) ? own : snake(own, "column");
   return isReserved(name) ? snake(`${resource}_${name}`) : name;
 }
 

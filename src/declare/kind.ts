@@ -54,8 +54,7 @@ const kinds = [text(), integer(), number(), boolean(), date(), timestamp()];
 
 /** The kind of a column, or why it has none. */
 export function kindOf(column: Column): Kind | string {
-  const { fullType, labels } = column;
-  const word = fullType.replace(/\(.*\)/, "");
+  const { type: word, fullType, labels } = column;
   const [first = 0, second = 0] = (/\((.*)\)/.exec(fullType)?.[1] ?? "0").split(",").map(Number);
   const { value, length, choices } = conditionsOf(column);
   if (labels) return choiceOf(labels);
@@ -78,7 +77,7 @@ export function kindOf(column: Column): Kind | string {
       }
       return { word: kind, options: {}, sent: sentAs(timestamp(), momentOf) };
   }
-  if (word === "character") { // a shorter text would be read with spaces after it
+  if (word === "character" && first > 0) { // a shorter text would be read with spaces after it
     return textOf({ minimum: first, maximum: first });
   }
   if (word === "numeric" && first > 0 && second >= 0 && second <= first) {

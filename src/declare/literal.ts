@@ -1,6 +1,6 @@
 // The default of a column as a plain value.
 
-const TEXT = /^'((?:[^']|'')*)'(?:::[^'()]+(?:\([\d,]+\))?[^'()]*)?$/;
+const TEXT = /^'((?:[^']|'')*)'(?:::(?:"(?:[^"]|"")*"|\([\d,]+\)|[^'"()])+)?$/;
 
 /** The text of a constant, as Postgres writes it: `'LP'::album_format`, `0.99`, `'-1'::integer`, `true`.
  * Undefined for any other expression. */

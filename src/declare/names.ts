@@ -33,15 +33,16 @@ export function isPlain(name: string): boolean {
   return /^[A-Za-z]\w*$/.test(name) && name.length <= LONGEST;
 }
 
-/** `InvoiceLine` or `invoice-line` as `invoice_line`. */
-export function snake(name: string): string {
+/** `InvoiceLine` or `invoice-line` as `invoice_line`, and `3d_box` as `table_3d_box`. */
+export function snake(name: string, what: "table" | "column" = "table"): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z\d]+/g, "_")
     .slice(0, LONGEST)
     .replaceAll(/^_|_$/g, "")
     .toLowerCase();
-  return /^[a-z]/.test(words) ? words : `table_${words}`;
+  if (words === "") return what;
+  return /^[a-z]/.test(words) ? words : `${what}_${words}`;
 }
 
 /** The name of one row of a table, `track` of `tracks`: that by which foreign keys refer to it, else by the rule

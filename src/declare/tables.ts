@@ -93,6 +93,7 @@ function referringTo({ oid }: Table, tables: Table[]): string[] {
 
 function relationsOf(from: Declared, resources: Declared[]): Relation[] {
   return Object.values(from.table.columns).flatMap((column) => {
+    if (isKey(column, from.table)) return [];
     const to = targetOf(from.table, column.name, resources);
     return to ? [{ from, to, column }] : [];
   });

@@ -38,6 +38,11 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
       `${title} declares ${one ? `two identifiers, ${one} and ${other}` : "no identifier"}`,
     );
   }
+  if (Object.hasOwn(fields, "id") && !fields["id"]!.isKey) {
+    throw new Error(
+      `${title} has a field "id" that is not its identifier, which lists sort by as "id"`,
+    );
+  }
   if (display !== undefined && !fields[display]?.isText) {
     throw new Error(`${title} has no text field "${display}" to display`);
   }
