@@ -256,8 +256,10 @@ const cases: Case[] = [
     what: "a foreign key that older rows were not checked for",
     change: `
       alter table track drop constraint track_album_id_fkey;
+      insert into track ${track} values ('', 7, 1, 1, 1, true), ('', 8, 1, 1, 1, true);
       alter table track add foreign key (album_id) references album not valid`,
     other: [
+      'The column "album_id" of "track" holds 2 identifiers that "album" does not have, such as 7',
       'The foreign key to "album" of the column "album_id" of "track" is not valid: older rows may ' +
       "refer to none",
     ],
@@ -425,6 +427,7 @@ const cases: Case[] = [
         ('', 1, 1, 'NaN', 1, true)`,
     other: [
       'The column "album_id" of "track" has no foreign key to "album"',
+      'The column "album_id" of "track" holds 2 identifiers that "album" does not have, such as 1',
       'The column "price" of "track" holds 2 values that the field "price" cannot have, such as "NaN"',
       'The column "rating" of "track" holds a value that the field "rating" cannot have, such as ' +
       '"Infinity"',

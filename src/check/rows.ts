@@ -1,9 +1,10 @@
-// What only the rows of a table tell: values that no answer can show, and a sequence that is behind.
+// What only the rows of a table tell: values that no answer can show, rows that refer to none, and a sequence
+// that is behind.
 import type { Catalogue } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
 import type { Resource } from "../model/model.ts";
 import { keyColumnOf } from "../model/table.ts";
-import { behindStatement, unheldStatement } from "../statements/audit.ts";
+import { behindStatement, danglingStatement, unheldStatement } from "../statements/audit.ts";
 import { differs, type Finding } from "./finding.ts";
 
 /** Reads the rows of a resource. Its columns have to be there, in types that fit. */
@@ -14,6 +15,7 @@ export async function compareRows(
 ): Promise<Finding[]> {
   const table = catalogue.get(resource.table)!;
   const unheld = await database.run(unheldStatement(resource), {});
+  const dangling = await database.run(danglingStatement(resource), {});
   const { sequence = null } = table.columns[keyColumnOf(resource)] ?? {};
   const behind = sequence === null
     ? []
@@ -25,6 +27,15 @@ export async function compareRows(
       return differs(
         `The column "${column}" of "${table.name}" holds ${values} that the field "${field}" ` +
           `cannot have, such as "${example}"`,
+      );
+    }),
+    ...dangling.map(({ field, count, example }) => {
+      const { column } = resource.fields[field]!;
+      const values = count === 1 ? "an identifier" : `${count} identifiers`;
+      const to = resource.relations[field]!.target(resource).table;
+      return differs(
+        `The column "${column}" of "${table.name}" holds ${values} that "${to}" does not have, ` +
+          `such as ${example}`,
       );
     }),
     ...behind.map(({ next, largest }) =>

@@ -1,7 +1,7 @@
 // The statements that find what only the rows of a table tell. They read the whole table.
 import { list, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
-import { identifierOf, rowsOf } from "../model/table.ts";
+import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 
 /** What a column holds and its field cannot have. */
 export interface Unheld {
@@ -35,6 +35,34 @@ export function unheldStatement(resource: Resource): Statement<object, Unheld> {
       ) as relata_held (field, is_other, value)
       where relata_held.is_other
       group by relata_held.field`,
+  );
+}
+
+/** Counts, for each relation that always has a row, the identifiers of rows that are not there: none, where a
+ * foreign key is valid and every row of the target is seen. */
+export function danglingStatement(resource: Resource): Statement<object, Unheld> {
+  const row = name(resource.name);
+  const target = name("relata_target");
+  const relations = Object.entries(resource.relations).flatMap(([field, relation]): Sql[] => {
+    const { column, nullable } = resource.fields[field]!;
+    if (relation.links || nullable) return [];
+    const own = sql`${row}.${name(column)}`;
+    const to = relation.target(resource);
+    return [sql`
+      select
+        ${field} as field,
+        count(*) as count,
+        min(${own})::text as example
+      from ${rowsOf(resource)}
+      left join ${tableOf(to)} as ${target}
+        on ${identifierOf(to, target)} = ${own}
+      where ${own} is not null
+        and ${identifierOf(to, target)} is null
+      having count(*) > 0`];
+  });
+  return reads(
+    `audit the relations of ${resource.name}`,
+    relations.length > 0 ? list(relations, "\nunion all\n") : sql`select where false`,
   );
 }
 
