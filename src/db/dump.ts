@@ -2,7 +2,9 @@
 // tables and their references are read from the catalogue, so a new migration needs no change here.
 import manifest from "../../package.json" with { type: "json" };
 import type { Database } from "./database.ts";
+import { appliedMigrations } from "./migrations.ts";
 import { quotedArray, raw, reads, sql } from "./sql.ts";
+import { keyOf } from "./step.ts";
 
 /** All names are quoted as Postgres needs them, with the schema where it is not on the search path. */
 interface Table {
@@ -33,7 +35,7 @@ export async function* dump(database: Database): AsyncGenerator<string> {
 /** The beginning, which fails in a database that the data is not for. Rows made by a migration and not
  * changed since have the transaction of that migration; they are replaced. */
 async function head(database: Database, tables: string[]): Promise<string> {
-  const migrations = await database.run(appliedMigrations, {});
+  const migrations = (await database.run(appliedMigrations, {})).map(keyOf);
   return `-- The data of relata ${manifest.version}, for psql and an empty database with its schema.
 
 \\set ON_ERROR_STOP on
@@ -42,7 +44,7 @@ begin;
 
 do $$
 declare
-  migrations constant text[] := ${quotedArray(migrations.map(({ key }) => key))};
+  migrations constant text[] := ${quotedArray(migrations)};
   tables constant text[] := ${quotedArray(tables)};
   found text[];
   filled boolean;
@@ -53,7 +55,7 @@ begin
   found := array(
     select concat_ws(' ', owner, number, name)
     from relata_migration
-    order by owner, number
+    order by owner desc, number
   );
   if found <> migrations then
     raise exception 'The data is for a database with the migrations %, but it has %', migrations, found;
@@ -74,14 +76,6 @@ $$;
 
 `;
 }
-
-const appliedMigrations = reads<object, { key: string }>(
-  "read the history",
-  sql`
-    select concat_ws(' ', owner, number, name) as key
-    from relata_migration
-    order by owner, number`,
-);
 
 /** The condition that something is in a schema of ours, not of Postgres. */
 const isOurs = sql`relnamespace::regnamespace::text !~ '^(pg_|information_schema$)'`;
