@@ -78,7 +78,7 @@ const main = join(root, paths.main);
 /** The command that runs the program from its source, under the runtime of this process. */
 export const source = "Deno" in globalThis
   ? [process.execPath, "run", "-A", "--no-lock", main]
-  : [process.execPath, main];
+  : [process.execPath, ...process.execArgv, main];
 
 /** The command that runs it in a line of the shell, which has it as "$@". */
 export function through(line: string): string[] {

@@ -69,9 +69,13 @@ const PATIENCE = long ? 3_600_000 : 600_000;
  * have written and not yet removed. */
 const [MEMORY, ROOM] = ["/dev/shm", 2 ** 31];
 
+/** The embedded Postgres is WebAssembly. To compile it a second time, for speed, takes longer than most of the
+ * processes live. */
+const ONCE_COMPILED = "--liftoff-only";
+
 const bin = join(root, "node_modules", ".bin");
 const runtimes = {
-  node: [join(bin, "node")],
+  node: [join(bin, "node"), ONCE_COMPILED],
   deno: [join(bin, "deno"), "run", "--allow-all", "--no-lock"],
 };
 
@@ -92,6 +96,7 @@ try {
     TEST_SEED: process.env["TEST_SEED"] ?? String(randomInt(2 ** 31)),
     // What Node makes of a source is made once, not for each of some hundred processes
     NODE_COMPILE_CACHE: join(folder, "compiled"),
+    DENO_V8_FLAGS: ONCE_COMPILED,
     ...(long && { TEST_SOAK: "on" }),
   };
   console.log(`TEST_SEED=${environment.TEST_SEED}`);
