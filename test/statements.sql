@@ -668,11 +668,18 @@ left join relata_made as made
   on true;
 
 -- change bar: PUT /api/bars/{bar_id}/, PATCH /api/bars/{bar_id}/
-with relata_locked as (
+with relata_free as (
+  select
+  from "bar" as relata_row
+  where relata_row."id" = :'id'::bigint
+  for no key update skip locked
+),
+relata_locked as (
   select
     "bar"."id" as id,
     "bar".relata_row,
-    (:'tags'::json is null or relata_version = (
+    relata_waited,
+    (:'tags'::json is null or not relata_waited and relata_version = (
       select relata_seen.xmin
       from "bar" as relata_seen
       where relata_seen."id" = "bar"."id"
@@ -693,10 +700,12 @@ with relata_locked as (
     select
       relata_row."id", relata_row."name",
       relata_row,
-      relata_row.xmin as relata_version
-    from "bar" as relata_row
-    where relata_row."id" = :'id'::bigint
-    for update
+      relata_row.xmin as relata_version,
+      relata_none.relata_waited
+    from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+    join "bar" as relata_row
+      on relata_row."id" = :'id'::bigint
+    for no key update of relata_row
   ) as "bar"
 ),
 relata_sent as (
@@ -727,7 +736,7 @@ select
   relata_is_current as "isCurrent",
   relata_matches as matches,
   "bar"."id" as id,
-  (
+  case when not relata_locked.relata_waited then (
     select row_to_json(item.*)::text
     from (
       select
@@ -735,7 +744,7 @@ select
         "bar"."name" as "name"
       from (select "bar".*) as "bar"
     ) as item
-  ) as text
+  ) end as text
 from relata_sent
 left join relata_locked
   on true
@@ -743,11 +752,18 @@ left join relata_written as "bar"
   on true;
 
 -- delete bar: DELETE /api/bars/{bar_id}/
-with relata_locked as (
+with relata_free as (
+  select
+  from "bar" as relata_row
+  where relata_row."id" = :'id'::bigint
+  for update skip locked
+),
+relata_locked as (
   select
     "bar"."id" as id,
     "bar".relata_row,
-    (:'tags'::json is null or relata_version = (
+    relata_waited,
+    (:'tags'::json is null or not relata_waited and relata_version = (
       select relata_seen.xmin
       from "bar" as relata_seen
       where relata_seen."id" = "bar"."id"
@@ -768,10 +784,12 @@ with relata_locked as (
     select
       relata_row."id", relata_row."name",
       relata_row,
-      relata_row.xmin as relata_version
-    from "bar" as relata_row
-    where relata_row."id" = :'id'::bigint
-    for update
+      relata_row.xmin as relata_version,
+      relata_none.relata_waited
+    from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+    join "bar" as relata_row
+      on relata_row."id" = :'id'::bigint
+    for update of relata_row
   ) as "bar"
 ),
 relata_deleted as (
@@ -1711,11 +1729,18 @@ left join relata_made as made
   on true;
 
 -- change foo: PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
-with relata_locked as (
+with relata_free as (
+  select
+  from "foo" as relata_row
+  where relata_row."id" = :'id'::bigint
+  for no key update skip locked
+),
+relata_locked as (
   select
     "foo"."id" as id,
     "foo".relata_row,
-    (:'tags'::json is null or relata_version = (
+    relata_waited,
+    (:'tags'::json is null or not relata_waited and relata_version = (
       select relata_seen.xmin
       from "foo" as relata_seen
       where relata_seen."id" = "foo"."id"
@@ -1744,10 +1769,12 @@ with relata_locked as (
     select
       relata_row."id", relata_row."name", relata_row."bar_id",
       relata_row,
-      relata_row.xmin as relata_version
-    from "foo" as relata_row
-    where relata_row."id" = :'id'::bigint
-    for update
+      relata_row.xmin as relata_version,
+      relata_none.relata_waited
+    from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+    join "foo" as relata_row
+      on relata_row."id" = :'id'::bigint
+    for no key update of relata_row
   ) as "foo"
 ),
 relata_sent as (
@@ -1793,7 +1820,7 @@ select
   relata_is_current as "isCurrent",
   relata_matches as matches,
   "foo"."id" as id,
-  (
+  case when not relata_locked.relata_waited then (
     select row_to_json(item.*)::text
     from (
       select
@@ -1810,7 +1837,7 @@ select
         on "relata_bar"."id" = "foo"."bar_id"
         where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
     ) as item
-  ) as text
+  ) end as text
 from relata_sent
 left join relata_locked
   on true
@@ -1818,11 +1845,18 @@ left join relata_written as "foo"
   on true;
 
 -- delete foo: DELETE /api/foos/{foo_id}/
-with relata_locked as (
+with relata_free as (
+  select
+  from "foo" as relata_row
+  where relata_row."id" = :'id'::bigint
+  for update skip locked
+),
+relata_locked as (
   select
     "foo"."id" as id,
     "foo".relata_row,
-    (:'tags'::json is null or relata_version = (
+    relata_waited,
+    (:'tags'::json is null or not relata_waited and relata_version = (
       select relata_seen.xmin
       from "foo" as relata_seen
       where relata_seen."id" = "foo"."id"
@@ -1851,10 +1885,12 @@ with relata_locked as (
     select
       relata_row."id", relata_row."name", relata_row."bar_id",
       relata_row,
-      relata_row.xmin as relata_version
-    from "foo" as relata_row
-    where relata_row."id" = :'id'::bigint
-    for update
+      relata_row.xmin as relata_version,
+      relata_none.relata_waited
+    from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+    join "foo" as relata_row
+      on relata_row."id" = :'id'::bigint
+    for update of relata_row
   ) as "foo"
 ),
 relata_deleted as (

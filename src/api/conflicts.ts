@@ -10,16 +10,16 @@ import { ATTEMPTS } from "../time.ts";
 import type { Verdict } from "../statements/change.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
-/** Makes a write that is repeated, a few times, in three cases: the row that it refers to was deleted
- * meanwhile, which a second attempt sees; another request used its key meanwhile; somebody inserted its
- * identifier by hand. In the last case it first moves the sequence past that identifier. */
+/** Makes a write that is repeated, a few times, in three cases: another request used its key meanwhile; somebody
+ * inserted its identifier by hand, where it first moves the sequence past that identifier; and once, if a
+ * second attempt may see more, by default if a row that it refers to was deleted meanwhile. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,
   run: (...values: Values) => Promise<Result>,
+  maySeeMore = (error: unknown) => isLostReference(error, writtenTables(resource)),
 ): (...values: Values) => Promise<Result> {
   const mend = mendStatement(resource);
-  const tables = writtenTables(resource);
 
   async function isMended(error: unknown): Promise<boolean> {
     const { constraint_name: constraint } = error as { constraint_name?: string };
@@ -32,8 +32,8 @@ export function afterConflicts<Values extends unknown[], Result>(
       try {
         return await run(...values);
       } catch (error) {
-        const mayRepeat = attempt === 1 && isLostReference(error, tables) ||
-          isKeyUsed(error) || await isMended(error);
+        const mayRepeat = isKeyUsed(error) || await isMended(error) ||
+          attempt === 1 && maySeeMore(error);
         if (!mayRepeat) throw error;
         if (attempt === ATTEMPTS) throw outrun(error);
       }

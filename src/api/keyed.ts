@@ -1,6 +1,7 @@
 // A create with an Idempotency-Key: carried out once; a repeated request gets the first answer again. One
 // statement writes the row and the key, so both are there or neither, for every process.
 import { hash } from "node:crypto";
+import { isRefusal } from "../db/errors.ts";
 import { slot, sql, writes } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
@@ -35,7 +36,14 @@ export function keyedCreate(
     // The row stays the answer, even if its relations would be refused by now
     return same ? { ...rest, refused: "" } : rest;
   };
-  return afterConflicts(resource, database, create);
+  // The first request with this key may have ended after the statement began, and what it made is in the way,
+  // or has a trigger leave the row out: the next attempt sees the key
+  const attempt = afterConflicts(resource, database, create, isRefusal);
+  return async (rows: string, request: KeyedRequest): Promise<Outcome> => {
+    const outcome = await attempt(rows, request);
+    const isLeftOut = outcome.id === null && outcome.refused === "";
+    return isLeftOut ? await attempt(rows, request) : outcome;
+  };
 }
 
 /** Deletes expired keys, except those that another request is deleting. */

@@ -18,7 +18,7 @@ export interface Condition {
 
 /** The outcome of a write to a row that is there; both are null if there is none. */
 export interface Verdict {
-  /** Whether the statement saw the row as it was when it got the lock. If not, another write came between:
+  /** Whether the statement saw what counts as it was when it got the lock. If not, another write came between:
    * nothing is written, and the statement has to run again. */
   isCurrent: boolean | null;
   /** Whether the condition holds. */
@@ -26,7 +26,8 @@ export interface Verdict {
 }
 
 /** Changes the columns that are sent and keeps the others. A lock on the row prevents other changes between
- * the check and the update. */
+ * the check and the update, and lets in new rows that refer to it. After a wait for the lock, what the row
+ * refers to may be out of date, so there is no text. */
 export function changeStatement(
   resource: Resource,
 ): Statement<{ id: number; row: string } & Condition, Outcome & Verdict> {
@@ -35,7 +36,7 @@ export function changeStatement(
   return writes(
     `change ${resource.name}`,
     sql`
-      with ${locking(resource)},
+      with ${locking(resource, raw("no key update"))},
       relata_sent as (
         select
           ${refusals(resource)} as relata_refused${sentLinks(resource)}
@@ -61,7 +62,7 @@ export function changeStatement(
         relata_is_current as "isCurrent",
         relata_matches as matches,
         ${identifierOf(resource, row)} as id,
-        ${shownWhole(resource)} as text
+        case when not relata_locked.relata_waited then ${shownWhole(resource)} end as text
       from relata_sent
       left join relata_locked
         on true
@@ -78,7 +79,7 @@ export function removeStatement(
   return writes(
     `delete ${resource.name}`,
     sql`
-      with ${locking(resource)}${linksOfDeleted(resource)},
+      with ${locking(resource, raw("update"))}${linksOfDeleted(resource)},
       relata_deleted as (
         delete from ${rowsOf(resource)}
         using relata_locked
@@ -97,23 +98,31 @@ export function removeStatement(
   );
 }
 
-/** The stage that locks a row and checks the condition. Postgres waits for the lock, and then gives the newest
+/** The stages that lock a row and check the condition. Postgres waits for the lock, and then gives the newest
  * version of the row, but shows other tables as they were before. So where these count, for the condition
- * or for links, the row has to be the version that the statement saw at first. */
-function locking(resource: Resource): Sql {
+ * or for links, nothing is written after a wait, and the row has to be the version that the statement saw
+ * at first. */
+function locking(resource: Resource, lock: Sql): Sql {
   const row = name(resource.name);
   const tags = slot("tags", "json");
-  const isSeen = sql`
-    relata_version = (
-      select relata_seen.xmin
-      from ${tableOf(resource)} as relata_seen
-      where ${identifierOf(resource, sql`relata_seen`)} = ${identifierOf(resource, row)}
-    )`;
+  const id = identifierOf(resource, sql`relata_row`);
+  const isSeen = sql`not relata_waited and relata_version = (
+    select relata_seen.xmin
+    from ${tableOf(resource)} as relata_seen
+    where ${identifierOf(resource, sql`relata_seen`)} = ${identifierOf(resource, row)}
+  )`;
   return sql`
+    relata_free as (
+      select
+      from ${tableOf(resource)} as relata_row
+      where ${id} = ${slot("id", "bigint")}
+      for ${lock} skip locked
+    ),
     relata_locked as (
       select
         ${identifierOf(resource, row)} as id,
         ${row}.relata_row,
+        relata_waited,
         ${hasLinks(resource) ? isSeen : sql`(${tags} is null or ${isSeen})`} as relata_is_current,
         case when ${tags} is null then true else (
           left(encode(sha256(convert_to(${shown(resource)}, 'UTF8')), 'hex'), ${TAG_LENGTH})
@@ -123,10 +132,12 @@ function locking(resource: Resource): Sql {
         select
           ${columnsOf(resource, raw("relata_row"))},
           relata_row,
-          relata_row.xmin as relata_version
-        from ${tableOf(resource)} as relata_row
-        where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", "bigint")}
-        for update
+          relata_row.xmin as relata_version,
+          relata_none.relata_waited
+        from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+        join ${tableOf(resource)} as relata_row
+          on ${id} = ${slot("id", "bigint")}
+        for ${lock} of relata_row
       ) as ${row}
     )`;
 }

@@ -238,10 +238,10 @@ test("let one of many writers through that have all seen the same row", async ()
 });
 
 const waiting = onEmbedded ? test.skip : test;
+const skipped = onEmbedded ? " (skipped: the embedded database is one session)" : "";
+
 waiting(
-  `decide on the row as it is after a wait for another writer${
-    onEmbedded ? " (skipped: the embedded database is one session)" : ""
-  }`,
+  `decide on the row as it is after a wait for another writer${skipped}`,
   async () => {
     const { foo, path } = await made();
     let patched: Promise<Answer> | undefined;
@@ -254,6 +254,38 @@ waiting(
     assert.is((await send(`GET ${path}`)).body.name, "Overtaken");
   },
 );
+
+for (const request of ["PATCH", "PUT", "DELETE"]) {
+  waiting(`of ${request} count for what the row refers to, after a wait${skipped}`, async () => {
+    const { foo, bar, path } = await made();
+    const sent = request === "DELETE" ? undefined : { name: "Late", bar: bar.body.id };
+    const ask = (headers = {}) => send(`${request} ${path}`, sent, headers);
+    const late: Promise<Answer>[] = [];
+    await inTransaction(relata.sql, async (other) => {
+      await other`select from foo where id = ${foo.body.id} for update`;
+      late.push(ask({ "if-match": tag(foo) }));
+      if (request !== "DELETE") late.push(ask());
+      await until("the writes wait", async () => await blocked(relata.sql) >= late.length);
+      await send(`PATCH /api/bars/${bar.body.id}/`, { name: "Renamed" });
+    });
+    const [conditional, plain] = await Promise.all(late);
+    assert.is(conditional!.status, 412);
+    const there = await send(`GET ${path}`);
+    assert.is(there.body.bar.name, "Renamed");
+    if (!plain) return;
+    assert.equal([plain.status, plain.body, tag(plain)], [200, there.body, tag(there)]);
+  });
+}
+
+waiting(`of a change do not wait for rows that come to refer to it${skipped}`, async () => {
+  const { bar } = await made();
+  await inTransaction(relata.sql, async (other) => {
+    await other`insert into foo (name, bar_id) values ('New', ${bar.body.id})`;
+    const headers = { "if-match": tag(bar) };
+    const { status } = await send(`PATCH /api/bars/${bar.body.id}/`, { name: "Now" }, headers);
+    assert.is(status, 200);
+  });
+});
 
 test("save a client from loading the documentation and the contract again", async () => {
   for (const path of ["/openapi.json", "/docs/", "/docs/docs.css"]) {

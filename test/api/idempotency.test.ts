@@ -116,10 +116,10 @@ test("creates one row for many simultaneous requests with one key", async () => 
 });
 
 const alone = onEmbedded ? test.skip : test;
+const skipped = onEmbedded ? " (skipped: the embedded database is one session)" : "";
+
 alone(
-  `answers 409 at once while the first is under way${
-    onEmbedded ? " (skipped: the embedded database is one session)" : ""
-  }`,
+  `answers 409 at once while the first is under way${skipped}`,
   async () => {
     const key = freshKey();
     const body = { name: "Slow", bar: 1 };
@@ -135,14 +135,33 @@ alone(
   },
 );
 
-alone(
-  `gives a repeat the first answer, even if the first request ends after it began${
-    onEmbedded ? " (skipped: the embedded database is one session)" : ""
-  }`,
-  async () => {
+const onlyOnce = (otherwise: string) => `
+  create function once() returns trigger language plpgsql as $$
+  begin
+    if exists (select from bottage where cul = new.cul) then
+      ${otherwise};
+    end if;
+    return new;
+  end
+  $$;
+  create trigger once before insert on bottage for each row execute function once()`;
+
+for (
+  const [what, statement] of [
+    ["even if the first request ends after it began", ""],
+    [
+      "even if the row of the first is then in the way of a unique index",
+      "create unique index on bottage (cul)",
+    ],
+    ["even if a trigger then refuses a second row", onlyOnce("raise 'It is there'")],
+    ["even if a trigger then leaves a second row out", onlyOnce("return null")],
+  ] as const
+) {
+  alone(`gives a repeat the first answer, ${what}${skipped}`, async () => {
     const own = await startService();
     try {
       await own.sql`insert into colere (name) values ('One')`;
+      await own.sql.unsafe(statement);
       // Each attempt to lock a key takes longer than the one before: the second succeeds after the first
       // has committed, in a statement that began before that
       await own.sql.unsafe(`
@@ -168,8 +187,8 @@ alone(
     } finally {
       await own.stop();
     }
-  },
-);
+  });
+}
 
 for (const hours of [1, 24, 720]) {
   test(`forgets a key after ${hours} hours, at the next request with a key, and not before`, async () => {
