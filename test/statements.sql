@@ -1,7 +1,7 @@
 -- list bar by id: GET /api/bars/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -31,7 +31,7 @@ from (
 -- list bar by -id: GET /api/bars/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -61,7 +61,7 @@ from (
 -- list bar by name: GET /api/bars/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   (array_agg(relata_key))[least(count(text), 50)]::text as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -91,7 +91,7 @@ from (
 -- list bar by -name: GET /api/bars/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   (array_agg(relata_key))[least(count(text), 50)]::text as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -121,7 +121,7 @@ from (
 -- list bar by id with name: GET /api/bars/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -151,7 +151,7 @@ from (
 -- list bar by id with q: GET /api/bars/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -182,7 +182,7 @@ from (
 -- list bar by id with count: GET /api/bars/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   (
@@ -811,7 +811,7 @@ left join relata_deleted as deleted
 -- list foo by id: GET /api/foos/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -849,7 +849,7 @@ from (
 -- list foo by -id: GET /api/foos/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -887,7 +887,7 @@ from (
 -- list foo by name: GET /api/foos/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   (array_agg(relata_key))[least(count(text), 50)]::text as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -925,7 +925,7 @@ from (
 -- list foo by -name: GET /api/foos/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   (array_agg(relata_key))[least(count(text), 50)]::text as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -963,7 +963,7 @@ from (
 -- list foo by id with name: GET /api/foos/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -1001,7 +1001,7 @@ from (
 -- list foo by id with q: GET /api/foos/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -1040,7 +1040,7 @@ from (
 -- list foo by id with bar: GET /api/foos/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -1078,7 +1078,7 @@ from (
 -- list foo by id with count: GET /api/foos/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   (
@@ -1911,7 +1911,7 @@ left join relata_deleted as deleted
 
 -- choices of bar: GET /api/foos/choices/bar/
 select
-  candidate.id,
+  candidate.id::text as id,
   candidate.text
 from (
   select
@@ -1920,12 +1920,13 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
+  and candidate.id <= 9007199254740991
 order by candidate.id
 limit 51;
 
 -- choices of bar that contain a text: GET /api/foos/choices/bar/
 select
-  candidate.id,
+  candidate.id::text as id,
   candidate.text
 from (
   select
@@ -1934,13 +1935,14 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
+  and candidate.id <= 9007199254740991
   and lower(candidate.text) like lower(:'q'::text)
 order by candidate.id
 limit 51;
 
 -- choices of bar with some identifiers: GET /api/foos/choices/bar/
 select
-  candidate.id,
+  candidate.id::text as id,
   candidate.text
 from (
   select
@@ -1949,13 +1951,14 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
+  and candidate.id <= 9007199254740991
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
 limit 51;
 
 -- choices of bar that contain a text with some identifiers: GET /api/foos/choices/bar/
 select
-  candidate.id,
+  candidate.id::text as id,
   candidate.text
 from (
   select
@@ -1964,6 +1967,7 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
+  and candidate.id <= 9007199254740991
   and lower(candidate.text) like lower(:'q'::text)
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
@@ -2443,7 +2447,7 @@ left join relata_made as made
 -- list bottage by id: GET /bottage/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -2481,7 +2485,7 @@ from (
 -- list bottage by -id: GET /bottage/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -2519,7 +2523,7 @@ from (
 -- list bottage by -id with colere: GET /bottage/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   null as count
@@ -2557,7 +2561,7 @@ from (
 -- list bottage by -id with count: GET /bottage/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
-  (array_agg(id))[least(count(text), 50)] as id,
+  (array_agg(id))[least(count(text), 50)]::text as id,
   null as key,
   count(*) > least(count(text), 50) as more,
   (
@@ -2968,8 +2972,8 @@ relata_told as (
     not exists (select from relata_now) or exists (
       select
       from "bottage"
-      where ("bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id") >= (
-        select epoch, transaction, 0
+      where ("bottage".relata_epoch, "bottage".relata_transaction) >= (
+        select epoch, transaction
         from relata_now
       )
     ) as "isWaiting"
@@ -3323,7 +3327,7 @@ limit 1;
 
 -- choices of colere: GET /bottage/choices/colere/
 select
-  candidate.id,
+  candidate.id::text as id,
   candidate.text
 from (
   select
@@ -3332,12 +3336,13 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
+  and candidate.id <= 9007199254740991
 order by candidate.id
 limit 51;
 
 -- choices of colere that contain a text: GET /bottage/choices/colere/
 select
-  candidate.id,
+  candidate.id::text as id,
   candidate.text
 from (
   select
@@ -3346,13 +3351,14 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
+  and candidate.id <= 9007199254740991
   and lower(candidate.text) like lower(:'q'::text)
 order by candidate.id
 limit 51;
 
 -- choices of colere with some identifiers: GET /bottage/choices/colere/
 select
-  candidate.id,
+  candidate.id::text as id,
   candidate.text
 from (
   select
@@ -3361,13 +3367,14 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
+  and candidate.id <= 9007199254740991
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
 limit 51;
 
 -- choices of colere that contain a text with some identifiers: GET /bottage/choices/colere/
 select
-  candidate.id,
+  candidate.id::text as id,
   candidate.text
 from (
   select
@@ -3376,6 +3383,7 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
+  and candidate.id <= 9007199254740991
   and lower(candidate.text) like lower(:'q'::text)
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id

@@ -60,7 +60,8 @@ export const choices = word((field: string): Verb => {
         const next = last && rows.length > limit
           ? page.next(identity, from, query, [last.id])
           : null;
-        // A JavaScript object lists integer keys in ascending order, which is the order of choices
+        // A JavaScript object lists the keys that are small integers in ascending order, then the others as they
+        // came: in the order of choices
         const choices = Object.fromEntries(shown.map(({ id, text }) => [id, text]));
         return { status: 200, body: JSON.stringify({ choices, next }), next };
       };

@@ -69,18 +69,22 @@ export function placeAt({ name }: Resource, position: string): Place | undefined
 
 const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** A number of 64 bits. */
+/** A number of 64 bits; a table that was there may have negative identifiers. */
 const large = v.pipe(
   v.string(),
-  v.check((text) => /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) < 2n ** 63n),
+  v.check((text) => /^(0|-?[1-9]\d{0,18})$/.test(text) && isLarge(BigInt(text))),
 );
 
 const parts = [
   natural,
   v.pipe(v.string(), v.regex(/^([\da-f-]{36})?$/)),
-  large,
+  v.pipe(large, v.check((text) => !text.startsWith("-"))),
   large,
 ] as const;
+
+function isLarge(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
+}
 
 /** Whether a place comes before another one. */
 export function isBefore(one: Place, other: Place): boolean {

@@ -5,7 +5,6 @@ import * as v from "valibot";
 import { Problem } from "../errors/problem.ts";
 import type { Parameter, Query } from "../model/model.ts";
 import { booleanText } from "../model/field.ts";
-import { identifierSchema } from "../model/number.ts";
 import { isStorable } from "../model/text.ts";
 import { written } from "../model/values.ts";
 import { decoded, encoded } from "./opaque.ts";
@@ -40,16 +39,19 @@ export const cursor = v.pipe(
   v.metadata({ description: "Where the page begins: an opaque value, taken from `next`" }),
 ) satisfies Parameter;
 
-/** The key of the last row of a page: what it was sorted by, as Postgres writes it, and the identifier. */
-export type Key = [id: number] | [value: string | null, id: number];
+/** The key of the last row of a page: what it was sorted by, and the identifier, both as Postgres writes them. */
+export type Key = [id: string] | [value: string | null, id: string];
 
-export const idKey = v.strictTuple([identifierSchema]);
+/** Any `bigint`: a table that was there may have identifiers that no path reads. */
+const id = v.pipe(v.string(), v.regex(/^-?\d{1,19}$/));
+
+export const idKey = v.strictTuple([id]);
 
 const value = v.pipe(v.string(), v.check(isStorable));
 
-export const valueKey = v.strictTuple([value, identifierSchema]);
+export const valueKey = v.strictTuple([value, id]);
 
-export const nullableKey = v.strictTuple([v.nullable(value), identifierSchema]);
+export const nullableKey = v.strictTuple([v.nullable(value), id]);
 
 /** The key after which a page begins; undefined for the first page. Throws if the cursor is of another
  * list, or malformed. */

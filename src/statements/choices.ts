@@ -1,12 +1,13 @@
 // The statements of the candidates of a relation: their identifiers and display texts.
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
+import { MAXIMUM_INTEGER } from "../model/number.ts";
 import { relationOf } from "../model/resource.ts";
 import { identifiersIn } from "./filter.ts";
 import { forms } from "./forms.ts";
 
 interface Choice {
-  id: number;
+  id: string;
   text: string;
 }
 
@@ -44,6 +45,7 @@ export function choicesStatement(
   ];
   const conditions = [
     sql`candidate.id > ${slot("after", "bigint")}`,
+    sql`candidate.id <= ${MAXIMUM_INTEGER}`,
     ...(contains ? [sql`lower(candidate.text) like lower(${slot("q", "text")})`] : []),
     ...(isChosen ? [chosenOf(resource, field).condition] : []),
   ];
@@ -51,7 +53,7 @@ export function choicesStatement(
     [`choices of ${field}`, ...words].join(" "),
     sql`
       select
-        candidate.id,
+        candidate.id::text as id,
         candidate.text
       from (
         ${relationOf(resource, field).candidates(resource)}

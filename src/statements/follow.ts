@@ -68,8 +68,8 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
           not exists (select from relata_now) or exists (
             select
             from ${rowsOf(resource)}
-            where (${row}.relata_epoch, ${row}.relata_transaction, ${id}) >= (
-              select epoch, transaction, 0
+            where (${row}.relata_epoch, ${row}.relata_transaction) >= (
+              select epoch, transaction
               from relata_now
             )
           ) as "isWaiting"

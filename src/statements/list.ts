@@ -43,7 +43,7 @@ export interface Page {
   /** The items as JSON, separated by commas; null if there are none. */
   items: string | null;
   /** The identifier of the last item. */
-  id: number | null;
+  id: string | null;
   /** What it was sorted by, as Postgres writes it. */
   key: string | null;
   /** Whether there is a next page. */
@@ -81,7 +81,7 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
     sql`
       ${other ? withPart(part) : raw("")}select
         array_to_string((array_agg(text))[1 : ${limit}], ',') as items,
-        (array_agg(id))[${last}] as id,
+        (array_agg(id))[${last}]::text as id,
         ${sort.path ? sql`(array_agg(relata_key))[${last}]::text` : sql`null`} as key,
         count(*) > ${last} as more,
         ${isCounted ? countOf(resource, form) : sql`null`} as count
