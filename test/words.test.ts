@@ -298,6 +298,11 @@ for (
       { fields: { id: identifier(), key: identifier() } },
       'declares two identifiers, "id" and "key"',
     ],
+    [
+      "two fields of one column",
+      { fields: { id: identifier(), bar: relation(bar), bar_id: readonly(integer()) } },
+      'has the column "bar_id" in two fields, "bar" and "bar_id"',
+    ],
     ["an identifier to display", { display: "id" }, 'has no text field "id" to display'],
     ["a display that is no field", { display: "title" }, 'has no text field "title" to display'],
     [

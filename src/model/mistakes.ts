@@ -2,7 +2,7 @@
 // the field or the route.
 import * as v from "valibot";
 import { isField } from "./field.ts";
-import type { Declaration, Field, Verb } from "./model.ts";
+import type { Column, Declaration, Field, Verb } from "./model.ts";
 import { mistakeOf, placed, told } from "./word.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
@@ -55,6 +55,17 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
   const isWritten = ({ write, relation }: Field) => write && !relation?.links;
   if (verbs.some(({ accepts }) => accepts) && !Object.values(fields).some(isWritten)) {
     throw new Error(`${title} has routes that write, but no field for them to write`);
+  }
+}
+
+/** Throws an error about two fields that are one column. */
+export function checkColumns(name: string, fields: Record<string, Column>): void {
+  const byColumn = Map.groupBy(Object.keys(fields), (field) => fields[field]!.column);
+  for (const [column, [one, other]] of byColumn) {
+    if (other === undefined) continue;
+    throw new Error(
+      `The resource "${name}" has the column "${column}" in two fields, "${one}" and "${other}"`,
+    );
   }
 }
 

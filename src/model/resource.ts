@@ -1,7 +1,7 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
 import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
-import { checkDeclaration, OWN } from "./mistakes.ts";
+import { checkColumns, checkDeclaration, OWN } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { placed } from "./word.ts";
@@ -16,6 +16,7 @@ export function declare(name: string, declaration: Declaration): Resource {
     declaration.fields,
     (field, name): Column => ({ column: columnOf(name, field), ...field }),
   );
+  checkColumns(name, fields);
   const key = Object.keys(fields).find((field) => fields[field]!.isKey)!;
   const sent = Object.fromEntries(
     Object.entries(fields).flatMap(([field, { write, ...rest }]) =>
