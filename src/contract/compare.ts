@@ -15,9 +15,36 @@ export function compare(before: Document, after: Document): Change[] {
   for (const [place, operation] of was.operations) {
     const other = is.operations.get(place);
     if (!other) continue;
-    changes.push(...compareThings(thingsOf(old, place, operation), thingsOf(now, place, other)));
+    const [one, another] = [thingsOf(old, place, operation), thingsOf(now, place, other)];
+    changes.push(...compareErrors(one, another), ...compareThings(one, another));
   }
   return changes;
+}
+
+/** Compares errors that only one document lists with the default of the other, by which they were read or will
+ * be. */
+function compareErrors(was: Things, is: Things): Change[] {
+  const all = [...was, ...is].filter(([, { kind }]) => kind === "error-status");
+  return all.flatMap(([place, { holder }]) => {
+    if (was.has(place) && is.has(place)) return [];
+    const usual = `${holder} response default`;
+    const sides = [was, is].map((side) => at(place, side, side.has(place) ? place : usual));
+    return sides.every((side) => side.has(place)) ? compareThings(sides[0]!, sides[1]!) : [];
+  });
+}
+
+/** The things at a place and inside, as if they were at another one; and what holds them. */
+function at(place: string, things: Things, source: string): Things {
+  const moved = (from: string) =>
+    from.startsWith(source) ? place + from.slice(source.length) : from;
+  const inside = [...things].filter(([name]) => name === source || name.startsWith(`${source} `));
+  const holder = things.get(things.get(source)?.holder ?? "");
+  return new Map([
+    ...holder ? [[holder.holder, { ...holder, facts: {} }] as const] : [],
+    ...inside.map(([name, thing]) =>
+      [moved(name), { ...thing, holder: moved(thing.holder) }] as const
+    ),
+  ]);
 }
 
 function compareThings(was: Things, is: Things): Change[] {

@@ -12,7 +12,10 @@ export function addHeld(
   kind: "parameter" | "header",
   own: Members,
 ): void {
-  const { schema, content, style, explode, allowReserved, allowEmptyValue } = own;
+  const { schema, content } = own;
+  const isForm = own["in"] === "query" || own["in"] === "cookie";
+  const { style = isForm ? "form" : "simple" } = own;
+  const { explode = style === "form", allowReserved = false, allowEmptyValue = false } = own;
   const notation = sheet.text({ content, style, explode, allowReserved, allowEmptyValue });
   addSchema(sheet, place, {
     direction: kind === "parameter" ? "request" : "response",

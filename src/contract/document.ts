@@ -53,6 +53,11 @@ export function resolve(document: Document, value: unknown): unknown {
   return target;
 }
 
+/** Whether schemas are those of 3.0, which has `nullable`, and ignores what stands beside a `$ref`. */
+export function isOld(document: Document): boolean {
+  return String(document["openapi"]).startsWith("3.0");
+}
+
 export function isReference(value: unknown): value is { $ref: string } {
   return isObject(value) && typeof value["$ref"] === "string";
 }

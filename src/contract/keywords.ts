@@ -27,12 +27,15 @@ const judged: Record<string, (value: unknown) => boolean> = {
   writeOnly: isBoolean,
 };
 
-/** The keywords that no rule judges. */
-export function unjudgedIn(schema: Members): string[] {
-  return Object.entries(schema)
+/** The keywords that no rule judges, in a document of 3.0 or a newer one. Some readers follow the keywords of
+ * the other version too, so these are not judged either. */
+export function unjudgedIn(schema: Members, isOld: boolean): string[] {
+  const told = Object.entries(schema).filter(([keyword]) => !isNote(keyword));
+  return told
     .filter(([keyword, value]) => {
       const isJudged = Object.hasOwn(judged, keyword) && judged[keyword]!(value);
-      return !isJudged && !isNote(keyword) && !isLimit(keyword, value);
+      const isOther = isOld ? keyword === "$ref" && told.length > 1 : keyword === "nullable";
+      return isOther || (!isJudged && !isLimit(keyword, value));
     })
     .map(([keyword]) => keyword);
 }

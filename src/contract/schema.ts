@@ -44,11 +44,13 @@ export function addSchema(sheet: Sheet, place: string, owner: Thing, value: unkn
 }
 
 /** Why a schema is compared as text, with its text; undefined if it is judged. */
-function unjudgedAt({ text }: Source, schema: Schema, { types, unjudged }: Shape, isMuch: boolean) {
+function unjudgedAt({ text }: Source, schema: Schema, shape: Shape, isMuch: boolean) {
+  const { types, unjudged, required } = shape;
   const keywords = unjudged.toSorted().map((keyword) => `"${keyword}"`).join(", ");
   if (keywords) return { [`a schema with ${keywords}`]: text(schema) };
   if (isMuch) return { "a schema of many places": text(schema) };
-  const isContradiction = types.size === 0 && !schema.includes(false);
+  const isContradiction = types.size === 0 && !schema.includes(false) ||
+    types.has("object") && required.some((name) => isRefused(shape, name));
   return isContradiction ? { "a schema that nothing meets": text(schema) } : undefined;
 }
 
@@ -64,8 +66,7 @@ function stepsFrom({ shape: read }: Source, direction: Direction, shape: Shape):
   const steps: Step[] = [];
   for (const name of types.has("object") ? new Set([...members.keys(), ...required]) : []) {
     const schema = members.get(name) ?? additional;
-    const isUnlisted = isClosed(shape) && schema.includes(false);
-    if (isUnlisted || read(schema).flags.includes(hidden)) continue;
+    if (isRefused(shape, name) || read(schema).flags.includes(hidden)) continue;
     const demand = { kind: "member", isRequired: required.includes(name) } as const;
     steps.push({ pointer: stepTo(name), schema, kind: "member", facts: { demand } });
   }
@@ -76,6 +77,12 @@ function stepsFrom({ shape: read }: Source, direction: Direction, shape: Shape):
     steps.push({ pointer: "/[]", schema: items, kind: "element", facts: {} });
   }
   return steps;
+}
+
+/** Whether an object is closed to a member. */
+function isRefused(shape: Shape, name: string): boolean {
+  const { members, additional } = shape;
+  return isClosed(shape) && (members.get(name) ?? additional).includes(false);
 }
 
 /** The pointer to a member, which differs from that of any other place. */

@@ -1,6 +1,6 @@
 // The shape of a schema: its keywords, the schema that it refers to, and the parts of its `allOf` combined.
 // It lists the schemas inside, but does not follow them.
-import { type Document, isReference, resolve } from "./document.ts";
+import { type Document, isOld, isReference, resolve } from "./document.ts";
 import { elements, isObject, literal, type Members, members } from "./json.ts";
 import { nonNull, unjudgedIn } from "./keywords.ts";
 import { type Limited, limitsOf } from "./limits.ts";
@@ -62,11 +62,15 @@ export function shapes(document: Document): (schema: Schema) => Shape {
 
   function together(schema: Members, trail: unknown[]): Shape {
     const parts = elements(schema["allOf"]).map((part) => shapeOf(part, trail));
-    for (const union of [elements(schema["oneOf"]), elements(schema["anyOf"])]) {
+    for (const keyword of ["oneOf", "anyOf"]) {
+      const union = elements(schema[keyword]);
       const [form, ...others] = nonNull(union);
       if (form === undefined || others.length > 0) continue; // the scan tells of others
       const shape = shapeOf(form, trail);
       parts.push(union.length > 1 ? nullable(shape) : shape);
+      // Null would meet two forms of a `oneOf`, and so not be allowed
+      const nulls = union.length - 1 + Number(shape.types.has("null"));
+      if (keyword === "oneOf" && nulls > 1) parts.push({ ...anything, unjudged: [keyword] });
     }
     if (Array.isArray(schema["enum"])) parts.push(enumeration(schema["enum"]));
     if (Object.hasOwn(schema, "const")) parts.push(enumeration([schema["const"]]));
@@ -74,7 +78,7 @@ export function shapes(document: Document): (schema: Schema) => Shape {
       const target = resolve(document, schema);
       parts.push(isReference(target) ? unknown : shapeOf(target, trail));
     }
-    const all = parts.reduce(both, own(schema));
+    const all = parts.reduce(both, own(schema, isOld(document)));
     return schema["nullable"] === true ? nullable(all) : all;
   }
 }
@@ -88,7 +92,7 @@ function nullable(shape: Shape): Shape {
 }
 
 /** The shape of a schema's own keywords. */
-function own(schema: Members): Shape {
+function own(schema: Members, isOld: boolean): Shape {
   const { type, properties, required, additionalProperties, items } = schema;
   return {
     ...anything,
@@ -102,7 +106,7 @@ function own(schema: Members): Shape {
     items: schemaOf(items),
     flags: ["deprecated", "readOnly", "writeOnly"].filter((flag) => schema[flag] === true),
     fallback: literal(schema["default"]),
-    unjudged: unjudgedIn(schema),
+    unjudged: unjudgedIn(schema, isOld),
   };
 }
 

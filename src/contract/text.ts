@@ -2,7 +2,8 @@
 // is equal too.
 import { hash } from "node:crypto";
 import { type Document, resolve } from "./document.ts";
-import { isObject, literal } from "./json.ts";
+import { pointerTo } from "../model/pointer.ts";
+import { isObject, literal, type Members, members } from "./json.ts";
 
 /** Keywords that only describe. */
 const notes = new Set([
@@ -40,11 +41,19 @@ export function texts(document: Document): (value: unknown) => string {
     return known.get(text) ?? withTargets(text);
   };
 
+  /** A discriminator may choose among all components: those that embed its schema, or that it names. */
+  function heirsIn(text: string): string[] {
+    if (!text.includes('"discriminator"') || !choosesFreely(JSON.parse(text))) return [];
+    const { schemas } = members(document["components"]);
+    return Object.keys(members(schemas)).map((name) => `#/components/schemas${pointerTo(name)}`);
+  }
+
   function withTargets(text: string): string {
-    const references = new Set(referencesIn(text));
+    const references = new Set([...referencesIn(text), ...heirsIn(text)]);
     // The set grows during the loop, until it holds everything that the value refers to
     for (const reference of references) {
-      for (const inner of referencesIn(target(reference))) references.add(inner);
+      const inside = target(reference);
+      for (const inner of [...referencesIn(inside), ...heirsIn(inside)]) references.add(inner);
     }
     const all = [...references].sort().map((reference) => `${reference} ${target(reference)}`);
     const whole = all.length === 0 ? text : `${text} ${hash("sha256", all.join("\n"), "hex")}`;
@@ -56,6 +65,17 @@ export function texts(document: Document): (value: unknown) => string {
 /** References also occur outside `$ref`: a discriminator maps values to them. */
 function referencesIn(text: string): string[] {
   return [...text.matchAll(/"#\/(?:[^"\\]|\\.)*"/g)].map(([quoted]) => JSON.parse(quoted));
+}
+
+/** Whether there is a discriminator in a value that refers to its schemas by nothing else than their names. */
+function choosesFreely(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { discriminator, oneOf, anyOf } = value as Members;
+  if (isObject(discriminator)) {
+    const named = Object.values(members(discriminator["mapping"]));
+    if (!(oneOf ?? anyOf) || named.some((name) => !String(name).startsWith("#"))) return true;
+  }
+  return Object.values(value).some(choosesFreely);
 }
 
 function written(value: unknown): string {

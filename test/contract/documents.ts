@@ -4,8 +4,10 @@ import {
   api,
   bar,
   cat,
+  components,
   content,
   document,
+  dog,
   get,
   integer,
   json,
@@ -14,6 +16,7 @@ import {
   map,
   number,
   object,
+  old,
   type Part,
   places,
   post,
@@ -24,6 +27,8 @@ import {
 } from "./parts.ts";
 
 const required = { required: true };
+const withSchemas = { components: { schemas: components } };
+const pet = { ...object({ kind: string }), discriminator: { propertyName: "kind" } };
 const noSchemes = { components: { securitySchemes: {} } };
 const schemes = {
   components: {
@@ -324,6 +329,40 @@ export const documentChanges: Record<
       "compatible: response error-status-removed at GET /foos response default",
     ],
   ],
+  "an error is another than the default": [
+    get({ responses: { 200: {}, default: content(bar) } }),
+    get({ responses: { 200: {}, default: content(bar), 404: content(string) } }),
+    [
+      `breaking: response type-changed at GET /foos response 404 ${json}`,
+      "compatible: response error-status-added at GET /foos response 404",
+    ],
+    [
+      `breaking: response type-changed at GET /foos response 404 ${json}`,
+      "compatible: response error-status-removed at GET /foos response 404",
+    ],
+  ],
+  "an error is told that is as the default": [
+    get({ responses: { 200: {}, default: content(ref("Bar")) } }, withSchemas),
+    get({
+      responses: { 200: {}, default: content(ref("Bar")), 404: content(bar) },
+    }, withSchemas),
+    ["compatible: response error-status-added at GET /foos response 404"],
+    ["compatible: response error-status-removed at GET /foos response 404"],
+  ],
+  "a default answers what an error did": [
+    get({ responses: { 200: {}, 404: content(bar) } }),
+    get({ responses: { 200: {}, default: content(string) } }),
+    [
+      `breaking: response type-changed at GET /foos response 404 ${json}`,
+      "compatible: response error-status-added at GET /foos response default",
+      "compatible: response error-status-removed at GET /foos response 404",
+    ],
+    [
+      `breaking: response type-changed at GET /foos response 404 ${json}`,
+      "compatible: response error-status-added at GET /foos response 404",
+      "compatible: response error-status-removed at GET /foos response default",
+    ],
+  ],
   "a status is told apart from its range": [
     get({ responses: { "2xx": content(string) } }),
     get({ responses: { "2XX": content(string), 200: content(integer) } }),
@@ -418,6 +457,53 @@ export const documentChanges: Record<
     }),
     [`breaking: response not-judged at ${places.response}`],
   ],
+  "a component changes that embeds a schema with a discriminator": [
+    document("response", ref("Pet"), { Pet: pet, Dog: { allOf: [ref("Pet"), dog] } }),
+    document("response", ref("Pet"), { Pet: pet, Dog: { allOf: [ref("Pet"), cat] } }),
+    [`breaking: response not-judged at ${places.response}`],
+  ],
+  "a component changes that a discriminator names without a path": [
+    document("response", { oneOf: [cat, dog], discriminator: { mapping: { cat: "Cat" } } }, {
+      Cat: cat,
+    }),
+    document("response", { oneOf: [cat, dog], discriminator: { mapping: { cat: "Cat" } } }, {
+      Cat: bar,
+    }),
+    [`breaking: response not-judged at ${places.response}`],
+  ],
+  "null is told as in 3.0 in a document of 3.1": [
+    get({ responses: { 200: content(string) } }),
+    get({ responses: { 200: content({ ...string, nullable: true }) } }),
+    [`breaking: response not-judged at ${places.response}`],
+  ],
+  "a document of 3.1 is one of 3.0, where a word means something": [
+    get({ responses: { 200: content({ ...string, nullable: true }) } }, old),
+    get({ responses: { 200: content({ ...string, nullable: true }) } }),
+    [`breaking: response not-judged at ${places.response}`],
+  ],
+  "a word beside a reference moves to where 3.0 follows it": [
+    get({ responses: { 200: content({ ...ref("Text"), nullable: true }) } }, {
+      ...withSchemas,
+      ...old,
+    }),
+    get({ responses: { 200: content({ ...string, nullable: true }) } }, { ...withSchemas, ...old }),
+    [`breaking: response not-judged at ${places.response}`],
+  ],
+  "a member is required that a closed object refuses": [
+    document("request", { ...object({ a: string }, []), additionalProperties: false }),
+    document("request", { ...object({ a: string }, ["b"]), additionalProperties: false }),
+    [`breaking: request not-judged at ${places.request}`],
+  ],
+  "null meets two forms of which one is to be met": [
+    document("response", { anyOf: [{ type: ["string", "null"] }, { type: "null" }] }),
+    document("response", { oneOf: [{ type: ["string", "null"] }, { type: "null" }] }),
+    [`breaking: response not-judged at ${places.response}`],
+  ],
+  "null is two forms of which one is to be met": [
+    document("response", { type: ["string", "null"] }),
+    document("response", { oneOf: [string, { type: "null" }, { type: "null" }] }),
+    [`breaking: response not-judged at ${places.response}`],
+  ],
   "the dialect of the schemas is told": [
     get({}),
     get({}, { jsonSchemaDialect: "https://example.com/dialect" }),
@@ -480,10 +566,7 @@ export const documentChanges: Record<
     ),
   ],
   "a 3.0 document becomes a 3.1 document with one more member": [
-    {
-      ...document("response", object({ a: { ...string, nullable: true } })),
-      openapi: "3.0.3",
-    },
+    document("response", object({ a: { ...string, nullable: true } })),
     document("response", object({ a: { type: ["null", "string"] }, b: integer })),
     [`compatible: response required-member-added at ${places.response} /b`],
     [`breaking: response member-removed at ${places.response} /b`],
@@ -498,6 +581,22 @@ function inPath(name: string, schema: Schema): Part {
 const extension = { "x-relata": { kind: "text" } };
 
 export const documentSynonyms: Record<string, [one: Document, other: Document]> = {
+  "the notation of a parameter is told, and the usual one": [
+    get({ parameters: [limit] }),
+    get({
+      parameters: [{
+        ...limit,
+        style: "form",
+        explode: true,
+        allowReserved: false,
+        allowEmptyValue: false,
+      }],
+    }),
+  ],
+  "the notation of a header is told, and the usual one": [
+    get({ responses: { 200: { headers: { Age: { schema: integer } } } } }),
+    get({ responses: { 200: { headers: { Age: { schema: integer, style: "simple" } } } } }),
+  ],
   "a parameter becomes one of the path": [
     get({ parameters: [limit] }),
     api({ "/foos": { parameters: [limit], get: { responses: { 200: {} } } } }),

@@ -11,6 +11,9 @@ export function api(paths: Part, rest: Part = {}): Document {
   return { openapi: "3.1.0", info: { title: "Foos", version: "1.0.0" }, paths, ...rest };
 }
 
+/** The version whose schemas have `nullable`. */
+export const old = { openapi: "3.0.3" };
+
 /** A document with one operation, `GET /foos`. */
 export function get(operation: Part, rest?: Part): Document {
   return api({ "/foos": { get: { responses: { 200: {} }, ...operation } } }, rest);
@@ -25,9 +28,10 @@ export function content(schema: Schema): Part {
   return { content: { [json]: { schema } } };
 }
 
-/** One schema in a request or in an answer, beside the components it refers to. */
+/** One schema in a request or in an answer, beside the components it refers to; of 3.0 if it is `nullable`. */
 export function document(direction: Direction, schema: Schema, schemas: Part = {}): Document {
-  const rest = { components: { schemas } };
+  const isOld = JSON.stringify(schema).includes('"nullable"');
+  const rest = { components: { schemas }, ...isOld && old };
   return direction === "request"
     ? post({ requestBody: content(schema) }, rest)
     : get({ responses: { 200: content(schema) } }, rest);
