@@ -5,7 +5,7 @@
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.ts";
-import { isConflict, isFromPostgres, isStale, READ_ONLY } from "./errors.ts";
+import { isConflict, isFromPostgres, isStale, READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import type { Statement } from "./sql.ts";
 import { ENDING, RETRY_AFTER } from "../time.ts";
 
@@ -117,7 +117,9 @@ export function pool(open: Open, options: PoolOptions): Database {
       try {
         return await work(member.session!);
       } catch (error) {
-        if (!giveUpAfter(error, member) || repeats === 0) throw error;
+        if (!giveUpAfter(error, member) || repeats === 0) {
+          throw kind.effect === "writes" && isCutOff(error) ? unknownOutcome(error) : error;
+        }
       } finally {
         giveBack(member);
       }
@@ -261,15 +263,11 @@ export function pool(open: Open, options: PoolOptions): Database {
    * between the commit and the answer. */
   function giveUpAfter(error: unknown, member: Member): boolean {
     const isWrite = member.inFlight[0]!.kind.effect === "writes";
-    if (!isFromPostgres(error)) {
-      retire(member);
-      distrustIdle();
-      return !isWrite || (error as { code?: string }).code === "CONNECTION_ENDED"; // it was not sent
-    }
-    if (error.severity === "FATAL") {
+    if (!isFromPostgres(error) || error.severity === "FATAL") {
       retire(member);
       distrustIdle();
     }
+    if (!isFromPostgres(error)) return !isWrite || !isCutOff(error);
     if (isStale(error)) {
       // The sessions from before have prepared the same, those opened since have not
       if (!member.isLeaving) { for (const other of members) if (other.session) retire(other); }
@@ -348,6 +346,18 @@ export function pool(open: Open, options: PoolOptions): Database {
       for (const { session } of members) session?.destroy();
     },
   };
+}
+
+/** Whether a session ended with a statement that was sent. */
+function isCutOff(error: unknown): boolean {
+  if (isFromPostgres(error)) return error.severity === "FATAL";
+  return (error as { code?: string }).code !== "CONNECTION_ENDED";
+}
+
+function unknownOutcome(cause: unknown): Error {
+  return Object.assign(new Error("The session ended before the answer", { cause }), {
+    code: UNKNOWN_OUTCOME,
+  });
 }
 
 function closedError(): Error {

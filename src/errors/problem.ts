@@ -118,7 +118,10 @@ export const problems = {
   unavailable: {
     status: 503,
     title: "Unavailable",
-    meaning: "The database cannot serve the request now. Try again after Retry-After seconds.",
+    meaning:
+      "The database cannot serve the request now. Try again after Retry-After seconds. Where the " +
+      "detail says that nobody knows whether a create was carried out, only one with an " +
+      "Idempotency-Key is not carried out twice.",
   },
   out_of_time: {
     status: 504,
@@ -284,6 +287,7 @@ const SYSTEM_ERROR = /^E(AI_)?[A-Z]+$/;
 const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^(23503|23001)$/, "still_referenced", "Other rows still refer to this one"],
   [/^57014$/, "out_of_time", "The database took too long"],
+  [/^08007$/, "unavailable", "Nobody knows whether the database carried this out"],
   [/^(42P01|42703|42809|3F000)$/, "unavailable", "The database lacks the schema of this server"],
   [
     /^(08|28|3D|40|53|55|57|58)...$|^(25006|42501)$/,

@@ -353,12 +353,12 @@ test("ends a deadlock by cancelling a change: the change succeeds in the end", a
   });
   const { status, body } = await change!;
   assert.equal([status, body.name, body.bar.id], [200, "Other", 2]);
-  await until("Postgres has counted one deadlock", async () => {
+  await until("Postgres has counted a deadlock", async () => {
     const [{ deadlocks } = {}] = await sql`
       select pg_stat_get_db_deadlocks(oid)::int as deadlocks
       from pg_database
       where datname = current_database()`;
-    return deadlocks === 1;
+    return deadlocks > 0;
   });
 });
 
@@ -438,11 +438,11 @@ test("falls silent on open connections: they are given up, within the time limit
   await gate.close();
 });
 
-test("is cut off at each message: no answer is wrong, nothing is created twice", async () => {
+test("is cut off at each message: no answer is wrong, nothing is created twice or said to have failed", async () => {
   const gate = await gateTo(database.url);
   await gate.open();
   const server = await start({ DATABASE_URL: gate.url, POOL_SIZE: "2" });
-  await underLoad(server, async (clients) => {
+  const history = await underLoad(server, async (clients) => {
     for (let messages = 0; messages < 60; messages += soak ? 1 : 4) {
       const before = gate.taken();
       gate.cutAfter(messages);
@@ -453,6 +453,11 @@ test("is cut off at each message: no answer is wrong, nothing is created twice",
     await recovered(server);
   });
   await gate.close();
+  // What was carried out is never said to have failed
+  const made = new Set((await sql`select name from bar`).map(({ name }) => name));
+  const details = history.filter(({ status, name }) => status === 503 && made.has(name))
+    .map(({ body }) => body.detail);
+  assert.equal([...new Set(details)], ["Nobody knows whether the database carried this out"]);
 });
 
 test("answers in pieces of a byte: no answer is wrong", async () => {
