@@ -61,12 +61,15 @@ export const list = word((options: Options["list"] = {}): Verb => {
         const [row] = await database.run(statement, {
           ...query,
           ...(query["q"] !== undefined && { q: page.containing(String(query["q"])) }),
-          ...(after && { relata_after_id: after.at(-1)!, relata_after: after[0]! }),
+          ...(after && { relata_after_id: after[1] ?? after[0]!, relata_after: after[0]! }),
         }).catch((error) => {
           throw after && isInvalidValue(error) ? page.foreign() : error;
         });
         const { items, id, key, more, count } = row!;
-        const next = more ? page.next(identity, from, query, sort.path ? [key, id!] : [id!]) : null;
+        const last: page.Key = sort.path
+          ? page.keyOf(key, id!, sort.path.field.isText === true)
+          : [id!];
+        const next = more ? page.next(identity, from, query, last) : null;
         const counted = isCounted ? `,"count":${count}` : "";
         const shown = show(`[${items ?? ""}]`);
         const body = `{"items":${shown},"next":${JSON.stringify(next)}${counted}}`;
@@ -83,7 +86,8 @@ function keySchema({ path }: Sort): v.GenericSchema<page.Key> {
 
 function startOf(after: page.Key | undefined): Start {
   if (!after) return undefined;
-  return after[0] === null ? "after no value" : "after a value";
+  if (after[0] === null) return "after no value";
+  return after[2] ? "after a long value" : "after a value";
 }
 
 /** One form for each sort, from a cursor on, and one for each filter by a single value: which index serves

@@ -40,7 +40,10 @@ export const cursor = v.pipe(
 ) satisfies Parameter;
 
 /** The key of the last row of a page: what it was sorted by, and the identifier, both as Postgres writes them. */
-export type Key = [id: string] | [value: string | null, id: string];
+export type Key =
+  | [id: string]
+  | [value: string | null, id: string]
+  | [value: string, id: string, "begins"];
 
 /** Any `bigint`: a table that was there may have identifiers that no path reads. */
 const id = v.pipe(v.string(), v.regex(/^-?\d{1,19}$/));
@@ -49,9 +52,21 @@ export const idKey = v.strictTuple([id]);
 
 const value = v.pipe(v.string(), v.check(isStorable));
 
-export const valueKey = v.strictTuple([value, id]);
+export const valueKey = v.union([
+  v.strictTuple([value, id]),
+  v.strictTuple([value, id, v.literal("begins")]),
+]);
 
-export const nullableKey = v.strictTuple([v.nullable(value), id]);
+export const nullableKey = v.union([valueKey, v.strictTuple([v.null(), id])]);
+
+/** The most characters of a text in a cursor, because proxies and clients limit what an address may have. */
+const LONGEST = 500;
+
+/** The key of a row that is sorted by this value: of a long text, it has the beginning. */
+export function keyOf(value: string | null, id: string, isText: boolean): Key {
+  if (value === null || !isText || value.length <= LONGEST) return [value, id];
+  return [value.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, ""), id, "begins"];
+}
 
 /** The key after which a page begins; undefined for the first page. Throws if the cursor is of another
  * list, or malformed. */

@@ -26,6 +26,7 @@ import {
   partsOf,
   type Sort,
   type Start,
+  wholeKey,
 } from "./sort.ts";
 
 export interface Form {
@@ -123,10 +124,11 @@ function both(other: Sql): Sql {
 }
 
 /** The rows of a part of the list. */
-function partOf(resource: Resource, { sort, filters }: Form, part: Part, size: Sql): Sql {
+function partOf(resource: Resource, { sort, start, filters }: Form, part: Part, size: Sql): Sql {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const key = keyOf(sort, row);
+  const value = start === "after a long value" ? wholeKey(sort, resource) : undefined;
   const columns = [
     columnsOf(resource, row),
     ...(sort.path ? [sql`${key} as relata_key`] : []),
@@ -134,7 +136,7 @@ function partOf(resource: Resource, { sort, filters }: Form, part: Part, size: S
   return sql`
     select ${list(columns)}
     ${list([sql`from ${rowsOf(resource)}`, ...joinsOf(sort, part, row)], "\n")}${
-    where([...conditionsOf(filters), ...boundsOf(sort, part, row, id)])
+    where([...conditionsOf(filters), ...boundsOf(sort, part, row, id, value)])
   }
     order by ${orderOf(sort, key, id)}
     limit ${size}`;

@@ -1,9 +1,14 @@
 // The orders of a list. Rows that are equal in a field are in the order of their identifiers, in the same
 // direction. Rows without a value come last, and with the minus first, as Postgres orders them.
-import { name, raw, slot, type Sql, sql } from "../db/sql.ts";
+import { list, name, raw, type Slot, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
-import { identifierOf, tableOf } from "../model/table.ts";
+import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
+
+/** The key and the identifier of the row before a page. The key has no type, so that Postgres takes it for one
+ * of the column. */
+const AFTER = slot("relata_after");
+const AFTER_ID = slot("relata_after_id", "bigint");
 
 export interface Sort {
   /** As a query has it: `-name`. */
@@ -13,8 +18,9 @@ export interface Sort {
   descends: boolean;
 }
 
-/** Where a page begins: after a row with a value, or after one without. */
-export type Start = "after a value" | "after no value" | undefined;
+/** Where a page begins: after a row with a value, after one of whose value the beginning is known, or after one
+ * without. */
+export type Start = "after a value" | "after a long value" | "after no value" | undefined;
 
 /** A part of the rows that is in the order of an index. */
 export interface Part {
@@ -51,7 +57,7 @@ export function partsOf({ path, descends }: Sort, start: Start): Part[] {
     return [{ has: "either", isAfter: start !== undefined }];
   }
   const parts: Part[] = [
-    { has: "a value", isAfter: start === "after a value" },
+    { has: "a value", isAfter: start !== undefined && start !== "after no value" },
     { has: "no value", isAfter: start === "after no value" },
   ];
   if (descends) parts.reverse();
@@ -90,25 +96,46 @@ function joined(place: number): Sql {
 }
 
 /** The conditions of a part. */
-export function boundsOf(sort: Sort, { has, isAfter }: Part, row: Sql, id: Sql): Sql[] {
+export function boundsOf(
+  sort: Sort,
+  { has, isAfter }: Part,
+  row: Sql,
+  id: Sql,
+  value: Sql | Slot = AFTER,
+): Sql[] {
   const { path } = sort;
   if (path && has === "no value") {
     return [sql`${keyOf(sort, row)} is null`, ...(isAfter ? [afterIdentifier(sort, id)] : [])];
   }
-  if (isAfter) return path ? afterKey(sort, path, row, id) : [afterIdentifier(sort, id)];
+  if (isAfter) return path ? afterKey(sort, path, row, id, value) : [afterIdentifier(sort, id)];
   return has === "a value" ? [sql`${keyOf(sort, row)} is not null`] : [];
 }
 
-function afterIdentifier({ descends }: Sort, id: Sql): Sql {
-  return sql`${id} ${raw(descends ? "<" : ">")} ${slot("relata_after_id", "bigint")}`;
+/** The key of the row before a page, if its beginning is known: read from the row. If that is gone or has another
+ * key by now, it is the beginning, and some rows that begin so may come again. */
+export function wholeKey(sort: Sort, resource: Resource): Sql {
+  const row = name(resource.name);
+  const key = keyOf(sort, row);
+  const joins = joinsOf(sort, { has: "a value", isAfter: true }, row);
+  return sql`coalesce(
+    (
+      select ${key}
+      ${list([sql`from ${rowsOf(resource)}`, ...joins], "\n")}
+      where ${identifierOf(resource, row)} = ${AFTER_ID}
+        and starts_with(${key}, ${AFTER})
+    ),
+    ${AFTER}
+  )`;
 }
 
-/** Behind a key. Its slot has no type, so that Postgres takes the value for one of the column. */
-function afterKey(sort: Sort, path: Path, row: Sql, id: Sql): Sql[] {
+function afterIdentifier({ descends }: Sort, id: Sql): Sql {
+  return sql`${id} ${raw(descends ? "<" : ">")} ${AFTER_ID}`;
+}
+
+function afterKey(sort: Sort, path: Path, row: Sql, id: Sql, value: Sql | Slot): Sql[] {
   const than = raw(sort.descends ? "<" : ">");
   const key = comparedKey(path, keyOf(sort, row));
-  const value = slot("relata_after");
-  const both = sql`(${key}, ${id}) ${than} (${value}, ${slot("relata_after_id", "bigint")})`;
+  const both = sql`(${key}, ${id}) ${than} (${value}, ${AFTER_ID})`;
   // The columns of two tables have no index in common: the first condition finds where to begin
   return path.steps.length > 0 ? [sql`${key} ${than}= ${value}`, both] : [both];
 }
