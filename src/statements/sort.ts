@@ -111,12 +111,16 @@ export function boundsOf(
   return has === "a value" ? [sql`${keyOf(sort, row)} is not null`] : [];
 }
 
+/** The last of all characters. */
+const LAST = "\u{10ffff}";
+
 /** The key of the row before a page, if its beginning is known: read from the row. If that is gone or has another
- * key by now, it is the beginning, and some rows that begin so may come again. */
+ * key by now, the page begins before all rows that begin so, and some may come again. */
 export function wholeKey(sort: Sort, resource: Resource): Sql {
   const row = name(resource.name);
   const key = keyOf(sort, row);
   const joins = joinsOf(sort, { has: "a value", isAfter: true }, row);
+  const before = sort.descends ? sql`${AFTER} || ${LAST}` : AFTER;
   return sql`coalesce(
     (
       select ${key}
@@ -124,7 +128,7 @@ export function wholeKey(sort: Sort, resource: Resource): Sql {
       where ${identifierOf(resource, row)} = ${AFTER_ID}
         and starts_with(${key}, ${AFTER})
     ),
-    ${AFTER}
+    ${before}
   )`;
 }
 
