@@ -825,15 +825,15 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
       ) as item
     ) as text
   from (
@@ -863,15 +863,15 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
       ) as item
     ) as text
   from (
@@ -901,15 +901,15 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
       ) as item
     ) as text
   from (
@@ -939,15 +939,15 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
       ) as item
     ) as text
   from (
@@ -977,15 +977,15 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
       ) as item
     ) as text
   from (
@@ -1015,15 +1015,15 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
       ) as item
     ) as text
   from (
@@ -1054,15 +1054,15 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
       ) as item
     ) as text
   from (
@@ -1095,15 +1095,15 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
       ) as item
     ) as text
   from (
@@ -1177,16 +1177,16 @@ select
       select
         "foo"."id" as "id",
         "foo"."name" as "name",
-        row_to_json("relata_bar") as "bar"
+        row_to_json("relata$bar") as "bar"
       from (select "foo".*) as "foo"
       left join (
         select
           "bar"."id" as "id",
           "bar"."name" as "name"
         from "bar"
-      ) as "relata_bar"
-        on "relata_bar"."id" = "foo"."bar_id"
-        where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
+      ) as "relata$bar"
+        on "relata$bar"."id" = "foo"."bar_id"
+        where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
     ) as item
   )
 from relata_written as "foo";
@@ -1257,16 +1257,16 @@ select
       select
         "foo"."id" as "id",
         "foo"."name" as "name",
-        row_to_json("relata_bar") as "bar"
+        row_to_json("relata$bar") as "bar"
       from (select "foo".*) as "foo"
       left join (
         select
           "bar"."id" as "id",
           "bar"."name" as "name"
         from "bar"
-      ) as "relata_bar"
-        on "relata_bar"."id" = "foo"."bar_id"
-        where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
+      ) as "relata$bar"
+        on "relata$bar"."id" = "foo"."bar_id"
+        where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
     ) as item
   )
 from relata_written as "foo";
@@ -1359,16 +1359,16 @@ relata_made as (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
-          where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
+          where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
       ) as item
     )
   from relata_written as "foo"
@@ -1476,15 +1476,15 @@ select
       select
         "foo"."id" as "id",
         "foo"."name" as "name",
-        row_to_json("relata_bar") as "bar"
+        row_to_json("relata$bar") as "bar"
       from (select "foo".*) as "foo"
       left join (
         select
           "bar"."id" as "id",
           "bar"."name" as "name"
         from "bar"
-      ) as "relata_bar"
-        on "relata_bar"."id" = "foo"."bar_id"
+      ) as "relata$bar"
+        on "relata$bar"."id" = "foo"."bar_id"
     ) as item
   ) as text
 from "foo"
@@ -1564,16 +1564,16 @@ from (
         select
           "foo"."id" as "id",
           "foo"."name" as "name",
-          row_to_json("relata_bar") as "bar"
+          row_to_json("relata$bar") as "bar"
         from (select "foo".*) as "foo"
         left join (
           select
             "bar"."id" as "id",
             "bar"."name" as "name"
           from "bar"
-        ) as "relata_bar"
-          on "relata_bar"."id" = "foo"."bar_id"
-          where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
+        ) as "relata$bar"
+          on "relata$bar"."id" = "foo"."bar_id"
+          where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
       ) as item
     )
   from relata_written as "foo"
@@ -1684,16 +1684,16 @@ relata_made as (
           select
             "foo"."id" as "id",
             "foo"."name" as "name",
-            row_to_json("relata_bar") as "bar"
+            row_to_json("relata$bar") as "bar"
           from (select "foo".*) as "foo"
           left join (
             select
               "bar"."id" as "id",
               "bar"."name" as "name"
             from "bar"
-          ) as "relata_bar"
-            on "relata_bar"."id" = "foo"."bar_id"
-            where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
+          ) as "relata$bar"
+            on "relata$bar"."id" = "foo"."bar_id"
+            where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
         ) as item
       )
     from relata_written as "foo"
@@ -1752,15 +1752,15 @@ relata_locked as (
           select
             "foo"."id" as "id",
             "foo"."name" as "name",
-            row_to_json("relata_bar") as "bar"
+            row_to_json("relata$bar") as "bar"
           from (select "foo".*) as "foo"
           left join (
             select
               "bar"."id" as "id",
               "bar"."name" as "name"
             from "bar"
-          ) as "relata_bar"
-            on "relata_bar"."id" = "foo"."bar_id"
+          ) as "relata$bar"
+            on "relata$bar"."id" = "foo"."bar_id"
         ) as item
       ), 'UTF8')), 'hex'), 32)
       in (select json_array_elements_text(:'tags'::json))
@@ -1826,16 +1826,16 @@ select
       select
         "foo"."id" as "id",
         "foo"."name" as "name",
-        row_to_json("relata_bar") as "bar"
+        row_to_json("relata$bar") as "bar"
       from (select "foo".*) as "foo"
       left join (
         select
           "bar"."id" as "id",
           "bar"."name" as "name"
         from "bar"
-      ) as "relata_bar"
-        on "relata_bar"."id" = "foo"."bar_id"
-        where ("foo"."bar_id" is null or "relata_bar"."id" is not null)
+      ) as "relata$bar"
+        on "relata$bar"."id" = "foo"."bar_id"
+        where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
     ) as item
   ) end as text
 from relata_sent
@@ -1868,15 +1868,15 @@ relata_locked as (
           select
             "foo"."id" as "id",
             "foo"."name" as "name",
-            row_to_json("relata_bar") as "bar"
+            row_to_json("relata$bar") as "bar"
           from (select "foo".*) as "foo"
           left join (
             select
               "bar"."id" as "id",
               "bar"."name" as "name"
             from "bar"
-          ) as "relata_bar"
-            on "relata_bar"."id" = "foo"."bar_id"
+          ) as "relata$bar"
+            on "relata$bar"."id" = "foo"."bar_id"
         ) as item
       ), 'UTF8')), 'hex'), 32)
       in (select json_array_elements_text(:'tags'::json))

@@ -134,12 +134,12 @@ function identifiers(links: Links, place: Place): Sql {
 function linksOf({ table, from, to, order }: Links, place: Place): Sql {
   const { row, column, resource, isWritten } = place;
   if (isWritten) return sql`unnest(${row}.${column}) with ordinality as relata_link (id, place)`;
-  const position = order === undefined ? sql`null` : sql`link.${name(order)}`;
+  const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
   return sql`(
       select
-        link.${name(to(resource))} as id,
+        relata_pair.${name(to(resource))} as id,
         ${position} as place
-      from ${tableName(table)} as link
-      where link.${name(from(resource))} = ${identifierOf(resource, row)}
+      from ${tableName(table)} as relata_pair
+      where relata_pair.${name(from(resource))} = ${identifierOf(resource, row)}
     ) as relata_link`;
 }

@@ -11,6 +11,11 @@ const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
 /** The prefix of names in statements and of the server's own tables. */
 export const OWN = "relata_";
 
+/** The name in statements of what a field brings in. No other name of ours, and none of a project, has a "$". */
+export function ownName(field: string): string {
+  return `relata$${field}`;
+}
+
 /** The most characters of a name, so that Postgres does not cut one that is made of it. */
 const LONGEST = 56;
 

@@ -1,7 +1,7 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
 import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
-import { checkColumns, checkDeclaration, OWN } from "./mistakes.ts";
+import { checkColumns, checkDeclaration, ownName } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { placed } from "./word.ts";
@@ -84,7 +84,7 @@ export function writtenTables(resource: Resource): string[] {
 /** The column of a field that names none. */
 function columnOf(name: string, { relation }: Field): string {
   if (!relation) return name;
-  return relation.links ? `${OWN}${name}` : `${name}_id`;
+  return relation.links ? ownName(name) : `${name}_id`;
 }
 
 /** Whether a resource has a route with one of these verbs. */

@@ -1,6 +1,7 @@
 // The SQL that selects the fields of a resource.
 import { list, name, type Sql, sql, where } from "../db/sql.ts";
 import type { Resource, Shown } from "./model.ts";
+import { ownName } from "./mistakes.ts";
 import { storedIn } from "./resource.ts";
 
 /** Selects one column for each field, with the name of the field, from rows of the resource. */
@@ -33,7 +34,7 @@ interface ShownField extends Shown {
 function shownFields(resource: Resource, isWritten: boolean): ShownField[] {
   const row = name(resource.name);
   return Object.entries(resource.fields).map(([field, { column, show, value }]) => {
-    const joined = name(`relata_${field}`);
+    const joined = name(ownName(field));
     const place = { resource, isWritten, row, column: name(column), joined };
     const own = sql`${row}.${place.column}`;
     return { field, ...show?.(place) ?? { value: value?.(own) ?? own } };

@@ -1,6 +1,6 @@
 // The stages of a write that make the links of a row those that were sent. A link that stays keeps its row
 // and its other columns. Other links go before new ones come, for the sake of unique indexes.
-import { list, name, type Sql, sql, tableName } from "../db/sql.ts";
+import { list, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
@@ -61,9 +61,9 @@ export function linksOfChanged(resource: Resource): Sql {
 /** The stages that delete the links of a row that is about to be deleted. */
 export function linksOfDeleted(resource: Resource): Sql {
   return list(
-    named(resource).map(({ field, table, from }) =>
+    named(resource).map(({ table, from }, place) =>
       sql`,
-        ${name(`relata_unlinked_${field}`)} as (
+        ${raw(`relata_unlinked_${place}`)} as (
           delete from ${table} as link
           using relata_locked as locked
           where link.${from} = locked.id
@@ -77,11 +77,11 @@ export function linksOfDeleted(resource: Resource): Sql {
 
 function replaceLinks(resource: Resource): Sql {
   const linked = identifierOf(resource, sql`linked`);
-  const stages = named(resource).map(({ field, column, table, from, to, order }) => {
-    const unlinked = name(`relata_unlinked_${field}`);
+  const stages = named(resource).map(({ column, table, from, to, order }, place) => {
+    const unlinked = raw(`relata_unlinked_${place}`);
     const moved = order
       ? sql`,
-        ${name(`relata_moved_${field}`)} as (
+        ${raw(`relata_moved_${place}`)} as (
           update ${table} as link
           set ${order} = sent.place
           from relata_linked as linked
@@ -99,7 +99,7 @@ function replaceLinks(resource: Resource): Sql {
           and link.${to} <> all (linked.${column})
         returning link.${to}
       )${moved},
-      ${name(`relata_linked_${field}`)} as (
+      ${raw(`relata_linked_${place}`)} as (
         insert into ${table} (${list([from, to, ...order ? [order] : []])})
         select
           ${list([linked, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
@@ -120,7 +120,6 @@ function replaceLinks(resource: Resource): Sql {
 /** The names of the tables and columns of the links, for each to-many. */
 function named(resource: Resource) {
   return linksOf(resource).map(({ field, table, from, to, order }) => ({
-    field,
     column: name(resource.fields[field]!.column),
     table: tableName(table),
     from: name(from),
