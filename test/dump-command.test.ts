@@ -131,7 +131,21 @@ withPsql(test, "moves what a later migration made, without a line about it", asy
     odd_id integer references "Odd; name" (id)
   );
   create table heir (age integer) inherits (bar);
-  create table empty ();`;
+  create table empty ();
+  create table team (id integer primary key, lead_id integer);
+  create table person (id integer primary key, team_id integer not null references team);
+  alter table team add foreign key (lead_id) references person;
+  create table audit (id integer primary key, changes integer not null default 0);
+  create function count_change() returns trigger language plpgsql as $$
+  begin
+    insert into audit (id) values (new.id) on conflict (id) do update set changes = audit.changes + 1;
+    new.age := new.age + 1;
+    return new;
+  end
+  $$;
+  create trigger "100%" before insert on heir for each row execute function count_change();
+  create trigger unused before insert on heir for each row execute function count_change();
+  alter table heir disable trigger unused;`;
   const copy = copyWith(migrationFiles("9999_later", later));
   try {
     await relata(["migrate", "up"], { DATA_DIR: folder.path }, copy.how);
@@ -144,12 +158,23 @@ withPsql(test, "moves what a later migration made, without a line about it", asy
       await embedded`insert into heir (id, name, age) values (9, 'Heir', 1)`;
       await embedded`insert into empty default values`;
       await embedded`insert into empty default values`;
+      await embedded`insert into team values (1, null), (2, null)`;
+      await embedded`insert into person values (1, 2), (2, 1)`;
+      await embedded`update team set lead_id = id`;
       return await contentOf(embedded);
     });
     await relata(["migrate", "up"], { DATABASE_URL: url }, copy.how);
     const loaded = await load(await dump());
     assert.equal([loaded.status, loaded.stderr], [0, ""]);
     assert.equal(await contentOf(sql), before);
+    const state = await sql`
+      select tgname, tgenabled from pg_trigger where not tgisinternal order by tgname`;
+    assert.equal([...state], [
+      { tgname: "100%", tgenabled: "O" },
+      { tgname: "unused", tgenabled: "D" },
+    ]);
+    const put = await sql`select from pg_constraint where contype = 'f' and condeferrable`;
+    assert.is(put.length, 0);
   } finally {
     copy.remove();
   }

@@ -11,8 +11,14 @@ interface Table {
   name: string;
   /** The columns that are stored, not generated. */
   columns: string[];
-  /** The tables it refers to. */
-  targets: string[];
+  /** The tables it refers to, by its foreign keys. */
+  references: Reference[];
+}
+
+interface Reference {
+  key: string;
+  target: string;
+  isDeferrable: boolean;
 }
 
 /** Rows in memory at once: few, because each may hold a long text. */
@@ -25,15 +31,20 @@ const escapes: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r"
 export async function* dump(database: Database): AsyncGenerator<string> {
   await database.script("begin isolation level repeatable read");
   const tables = inOrder(await database.run(allTables, {}));
+  const early = earlyKeys(tables);
   yield await head(database, tables.map(({ name }) => name));
+  yield early.map((key) => `${key} deferrable initially deferred;\n`).join("");
   for (const table of tables) yield* rowsOf(database, table);
   yield await sequencesOf(database);
-  yield "commit;\n";
+  yield "set constraints all immediate;\n";
+  yield early.map((key) => `${key} not deferrable;\n`).join("");
+  yield TAIL;
   await database.script("commit");
 }
 
 /** The beginning, which fails in a database that the data is not for. Rows made by a migration and not
- * changed since have the transaction of that migration; they are replaced. */
+ * changed since have the transaction of that migration; they are replaced. What triggers did is in the data,
+ * so none runs again. */
 async function head(database: Database, tables: string[]): Promise<string> {
   const migrations = (await database.run(appliedMigrations, {})).map(keyOf);
   return `-- The data of relata ${manifest.version}, for psql and an empty database with its schema.
@@ -74,8 +85,38 @@ begin
 end
 $$;
 
+create temporary table relata_trigger on commit drop as
+select
+  tgrelid::regclass as relation,
+  tgname as name
+from pg_trigger
+where tgrelid = any(${quotedArray(tables)}::regclass[])
+  and tgenabled = 'O'
+  and not tgisinternal;
+
+${triggers("disable")}
+set constraints all deferred;
 `;
 }
+
+/** Disables or enables the triggers that the head has found. */
+function triggers(what: "disable" | "enable"): string {
+  return `do $$
+declare
+  found record;
+begin
+  for found in select relation, name from relata_trigger loop
+    execute format('alter table %s ${what} trigger %I', found.relation, found.name);
+  end loop;
+end
+$$;
+`;
+}
+
+const TAIL = `
+${triggers("enable")}
+commit;
+`;
 
 /** The condition that something is in a schema of ours, not of Postgres. */
 const isOurs = sql`relnamespace::regnamespace::text !~ '^(pg_|information_schema$)'`;
@@ -91,11 +132,15 @@ const allTables = reads<object, Table>(
         where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''
         order by attnum
       )) as columns,
-      to_json(array(
-        select confrelid::regclass::text
+      (
+        select coalesce(json_agg(json_build_object(
+          'key', quote_ident(conname),
+          'target', confrelid::regclass::text,
+          'isDeferrable', condeferrable
+        ) order by conname), '[]')
         from pg_constraint
         where conrelid = pg_class.oid and contype = 'f'
-      )) as targets
+      ) as references
     from pg_class
     where ${isOurs}
       and relkind = 'r'
@@ -103,18 +148,29 @@ const allTables = reads<object, Table>(
     order by name`,
 );
 
-/** Each table after those it refers to. */
+/** Each table after those it refers to, unless these refer to it too. */
 function inOrder(tables: Table[]): Table[] {
   const ordered = new Set<Table>();
   const visited = new Set<Table>();
   function visit(table: Table): void {
     if (visited.has(table)) return;
     visited.add(table);
-    tables.filter(({ name }) => table.targets.includes(name)).forEach(visit);
+    const targets = table.references.map(({ target }) => target);
+    tables.filter(({ name }) => targets.includes(name)).forEach(visit);
     ordered.add(table);
   }
   tables.forEach(visit);
   return [...ordered];
+}
+
+/** The beginnings of the statements that put off the foreign keys of tables that come before their targets. */
+function earlyKeys(tables: Table[]): string[] {
+  const names = tables.map(({ name }) => name);
+  return tables.flatMap(({ name, references }, place) =>
+    references
+      .filter(({ target, isDeferrable }) => !isDeferrable && names.indexOf(target) > place)
+      .map(({ key }) => `alter table ${name} alter constraint ${key}`)
+  );
 }
 
 async function* rowsOf(
