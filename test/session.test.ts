@@ -348,7 +348,8 @@ test("never repeats a write that was cut off", async () => {
   const insert = writes<object, object>("insert", sql`insert into bar (name) values (${"Once"})`);
   gate.silence();
   const error = await client.run(insert, {}).catch((error) => error);
-  assert.match(error.code, /^CONNECTION_/);
+  assert.is(error.code, "08007");
+  assert.match(error.cause.code, /^CONNECTION_/);
   assert.is((await database.sql`select from bar where name = 'Once'`).length, 0);
 });
 

@@ -1920,7 +1920,6 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and candidate.id <= 9007199254740991
 order by candidate.id
 limit 51;
 
@@ -1935,7 +1934,6 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and candidate.id <= 9007199254740991
   and lower(candidate.text) like lower(:'q'::text)
 order by candidate.id
 limit 51;
@@ -1951,7 +1949,6 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and candidate.id <= 9007199254740991
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
 limit 51;
@@ -1967,7 +1964,6 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and candidate.id <= 9007199254740991
   and lower(candidate.text) like lower(:'q'::text)
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
@@ -3336,7 +3332,6 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and candidate.id <= 9007199254740991
 order by candidate.id
 limit 51;
 
@@ -3351,7 +3346,6 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and candidate.id <= 9007199254740991
   and lower(candidate.text) like lower(:'q'::text)
 order by candidate.id
 limit 51;
@@ -3367,7 +3361,6 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and candidate.id <= 9007199254740991
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
 limit 51;
@@ -3383,7 +3376,6 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and candidate.id <= 9007199254740991
   and lower(candidate.text) like lower(:'q'::text)
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id

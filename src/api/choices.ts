@@ -1,6 +1,7 @@
 // The choices of a relation, for forms: a map from identifier to display text. Only these two are read,
 // never whole objects.
 import type { Verb } from "../model/model.ts";
+import { MAXIMUM_INTEGER } from "../model/number.ts";
 import { oneOf, titleOf } from "../model/resource.ts";
 import { searchText } from "../model/text.ts";
 import { told, word } from "../model/word.ts";
@@ -50,11 +51,13 @@ export const choices = word((field: string): Verb => {
           isChosen: Object.hasOwn(query, chosen),
           limit,
         });
-        const rows = await database.run(statement, {
+        const found = await database.run(statement, {
           ...query,
           after: page.start(identity, query, page.idKey)?.[0] ?? 0,
           ...(q !== undefined && { q: page.containing(String(q)) }),
         });
+        // The last ones may have identifiers that a write refuses
+        const rows = found.filter(({ id }) => Number(id) <= MAXIMUM_INTEGER);
         const shown = rows.slice(0, limit);
         const last = shown.at(-1);
         const next = last && rows.length > limit

@@ -1,7 +1,6 @@
 // The statements of the candidates of a relation: their identifiers and display texts.
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
-import { MAXIMUM_INTEGER } from "../model/number.ts";
 import { relationOf } from "../model/resource.ts";
 import { identifiersIn } from "./filter.ts";
 import { forms } from "./forms.ts";
@@ -45,7 +44,6 @@ export function choicesStatement(
   ];
   const conditions = [
     sql`candidate.id > ${slot("after", "bigint")}`,
-    sql`candidate.id <= ${MAXIMUM_INTEGER}`,
     ...(contains ? [sql`lower(candidate.text) like lower(${slot("q", "text")})`] : []),
     ...(isChosen ? [chosenOf(resource, field).condition] : []),
   ];
