@@ -583,6 +583,21 @@ function define() {
     });
   });
 
+  test("keeps the line breaks of a text that is changed elsewhere, and no part of an integer", async () => {
+    for (const [story, changed] of [["One\r\nTwo", "One\r\nTwo!"], ["One\rTwo", "One\rTwo!"]]) {
+      const id = await stored({ story });
+      const at = { root: things.root, path: `/docs/#/prefix/things/${id}/!edit` };
+      await visit(things.context, at, async (page) => {
+        await field(page, "story").press("ControlOrMeta+End");
+        await field(page, "story").pressSequentially("!");
+        assert.equal(await preview(page), { story: changed });
+        await field(page, "stock").fill("9007199254740991.4");
+        await submitted(page, "PATCH", "Save");
+        await errorOf(page, "stock").getByText("Send an integer, not a string").waitFor();
+      });
+    }
+  });
+
   test("reads the texts of what a row has as identifiers, and says null for what is emptied", async () => {
     const { id } = (await things.send("POST /spares/", { genre: 3, note: "Note" })).body;
     const at = { root: things.root, path: `/docs/#/prefix/spares/${id}/!edit` };

@@ -132,6 +132,7 @@ for (
       'timestamp takes as "description" a string, not 1',
     ],
     [choice([]), "choice takes an array of strings, at least one and each different"],
+    [choice(["a\0"]), "choice takes an array of strings, at least one and each different"],
     [choice(["one", "one"]), "choice takes an array of strings, at least one and each different"],
     [choice(wrong("draft")), "choice takes an array of strings, at least one and each different"],
     [
@@ -163,6 +164,10 @@ for (
     [
       nullable(many(bar, { through: "bars" })),
       "nullable takes no to-many, which is empty instead",
+    ],
+    [
+      deprecated(text(), { since: "2026-02-31" }),
+      'deprecated takes as "since" a day such as "2026-11-21", not "2026-02-31"',
     ],
     [
       deprecated(text(), { since: "21 November" }),
@@ -275,6 +280,12 @@ for (
       "a path without its final slash",
       { path: "/tracks" },
       'needs a path such as "/things/", not "/tracks"',
+    ],
+    ["a path of steps", { path: "/a/../b/" }, 'needs a path such as "/things/", not "/a/../b/"'],
+    [
+      "a path that means no text",
+      { path: "/%zz/" },
+      'needs a path such as "/things/", not "/%zz/"',
     ],
     [
       "a path without its first slash",

@@ -79,7 +79,11 @@ function typed(setting, attributes, parse, shown = String(setting.initial ?? "")
 function number(setting) {
   const { minimum, maximum } = setting.field.written;
   const step = setting.field.kind === "number" ? "any" : "1";
-  return typed(setting, { type: "number", step, min: minimum, max: maximum }, Number);
+  return typed(setting, { type: "number", step, min: minimum, max: maximum }, (text) => {
+    const value = Number(text);
+    // A fraction too small for a number of this size; the server says that the text is no integer
+    return step === "1" && /\.\d*[1-9]/.test(text) && Number.isInteger(value) ? text : value;
+  });
 }
 
 /** Whether the person writes 0,5. The keys that a phone shows for decimals then have no point. */
@@ -147,13 +151,16 @@ function select(setting, values) {
 function text(setting) {
   const { field, initial, changed, id } = setting;
   const { maxLength, pattern } = field.written;
-  const isLong = !maxLength && !pattern || /\n/.test(initial ?? "");
+  const breaks = new Set((initial ?? "").match(/\r\n?|\n/g));
+  const isLong = !maxLength && !pattern || breaks.size > 0;
   const attributes = { ...attributesOf(setting), dir: "auto" };
   const input = isLong
     ? h("textarea", { ...attributes, rows: "3" })
     : h("input", { ...attributes, type: "text" });
   input.value = initial ?? "";
-  const untouched = input.value; // a text area makes one of two kinds of line breaks
+  // A text area makes one kind of all line breaks
+  const untouched = input.value;
+  const [lineBreak = "\n"] = breaks.size === 1 ? breaks : [];
   const tick = h("input", {
     type: "checkbox",
     id: `${id}-null`,
@@ -183,7 +190,9 @@ function text(setting) {
     ],
     value() {
       if (isNull()) return null;
-      return input.value === untouched && initial ? initial : input.value;
+      return input.value === untouched && initial
+        ? initial
+        : input.value.replaceAll("\n", lineBreak);
     },
   };
 }

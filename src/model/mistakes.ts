@@ -90,7 +90,7 @@ export function checkName(title: string, name: string): void {
 
 /** Throws an error about a path that routes cannot have. */
 export function checkPath(title: string, path: string): void {
-  if (/^\/([\w.~%-]+\/)*$/.test(path)) return;
+  if (/^\/([\w.~%-]+\/)*$/.test(path) && isKept(path)) return;
   throw new Error(`${title} needs a path such as "/things/", not "${path}"`);
 }
 
@@ -112,8 +112,14 @@ export function checkField(title: string, field: Field): void {
   );
 }
 
+/** Whether clients send a path as it is: they leave out the steps of one such as "/a/../b/". */
+function isKept(path: string): boolean {
+  return new URL(path, "http://localhost").pathname === path && !/%(?![\dA-F]{2})/i.test(path);
+}
+
 function checkRoute(title: string, path: string, verbs: Verb[]): void {
-  if (!/^\/([\w.~%-]+\/)*([\w.~%-]+|\{\w+\}\/?)?$/.test(path)) {
+  const isPlain = /^\/([\w.~%-]+\/)*([\w.~%-]+|\{\w+\}\/?)?$/.test(path);
+  if (!isPlain || !isKept(path.replace(/[{}]/g, ""))) {
     throw new Error(`${title} has a path that is not like "/things/" or "/things/{id}/"`);
   }
   if (!Array.isArray(verbs)) {

@@ -33,7 +33,11 @@ const boolean = v.boolean("true or false");
 const number = v.pipe(v.number("a number"), v.finite("a number"));
 const integer = v.pipe(v.number("an integer"), v.safeInteger("an integer"));
 const count = v.pipe(integer, v.minValue(0, "an integer of at least 0"));
-const day = v.pipe(string, v.isoDate('a day such as "2026-11-21"'));
+const day = v.pipe(
+  string,
+  // A day that no month has is read as one of the next month
+  v.check((text) => new Date(text).toJSON()?.slice(0, 10) === text, 'a day such as "2026-11-21"'),
+);
 const names = v.array(string, "an array of strings");
 
 /** A column. */

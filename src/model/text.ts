@@ -111,7 +111,7 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
 });
 
 const someStrings = v.pipe(
-  v.array(v.string()),
+  v.array(v.pipe(v.string(), v.check(isStorable))),
   v.nonEmpty(),
   v.check((texts) => new Set(texts).size === texts.length),
 );
