@@ -249,7 +249,7 @@ const cases: Case[] = [
     change: "create table single (side text) inherits (album)",
     other: [
       'The table "single" inherits from "album": nothing keeps a row of each from the same "id", ' +
-      "and what is written to one is written to both",
+      "and a change or a delete then meets both",
     ],
   },
   {

@@ -21,7 +21,7 @@ export function compareKeys(resource: Resource, table: Table, catalogue: Catalog
   const heirs = table.heirs.map((heir) =>
     differs(
       `The table "${heir}" inherits from "${table.name}": nothing keeps a row of each from the ` +
-        `same "${column}", and what is written to one is written to both`,
+        `same "${column}", and a change or a delete then meets both`,
     )
   );
   return [...key, ...heirs, ...references];

@@ -1,6 +1,6 @@
 // The shape of a schema: its keywords, the schema that it refers to, and the parts of its `allOf` combined.
 // It lists the schemas inside, but does not follow them.
-import { type Document, isOld, isReference, resolve } from "./document.ts";
+import { type Document, hasOldWords, isReference, resolve } from "./document.ts";
 import { elements, isObject, literal, type Members, members } from "./json.ts";
 import { nonNull, unjudgedIn } from "./keywords.ts";
 import { type Limited, limitsOf } from "./limits.ts";
@@ -78,7 +78,7 @@ export function shapes(document: Document): (schema: Schema) => Shape {
       const target = resolve(document, schema);
       parts.push(isReference(target) ? unknown : shapeOf(target, trail));
     }
-    const all = parts.reduce(both, own(schema, isOld(document)));
+    const all = parts.reduce(both, own(schema, hasOldWords(document)));
     return schema["nullable"] === true ? nullable(all) : all;
   }
 }

@@ -11,7 +11,7 @@ const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
 /** The prefix of names in statements and of the server's own tables. */
 export const OWN = "relata_";
 
-/** The name in statements of what a field brings in. No other name of ours, and none of a project, has a "$". */
+/** The name in statements of what a field brings in. No other name of ours has a "$", and no field has. */
 export function ownName(field: string): string {
   return `relata$${field}`;
 }

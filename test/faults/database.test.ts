@@ -455,9 +455,11 @@ test("is cut off at each message: no answer is wrong, nothing is created twice o
   await gate.close();
   // What was carried out is never said to have failed
   const made = new Set((await sql`select name from bar`).map(({ name }) => name));
-  const details = history.filter(({ status, name }) => status === 503 && made.has(name))
-    .map(({ body }) => body.detail);
-  assert.equal([...new Set(details)], ["Nobody knows whether the database carried this out"]);
+  const unknown = "Nobody knows whether the database carried this out";
+  const wrong = history.filter(({ status, name, body }) =>
+    status === 503 && made.has(name) && body.detail !== unknown
+  );
+  assert.equal(wrong, []);
 });
 
 test("answers in pieces of a byte: no answer is wrong", async () => {
