@@ -87,7 +87,8 @@ test("may have the words of transactions within functions, texts, comments and n
     `-- It's; commit;
     /* Don't;
     rollback; */
-    create table begin (commit text default 'it''s; commit;', "; abort" text);
+    create table begin (commit text default E'it\\'s; commit;', "; abort" text);
+    do $étape$ begin perform 1; /* ; commit; */ end $étape$;
     create function one() returns integer begin atomic select 1; end;
     create procedure two() language plpgsql as $body$
     begin

@@ -701,8 +701,8 @@ relata_locked as (
       relata_row."id", relata_row."name",
       relata_row,
       relata_row.xmin as relata_version,
-      relata_none.relata_waited
-    from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+      relata_probe.relata_waited
+    from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
     join "bar" as relata_row
       on relata_row."id" = :'id'::bigint
     for no key update of relata_row
@@ -785,8 +785,8 @@ relata_locked as (
       relata_row."id", relata_row."name",
       relata_row,
       relata_row.xmin as relata_version,
-      relata_none.relata_waited
-    from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+      relata_probe.relata_waited
+    from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
     join "bar" as relata_row
       on relata_row."id" = :'id'::bigint
     for update of relata_row
@@ -1770,8 +1770,8 @@ relata_locked as (
       relata_row."id", relata_row."name", relata_row."bar_id",
       relata_row,
       relata_row.xmin as relata_version,
-      relata_none.relata_waited
-    from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+      relata_probe.relata_waited
+    from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
     join "foo" as relata_row
       on relata_row."id" = :'id'::bigint
     for no key update of relata_row
@@ -1886,8 +1886,8 @@ relata_locked as (
       relata_row."id", relata_row."name", relata_row."bar_id",
       relata_row,
       relata_row.xmin as relata_version,
-      relata_none.relata_waited
-    from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+      relata_probe.relata_waited
+    from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
     join "foo" as relata_row
       on relata_row."id" = :'id'::bigint
     for update of relata_row

@@ -10,9 +10,9 @@ import { ATTEMPTS } from "../time.ts";
 import type { Verdict } from "../statements/change.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
-/** Makes a write that is repeated, a few times, in three cases: another request used its key meanwhile; somebody
- * inserted its identifier by hand, where it first moves the sequence past that identifier; and once, if a
- * second attempt may see more, by default if a row that it refers to was deleted meanwhile. */
+/** Makes a write that is repeated in three cases. A few times, if another request used its key meanwhile, or if
+ * somebody inserted its identifier by hand: then it first moves the sequence past that. Once, if a second
+ * attempt may see more: by default, that a row it refers to was deleted meanwhile. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,

@@ -61,7 +61,11 @@ export const list = word((options: Options["list"] = {}): Verb => {
         const [row] = await database.run(statement, {
           ...query,
           ...(query["q"] !== undefined && { q: page.containing(String(query["q"])) }),
-          ...(after && { relata_after_id: after[1] ?? after[0]!, relata_after: after[0]! }),
+          ...(after && {
+            relata_after_id: after[1] ?? after[0]!,
+            relata_after: after[2] && sort.descends ? after[0] + page.LAST : after[0]!,
+            relata_beginning: after[0]!,
+          }),
         }).catch((error) => {
           throw after && isInvalidValue(error) ? page.foreign() : error;
         });

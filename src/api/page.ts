@@ -62,6 +62,9 @@ export const nullableKey = v.union([valueKey, v.strictTuple([v.null(), id])]);
 /** The most characters of a text in a cursor, because proxies and clients limit what an address may have. */
 const LONGEST = 500;
 
+/** The last of all characters: behind all texts that begin alike, there is their beginning with this one. */
+export const LAST = "\u{10ffff}";
+
 /** The key of a row that is sorted by this value: of a long text, it has the beginning. */
 export function keyOf(value: string | null, id: string, isText: boolean): Key {
   if (value === null || !isText || value.length <= LONGEST) return [value, id];

@@ -38,9 +38,10 @@ function at(place: string, things: Things, source: string): Things {
   const moved = (from: string) =>
     from.startsWith(source) ? place + from.slice(source.length) : from;
   const inside = [...things].filter(([name]) => name === source || name.startsWith(`${source} `));
-  const holder = things.get(things.get(source)?.holder ?? "");
+  const { holder = "" } = things.get(source) ?? {};
+  const holding = things.get(holder);
   return new Map([
-    ...holder ? [[holder.holder, { ...holder, facts: {} }] as const] : [],
+    ...holding ? [[holder, { ...holding, facts: {} }] as const] : [],
     ...inside.map(([name, thing]) =>
       [moved(name), { ...thing, holder: moved(thing.holder) }] as const
     ),

@@ -50,7 +50,7 @@ function unjudgedAt({ text }: Source, schema: Schema, shape: Shape, isMuch: bool
   if (keywords) return { [`a schema with ${keywords}`]: text(schema) };
   if (isMuch) return { "a schema of many places": text(schema) };
   const isContradiction = types.size === 0 && !schema.includes(false) ||
-    types.has("object") && required.some((name) => isRefused(shape, name));
+    types.has("object") && required.some((name) => schemaAt(shape, name).includes(false));
   return isContradiction ? { "a schema that nothing meets": text(schema) } : undefined;
 }
 
@@ -65,8 +65,9 @@ function stepsFrom({ shape: read }: Source, direction: Direction, shape: Shape):
   const hidden = direction === "request" ? "readOnly" : "writeOnly";
   const steps: Step[] = [];
   for (const name of types.has("object") ? new Set([...members.keys(), ...required]) : []) {
-    const schema = members.get(name) ?? additional;
-    if (isRefused(shape, name) || read(schema).flags.includes(hidden)) continue;
+    const schema = schemaAt(shape, name);
+    const isUnlisted = isClosed(shape) && schema.includes(false);
+    if (isUnlisted || read(schema).flags.includes(hidden)) continue;
     const demand = { kind: "member", isRequired: required.includes(name) } as const;
     steps.push({ pointer: stepTo(name), schema, kind: "member", facts: { demand } });
   }
@@ -79,10 +80,9 @@ function stepsFrom({ shape: read }: Source, direction: Direction, shape: Shape):
   return steps;
 }
 
-/** Whether an object is closed to a member. */
-function isRefused(shape: Shape, name: string): boolean {
-  const { members, additional } = shape;
-  return isClosed(shape) && (members.get(name) ?? additional).includes(false);
+/** The schema of a member, listed or not. */
+function schemaAt({ members, additional }: Shape, name: string): Schema {
+  return members.get(name) ?? additional;
 }
 
 /** The pointer to a member, which differs from that of any other place. */

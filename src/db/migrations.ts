@@ -39,11 +39,13 @@ export class ForeignHistory extends UsageError {}
 /** The name of a file: the number of its migration, from 1 on, and the direction. */
 const FILE = /^(?<name>(?<number>0*[1-9]\d{0,8})_.+)\.(?<direction>up|down)\.sql$/;
 
-/** A statement that begins or ends a transaction. `end` also ends a function whose body is SQL. */
-const TRANSACTION = /(?:^|;)\s*(begin(?!\s+atomic)|start\s+transaction|commit|rollback|abort)\b/i;
+/** A statement that begins or ends a transaction, but for `end`, which also ends a function whose body is SQL. */
+const TRANSACTION =
+  /(?:^|;)\s*(begin(?!\s+atomic)|(?:start|prepare)\s+transaction|commit|rollback(?!\s+(?:\w+\s+)?to\b)|abort)\b/i;
 
 /** What no statement begins in: comments, and texts and bodies in quotes. */
-const NO_STATEMENT = /--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1/g;
+const NO_STATEMENT =
+  /--.*|\/\*[\s\S]*?\*\/|\be'(?:\\[\s\S]|[^'\\])*'|'[^']*'|"[^"]*"|(\$[^\s$]*\$)[\s\S]*?\1/gi;
 
 /** The migrations of the server, and those in the folder of its project, in the order in which they are
  * applied. Throws a `UsageError` if files contradict each other. */

@@ -267,7 +267,7 @@ export function pool(open: Open, options: PoolOptions): Database {
       retire(member);
       distrustIdle();
     }
-    if (!isFromPostgres(error)) return !isWrite || !isCutOff(error);
+    if (!isFromPostgres(error)) return !isWrite || codeOf(error) === "CONNECTION_ENDED"; // it was not sent
     if (isStale(error)) {
       // The sessions from before have prepared the same, those opened since have not
       if (!member.isLeaving) { for (const other of members) if (other.session) retire(other); }
@@ -348,10 +348,15 @@ export function pool(open: Open, options: PoolOptions): Database {
   };
 }
 
-/** Whether a session ended with a statement that was sent. */
+/** Whether a session ended with a statement that was sent: by Postgres, the client, or the system. */
 function isCutOff(error: unknown): boolean {
   if (isFromPostgres(error)) return error.severity === "FATAL";
-  return (error as { code?: string }).code !== "CONNECTION_ENDED";
+  const code = codeOf(error);
+  return code !== "CONNECTION_ENDED" && /^(CONNECTION_|E[A-Z]+$)/.test(code);
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? "");
 }
 
 function unknownOutcome(cause: unknown): Error {

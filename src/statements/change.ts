@@ -101,7 +101,7 @@ export function removeStatement(
 /** The stages that lock a row and check the condition. Postgres waits for the lock, and then gives the newest
  * version of the row, but shows other tables as they were before. So where these count, for the condition
  * or for links, nothing is written after a wait, and the row has to be the version that the statement saw
- * at first. */
+ * at first. A change of a column in a unique index may wait again, for rows that come to refer to the row. */
 function locking(resource: Resource, lock: Sql): Sql {
   const row = name(resource.name);
   const tags = slot("tags", "json");
@@ -133,8 +133,8 @@ function locking(resource: Resource, lock: Sql): Sql {
           ${columnsOf(resource, raw("relata_row"))},
           relata_row,
           relata_row.xmin as relata_version,
-          relata_none.relata_waited
-        from (select count(*) = 0 as relata_waited from relata_free) as relata_none
+          relata_probe.relata_waited
+        from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
         join ${tableOf(resource)} as relata_row
           on ${id} = ${slot("id", "bigint")}
         for ${lock} of relata_row

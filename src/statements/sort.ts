@@ -6,8 +6,9 @@ import { type Path, pathTo } from "../model/path.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 
 /** The key and the identifier of the row before a page. The key has no type, so that Postgres takes it for one
- * of the column. */
+ * of the column. Of a long key, it is the beginning: as text, and as a key before all rows that begin so. */
 const AFTER = slot("relata_after");
+const BEGINNING = slot("relata_beginning", "text");
 const AFTER_ID = slot("relata_after_id", "bigint");
 
 export interface Sort {
@@ -111,24 +112,20 @@ export function boundsOf(
   return has === "a value" ? [sql`${keyOf(sort, row)} is not null`] : [];
 }
 
-/** The last of all characters. */
-const LAST = "\u{10ffff}";
-
 /** The key of the row before a page, if its beginning is known: read from the row. If that is gone or has another
  * key by now, the page begins before all rows that begin so, and some may come again. */
 export function wholeKey(sort: Sort, resource: Resource): Sql {
   const row = name(resource.name);
   const key = keyOf(sort, row);
   const joins = joinsOf(sort, { has: "a value", isAfter: true }, row);
-  const before = sort.descends ? sql`${AFTER} || ${LAST}` : AFTER;
   return sql`coalesce(
     (
       select ${key}
       ${list([sql`from ${rowsOf(resource)}`, ...joins], "\n")}
       where ${identifierOf(resource, row)} = ${AFTER_ID}
-        and starts_with(${key}, ${AFTER})
+        and starts_with(${key}, ${BEGINNING})
     ),
-    ${before}
+    ${AFTER}
   )`;
 }
 

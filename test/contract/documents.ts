@@ -494,6 +494,11 @@ export const documentChanges: Record<
     document("request", { ...object({ a: string }, ["b"]), additionalProperties: false }),
     [`breaking: request not-judged at ${places.request}`],
   ],
+  "a member is required that has no value": [
+    document("response", object({ a: string })),
+    document("response", object({ a: false })),
+    [`breaking: response not-judged at ${places.response}`],
+  ],
   "null meets two forms of which one is to be met": [
     document("response", { anyOf: [{ type: ["string", "null"] }, { type: "null" }] }),
     document("response", { oneOf: [{ type: ["string", "null"] }, { type: "null" }] }),
