@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import type { Resource } from "../model/model.ts";
 import type { Followed, Place } from "../statements/follow.ts";
-import { decoded, encoded } from "./opaque.ts";
+import { decoded, encoded, identifierInside } from "./opaque.ts";
 import { bodies } from "./read.ts";
 
 export interface Event {
@@ -69,22 +69,12 @@ export function placeAt({ name }: Resource, position: string): Place | undefined
 
 const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** A number of 64 bits; a table that was there may have negative identifiers. */
-const large = v.pipe(
-  v.string(),
-  v.check((text) => /^(0|-?[1-9]\d{0,18})$/.test(text) && isLarge(BigInt(text))),
-);
-
 const parts = [
   natural,
   v.pipe(v.string(), v.regex(/^([\da-f-]{36})?$/)),
-  v.pipe(large, v.check((text) => !text.startsWith("-"))),
-  large,
+  v.pipe(identifierInside, v.check((transaction) => !transaction.startsWith("-"))),
+  identifierInside,
 ] as const;
-
-function isLarge(value: bigint): boolean {
-  return BigInt.asIntN(64, value) === value;
-}
 
 /** Whether a place comes before another one. */
 export function isBefore(one: Place, other: Place): boolean {

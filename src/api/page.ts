@@ -7,7 +7,7 @@ import type { Parameter, Query } from "../model/model.ts";
 import { booleanText } from "../model/field.ts";
 import { isStorable } from "../model/text.ts";
 import { written } from "../model/values.ts";
-import { decoded, encoded } from "./opaque.ts";
+import { decoded, encoded, identifierInside } from "./opaque.ts";
 
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;
@@ -45,19 +45,16 @@ export type Key =
   | [value: string | null, id: string]
   | [value: string, id: string, "begins"];
 
-/** Any `bigint`: a table that was there may have identifiers that no path reads. */
-const id = v.pipe(v.string(), v.regex(/^-?\d{1,19}$/));
-
-export const idKey = v.strictTuple([id]);
+export const idKey = v.strictTuple([identifierInside]);
 
 const value = v.pipe(v.string(), v.check(isStorable));
 
 export const valueKey = v.union([
-  v.strictTuple([value, id]),
-  v.strictTuple([value, id, v.literal("begins")]),
+  v.strictTuple([value, identifierInside]),
+  v.strictTuple([value, identifierInside, v.literal("begins")]),
 ]);
 
-export const nullableKey = v.union([valueKey, v.strictTuple([v.null(), id])]);
+export const nullableKey = v.union([valueKey, v.strictTuple([v.null(), identifierInside])]);
 
 /** The most characters of a text in a cursor, because proxies and clients limit what an address may have. */
 const LONGEST = 500;

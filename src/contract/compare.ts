@@ -15,8 +15,8 @@ export function compare(before: Document, after: Document): Change[] {
   for (const [place, operation] of was.operations) {
     const other = is.operations.get(place);
     if (!other) continue;
-    const [one, another] = [thingsOf(old, place, operation), thingsOf(now, place, other)];
-    changes.push(...compareErrors(one, another), ...compareThings(one, another));
+    const sides = [thingsOf(old, place, operation), thingsOf(now, place, other)] as const;
+    changes.push(...compareErrors(...sides), ...compareThings(...sides));
   }
   return changes;
 }

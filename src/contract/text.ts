@@ -1,8 +1,8 @@
 // Parts that no rule judges are compared as text. Two texts are equal only if everything that they refer to
 // is equal too.
 import { hash } from "node:crypto";
-import { type Document, resolve } from "./document.ts";
 import { pointerTo } from "../model/pointer.ts";
+import { type Document, resolve } from "./document.ts";
 import { isObject, literal, type Members, members } from "./json.ts";
 
 /** Keywords that only describe. */

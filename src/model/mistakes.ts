@@ -9,12 +9,7 @@ import { mistakeOf, placed, told } from "./word.ts";
 const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
 
 /** The prefix of names in statements and of the server's own tables. */
-export const OWN = "relata_";
-
-/** The name in statements of what a field brings in. No other name of ours has a "$", and no field has. */
-export function ownName(field: string): string {
-  return `relata$${field}`;
-}
+const OWN = "relata_";
 
 /** The most characters of a name, so that Postgres does not cut one that is made of it. */
 const LONGEST = 56;

@@ -1,9 +1,10 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
 import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
-import { checkColumns, checkDeclaration, ownName } from "./mistakes.ts";
+import { checkColumns, checkDeclaration } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
+import { ownName } from "./table.ts";
 import { placed } from "./word.ts";
 
 /** The most rows that one request creates. */

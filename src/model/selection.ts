@@ -1,8 +1,8 @@
 // The SQL that selects the fields of a resource.
 import { list, name, type Sql, sql, where } from "../db/sql.ts";
 import type { Resource, Shown } from "./model.ts";
-import { ownName } from "./mistakes.ts";
 import { storedIn } from "./resource.ts";
+import { ownName } from "./table.ts";
 
 /** Selects one column for each field, with the name of the field, from rows of the resource. */
 export function selection(resource: Resource, rows: Sql): Sql {

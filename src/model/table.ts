@@ -28,3 +28,8 @@ export function keyColumnOf({ key, fields }: Resource): string {
 export function identifierOf(resource: Resource, row: Sql): Sql {
   return sql`${row}.${name(keyColumnOf(resource))}`;
 }
+
+/** The name in a statement of what a field brings in. No other name of ours has a "$", and no field has. */
+export function ownName(field: string): string {
+  return `relata$${field}`;
+}

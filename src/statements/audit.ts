@@ -42,7 +42,7 @@ export function unheldStatement(resource: Resource): Statement<object, Unheld> {
  * foreign key is valid and every row of the target is seen. */
 export function danglingStatement(resource: Resource): Statement<object, Unheld> {
   const row = name(resource.name);
-  const target = name("relata_target");
+  const target = sql`relata_target`;
   const relations = Object.entries(resource.relations).flatMap(([field, relation]): Sql[] => {
     const { column, nullable } = resource.fields[field]!;
     if (relation.links || nullable) return [];
