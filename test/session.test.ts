@@ -51,6 +51,7 @@ const settings: [name: string, ofRole: string, own: string, pooled: string][] = 
   ["extra_float_digits", "-3", "1", "-3"],
   ["default_transaction_isolation", "serializable", "read committed", "serializable"],
   ["transform_null_equals", "on", "off", "on"],
+  ["quote_all_identifiers", "on", "off", "on"],
 ];
 
 for (const [name, ofRole, own, pooled] of settings) {

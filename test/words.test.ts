@@ -174,6 +174,10 @@ for (
       'deprecated takes as "since" a day such as "2026-11-21", not "21 November"',
     ],
     [
+      deprecated(text(), { since: "2026-11-21", link: "https://example.org/größe" }),
+      'deprecated takes as "link" an address such as "https://example.com/news", not "https://example.org/größe"',
+    ],
+    [
       deprecated(text(), { since: "2026-11-21", sunset: "2026-11-20" }),
       'deprecated takes a "sunset" that is not before its "since"',
     ],

@@ -1,23 +1,26 @@
 // Repeats writes that met those of others: what a statement saw before may be out of date. The next attempt
 // sees what the others did.
 import type { Database } from "../db/database.ts";
-import { isDuplicate, isLostReference } from "../db/errors.ts";
+import { isDuplicate, isDuplicateIn, isLostReference } from "../db/errors.ts";
 import { keyTable } from "../db/readiness.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
-import { writtenTables } from "../model/resource.ts";
+import { linksOf, writtenTables } from "../model/resource.ts";
 import { ATTEMPTS } from "../time.ts";
 import type { Verdict } from "../statements/change.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
 /** Makes a write that is repeated in three cases. A few times, if another request used its key meanwhile, or if
  * somebody inserted its identifier by hand: then it first moves the sequence past that. Once, if a second
- * attempt may see more: by default, that a row it refers to was deleted meanwhile. */
+ * attempt may see more: by default, that a row it refers to was deleted meanwhile, or that a link was made from
+ * its other end. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,
   run: (...values: Values) => Promise<Result>,
-  maySeeMore = (error: unknown) => isLostReference(error, writtenTables(resource)),
+  maySeeMore = (error: unknown) =>
+    isLostReference(error, writtenTables(resource)) ||
+    isDuplicateIn(error, linksOf(resource).map(({ table }) => table)),
 ): (...values: Values) => Promise<Result> {
   const mend = mendStatement(resource);
 

@@ -32,9 +32,11 @@ export function addHeld(
 /** Adds the media types of a body. */
 export function addContent(sheet: Sheet, place: string, content: unknown): void {
   const { direction, facts } = sheet.things.get(place)!;
-  const all = new Map(
-    Object.entries(members(content)).map(([name, media]) => [nameOf(name), members(media)]),
-  );
+  const all = new Map<string, Members>();
+  for (const [name, media] of Object.entries(members(content))) {
+    const usual = nameOf(name);
+    all.set(all.has(usual) ? name : usual, members(media));
+  }
   const listed = [...all.keys()];
   facts.names = { listed, isOpen: listed.some((name) => name.includes("*")) };
   for (const [name, { schema, encoding }] of all) {

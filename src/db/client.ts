@@ -44,6 +44,7 @@ const ownSettings = {
   extra_float_digits: "1",
   default_transaction_isolation: "read committed",
   transform_null_equals: "off",
+  quote_all_identifiers: "off",
 };
 
 // Options of postgres.js. Without them, it would look in the environment, as libpq does.

@@ -50,15 +50,9 @@ export function cannotSkipConflicts(error: unknown): boolean {
   return sqlState(error) === "55000";
 }
 
-/** Whether what a row of these tables refers to was deleted while the statement ran. A name without a schema
- * may be that of another table, too. */
+/** Whether what a row of these tables refers to was deleted while the statement ran. */
 export function isLostReference(error: unknown, tables: readonly string[]): boolean {
-  const { schema_name: schema, table_name: table = "" } = error as {
-    schema_name?: string;
-    table_name?: string;
-  };
-  return sqlState(error) === "23503" &&
-    (tables.includes(table) || tables.includes(`${schema}.${table}`));
+  return sqlState(error) === "23503" && isAbout(error, tables);
 }
 
 /** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and
@@ -71,6 +65,20 @@ export function isRejection(error: unknown): boolean {
 /** Whether a unique index already has such a row. */
 export function isDuplicate(error: unknown): boolean {
   return sqlState(error) === "23505";
+}
+
+/** Whether a unique index of one of these tables already has such a row. */
+export function isDuplicateIn(error: unknown, tables: readonly string[]): boolean {
+  return isDuplicate(error) && isAbout(error, tables);
+}
+
+/** Whether an error is about one of these tables. A name without a schema may be that of another, too. */
+function isAbout(error: unknown, tables: readonly string[]): boolean {
+  const { schema_name: schema, table_name: table = "" } = error as {
+    schema_name?: string;
+    table_name?: string;
+  };
+  return tables.includes(table) || tables.includes(`${schema}.${table}`);
 }
 
 /** Whether a table was in use: its lock was not free in time, or there was a deadlock. */

@@ -1,7 +1,7 @@
 // What the check constraints of a column say, if it is something that a field can say too.
 import type { Column } from "../db/catalogue.ts";
 import { textTypes } from "../model/field.ts";
-import { integerTypes } from "../model/number.ts";
+import { integerTypes, MAXIMUM_INTEGER } from "../model/number.ts";
 import type { Limits } from "../model/options.ts";
 
 export interface Conditions {
@@ -67,13 +67,21 @@ function conditionIn(
     new RegExp(`^(${LENGTH} )?${value} ([<>]=?) ${NUMBER}$`).exec(part) ?? [];
   if (sign) {
     return counted
-      ? { length: limitOf(sign, Number(number), true) }
+      ? { length: counts(limitOf(sign, Number(number), true)) }
       : { value: limitOf(sign, Number(number), integerTypes.includes(type)) };
   }
   if (new RegExp(`^${value} <> ''$`).test(part)) return { length: { minimum: 1 } };
   const among = new RegExp(`^${value} = ANY ARRAY\\[(${TEXT}(?: ?, ${TEXT})*) ?\\]$`);
   const [, texts] = among.exec(part) ?? [];
-  return texts === undefined ? undefined : { choices: textsIn(texts) };
+  return texts === undefined ? undefined : { choices: [...new Set(textsIn(texts))] };
+}
+
+/** The limits that a number of characters can have. */
+function counts({ minimum = 0, maximum = Infinity }: Limits): Limits {
+  return {
+    ...(minimum > 0 && minimum <= MAXIMUM_INTEGER && { minimum }),
+    ...(maximum >= 0 && maximum <= MAXIMUM_INTEGER && { maximum }),
+  };
 }
 
 /** The limit of a comparison. Of a number that may have a fraction, it takes the end in. */

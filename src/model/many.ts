@@ -1,7 +1,7 @@
 // The to-many relation: written as an array of identifiers and read, in the same field, as the array of the
 // objects. A table of links holds it; what is sent replaces all links of the row.
 import * as v from "valibot";
-import { name, type Sql, sql, tableName } from "../db/sql.ts";
+import { name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import { kindOf } from "./field.ts";
 import type { Field, Links, Place, Resource } from "./model.ts";
 import { identifierFilter, identifierSchema } from "./number.ts";
@@ -21,6 +21,9 @@ import { taken, told, word } from "./word.ts";
 
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
+
+/** The order of links that have places. Two of them may be the same. */
+const ORDER = raw("relata_link.place, relata_link.id");
 
 /** A relation to any number of rows of another resource. The foreign keys of the table `through` are its
  * columns `<resource>_id` and `<target>_id`; its column `order` has the place of a link, from 1. */
@@ -107,7 +110,7 @@ function objects(target: Resource, links: Links, place: Place): Sql {
     select ('[' || coalesce(string_agg(
       row_to_json(${joined}.*)::text,
       ','
-      order by ${links.order === undefined ? key : sql`relata_link.place`}
+      order by ${links.order === undefined ? key : ORDER}
     ), '') || ']')::json
     from ${linksOf(links, place)}
     join (
@@ -123,23 +126,28 @@ function identifiers(links: Links, place: Place): Sql {
     select ('[' || coalesce(string_agg(
       relata_link.id::text,
       ','
-      order by ${links.order === undefined ? sql`relata_link.id` : sql`relata_link.place`}
+      order by ${links.order === undefined ? raw("relata_link.id") : ORDER}
     ), '') || ']')::json
     from ${linksOf(links, place)}
   )`;
 }
 
 /** The links of a row. Those that the statement writes are not yet in their table, so a row that it wrote
- * has them in a column. */
+ * has what was sent in a column; null if nothing was. */
 function linksOf({ table, from, to, order }: Links, place: Place): Sql {
-  const { row, column, resource, isWritten } = place;
-  if (isWritten) return sql`unnest(${row}.${column}) with ordinality as relata_link (id, place)`;
+  const { row, column, resource, writesLinks } = place;
   const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
-  return sql`(
+  const kept = sql`(
       select
         relata_pair.${name(to(resource))} as id,
         ${position} as place
       from ${tableName(table)} as relata_pair
       where relata_pair.${name(from(resource))} = ${identifierOf(resource, row)}
     ) as relata_link`;
+  if (!writesLinks) return kept;
+  return sql`unnest(coalesce(${row}.${column}, array(
+      select relata_link.id
+      from ${kept}
+      order by ${ORDER}
+    ))) with ordinality as relata_link (id, place)`;
 }

@@ -78,8 +78,8 @@ export interface Column extends Field {
 export interface Place {
   /** The resource that has the field. */
   resource: Resource;
-  /** Whether the statement wrote the row, and so does not see its links in their table. */
-  isWritten: boolean;
+  /** Whether the statement may write the links of the row, which it does not see in their table. */
+  writesLinks: boolean;
   /** The name of its row in the statement. */
   row: Sql;
   column: Sql;

@@ -128,7 +128,9 @@ export const options = {
     v.strictObject({
       since: day,
       sunset: v.exactOptional(day),
-      link: v.exactOptional(string),
+      link: v.exactOptional(
+        v.pipe(string, v.check(isAddress, 'an address such as "https://example.com/news"')),
+      ),
     }),
     v.check(
       ({ since, sunset = since }) => since <= sunset,
@@ -165,6 +167,11 @@ export type Word = keyof typeof options;
 
 /** The options of each word. */
 export type Options = { [Each in Word]: v.InferInput<(typeof options)[Each]> };
+
+/** Whether a text is an address as a header has it: other characters are escaped (RFC 3986). */
+function isAddress(text: string): boolean {
+  return /^[!-~]+$/.test(text) && !/[<>"]/.test(text);
+}
 
 function isExpression(text: string): boolean {
   try {

@@ -35,7 +35,8 @@ function shownFields(resource: Resource, isWritten: boolean): ShownField[] {
   const row = name(resource.name);
   return Object.entries(resource.fields).map(([field, { column, show, value }]) => {
     const joined = name(ownName(field));
-    const place = { resource, isWritten, row, column: name(column), joined };
+    const writesLinks = isWritten && Object.hasOwn(resource.sent, field);
+    const place = { resource, writesLinks, row, column: name(column), joined };
     const own = sql`${row}.${place.column}`;
     return { field, ...show?.(place) ?? { value: value?.(own) ?? own } };
   });

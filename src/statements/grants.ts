@@ -41,11 +41,14 @@ export function rightsOn(resource: Resource): [table: string, rights: string[]][
     ...removes && !changes ? [updateOf(keyColumnOf(resource))] : [], // a row is locked before it goes
   ];
   // What is sent replaces the links of the row, and moves those that stay
-  const links = linksOf(resource).map(({ table, order }): [string, string[]] => [table, [
-    ...creates || changes ? ["insert"] : [],
-    ...(creates || changes) && order !== undefined ? [updateOf(order)] : [],
-    ...creates || changes || removes ? ["delete"] : [],
-  ]]);
+  const links = linksOf(resource).map(({ field, table, order }): [string, string[]] => {
+    const replaces = (creates || changes) && Object.hasOwn(resource.sent, field);
+    return [table, [
+      ...replaces ? ["insert"] : [],
+      ...replaces && order !== undefined ? [updateOf(order)] : [],
+      ...replaces || removes ? ["delete"] : [],
+    ]];
+  });
   return [[resource.table, own], ...links];
 }
 

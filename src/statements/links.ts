@@ -1,58 +1,50 @@
-// The stages of a write that make the links of a row those that were sent. A link that stays keeps its row
-// and its other columns. Other links go before new ones come, for the sake of unique indexes.
+// The stages of a write that make the links of a row those that were sent, and touch none where nothing was.
+// A link that stays keeps its row and its other columns. Other links go before new ones come, for the sake
+// of unique indexes.
 import { list, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierOf } from "../model/table.ts";
 
-/** The rows that a write leaves, with the identifiers of their links. */
+/** The rows that a write leaves, with the identifiers that were sent for their links. */
 export function writtenRows(resource: Resource): Sql {
-  return hasLinks(resource) ? sql`relata_linked` : sql`relata_written`;
+  return writesLinks(resource) ? sql`relata_linked` : sql`relata_written`;
 }
 
+/** Whether a row has links, which go with it. */
 export function hasLinks(resource: Resource): boolean {
   return linksOf(resource).length > 0;
 }
 
 /** The identifiers that were sent for each to-many, after a comma. */
 export function sentLinks(resource: Resource): Sql {
-  return list([sql``, ...named(resource).map(({ column }) => sql`sent.${column}`)], ",\n");
+  return list([sql``, ...sentColumns(resource)], ",\n");
 }
 
 /** The stages after a create. */
 export function linksOfCreated(resource: Resource): Sql {
-  if (!hasLinks(resource)) return sql``;
-  const identifiers = named(resource).map(({ column }) => sql`sent.${column}`);
+  if (!writesLinks(resource)) return sql``;
   return sql`,
     relata_linked as (
       select
         ${columnsOf(resource, sql`written`)},
         written.relata_place,
-        ${list(identifiers, ",\n")}
+        ${list(sentColumns(resource), ",\n")}
       from relata_written as written
       join relata_input as sent
         on sent.relata_place = written.relata_place
     )${replaceLinks(resource)}`;
 }
 
-/** The stages after a change, which keeps the links of a to-many that was not sent. */
+/** The stages after a change. */
 export function linksOfChanged(resource: Resource): Sql {
-  if (!hasLinks(resource)) return sql``;
-  const identifiers = named(resource).map(({ column, table, from, to, order }) =>
-    sql`
-      coalesce(sent.${column}, array(
-        select link.${to}
-        from ${table} as link
-        where link.${from} = ${identifierOf(resource, sql`written`)}
-        order by link.${order ?? to}
-      )) as ${column}`
-  );
+  if (!writesLinks(resource)) return sql``;
   return sql`,
     relata_linked as (
       select
         ${columnsOf(resource, sql`written`)},
-        ${list(identifiers, ",\n")}
+        ${list(sentColumns(resource), ",\n")}
       from relata_written as written
       cross join relata_sent as sent
     )${replaceLinks(resource)}`;
@@ -77,7 +69,7 @@ export function linksOfDeleted(resource: Resource): Sql {
 
 function replaceLinks(resource: Resource): Sql {
   const linked = identifierOf(resource, sql`linked`);
-  const stages = named(resource).map(({ column, table, from, to, order }, place) => {
+  const stages = written(resource).map(({ column, table, from, to, order }, place) => {
     const unlinked = raw(`relata_unlinked_${place}`);
     const moved = order
       ? sql`,
@@ -117,9 +109,23 @@ function replaceLinks(resource: Resource): Sql {
   return list(stages, "");
 }
 
+function writesLinks(resource: Resource): boolean {
+  return written(resource).length > 0;
+}
+
+function sentColumns(resource: Resource): Sql[] {
+  return written(resource).map(({ column }) => sql`sent.${column}`);
+}
+
+/** Those that clients send. */
+function written(resource: Resource) {
+  return named(resource).filter(({ isSent }) => isSent);
+}
+
 /** The names of the tables and columns of the links, for each to-many. */
 function named(resource: Resource) {
   return linksOf(resource).map(({ field, table, from, to, order }) => ({
+    isSent: Object.hasOwn(resource.sent, field),
     column: name(resource.fields[field]!.column),
     table: tableName(table),
     from: name(from),

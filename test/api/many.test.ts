@@ -128,6 +128,41 @@ test("left out of a POST or PUT is empty; a PATCH without it keeps it", async ()
   assert.equal(empty, { ...body, name: "Newest", tags: [], ranked: [] });
 });
 
+test("links that are not sent are left alone, and those at one place have an order", async () => {
+  const { body } = await relata.send("POST /tracks/", { name: "Track", ranked: [1, 2, 3, 5] });
+  await relata.sql`update track_rank set position = case when tag_id = 5 then 0 else 10 end`;
+  const places = () => relata.sql`select ctid::text, position from track_rank order by tag_id`;
+  const before = [...await places()];
+  const { body: changed } = await relata.send("PATCH /tracks/1/", { name: "New", tags: [1] });
+  assert.equal(changed, { ...body, name: "New", tags: [one], ranked: [5, 1, 2, 3] });
+  assert.equal([...await places()], before);
+  assert.equal((await relata.send("GET /tracks/1/")).body, changed);
+});
+
+test("that is only read shows the links that others make, and a row takes them with it", async () => {
+  const shown = resource("track", {
+    path: "/tracks/",
+    fields: {
+      id: identifier(),
+      name: text({ maximum: 20 }),
+      tags: readonly(many(tag, { through: "track_tag" })),
+      ranked: many(tag, { through: "track_rank", order: "position", read: "identifier" }),
+    },
+  });
+  const { send } = serviceOn(relata, { resources: [genre, tag, shown] });
+  const { status, body } = await send("POST /tracks/", { name: "Track", ranked: [2] });
+  assert.equal([status, body], [201, { id: 1, name: "Track", tags: [], ranked: [2] }]);
+  await relata.sql`insert into track_tag (track_id, tag_id) values (1, 3), (1, 1)`;
+  const { body: read } = await send("GET /tracks/1/");
+  assert.equal(read, { ...body, tags: [one, three] });
+  for (const request of ["PATCH", "PUT"]) {
+    assert.equal((await send(`${request} /tracks/1/`, { name: "Track", ranked: [2] })).body, read);
+  }
+  const refused = await send("PATCH /tracks/1/", { tags: [2] });
+  assert.equal(failures(refused), { "/tags": "read_only" });
+  assert.is((await send("DELETE /tracks/1/")).status, 204);
+});
+
 test("a link that stays keeps its row", async () => {
   await relata.send("POST /tracks/", { name: "Track", tags: [1, 2] });
   const times = () => relata.sql`select added_at::text from track_tag where tag_id = 2`;
@@ -167,6 +202,18 @@ for (
 ) {
   test(`${JSON.stringify(sent).slice(0, 40)} is refused, and nothing is written`, async () => {
     const { body } = await relata.send("POST /tracks/", { name: "Track", tags: [1], ranked: [2] });
+    testOnPostgres("a link that was made from its other end meanwhile is no conflict", async () => {
+      await relata.send("POST /tracks/", { name: "Track", tags: [1] });
+      let answer: Promise<Answer> | undefined;
+      await inTransaction(relata.sql, async (sql) => {
+        await sql`insert into track_tag (track_id, tag_id) values (1, 2)`;
+        answer = relata.send("PATCH /tracks/1/", { tags: [2, 3] });
+        await until("it waits", async () => await blocked(relata.sql) > 0);
+      });
+      const { status, body } = await answer!;
+      assert.equal([status, body.tags], [200, [two, three]]);
+    });
+
     for (const request of ["POST /tracks/", "PUT /tracks/1/", "PATCH /tracks/1/"]) {
       const answer = await relata.send(request, { name: "Other", ...sent });
       assert.equal(failures(answer), expected, request);
