@@ -135,6 +135,9 @@ withPsql(test, "moves what a later migration made, without a line about it", asy
   create table team (id integer primary key, lead_id integer);
   create table person (id integer primary key, team_id integer not null references team);
   alter table team add foreign key (lead_id) references person;
+  insert into team values (8, null);
+  insert into person values (8, 8);
+  update team set lead_id = 8;
   create table audit (id integer primary key, changes integer not null default 0);
   create function count_change() returns trigger language plpgsql as $$
   begin
@@ -145,7 +148,14 @@ withPsql(test, "moves what a later migration made, without a line about it", asy
   $$;
   create trigger "100%" before insert on heir for each row execute function count_change();
   create trigger unused before insert on heir for each row execute function count_change();
-  alter table heir disable trigger unused;`;
+  alter table heir disable trigger unused;
+  create function count_deletion() returns trigger language plpgsql as $$
+  begin
+    insert into audit (id) values (-old.id);
+    return null;
+  end
+  $$;
+  create trigger gone after delete on person for each row execute function count_deletion();`;
   const copy = copyWith(migrationFiles("9999_later", later));
   try {
     await relata(["migrate", "up"], { DATA_DIR: folder.path }, copy.how);
@@ -171,6 +181,7 @@ withPsql(test, "moves what a later migration made, without a line about it", asy
       select tgname, tgenabled from pg_trigger where not tgisinternal order by tgname`;
     assert.equal([...state], [
       { tgname: "100%", tgenabled: "O" },
+      { tgname: "gone", tgenabled: "O" },
       { tgname: "unused", tgenabled: "D" },
     ]);
     const put = await sql`select from pg_constraint where contype = 'f' and condeferrable`;
@@ -199,7 +210,7 @@ for (
       await migrateUp(url);
       await sql`update colere set name = 'Mine'`;
     }],
-    ["whose first colere is referred to", "The table relata_epoch is not empty", async () => {
+    ["whose first colere is referred to", "The table bottage is not empty", async () => {
       await migrateUp(url);
       await sql`insert into bottage (cul, colere_id) values ('Mine', 1)`;
     }],

@@ -56,7 +56,7 @@ const common = {
   // The client would turn a text for a boolean into false, cut one for a time to the millisecond, and quote one
   // that is JSON already
   types: {
-    bigint: { to: 20, from: [20], serialize: String, parse: Number },
+    bigint: { to: 20, from: [20, 1700], serialize: String, parse: Number }, // a key may be a numeric
     boolean: { to: 16, from: [16], serialize: String, parse: (text: string) => text === "t" },
     json: { to: 114, from: [114, 3802], serialize: String, parse: JSON.parse },
     time: { to: 1184, from: [1082, 1114, 1184], serialize: String, parse: (text: string) => text },

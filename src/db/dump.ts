@@ -31,9 +31,12 @@ const escapes: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r"
 export async function* dump(database: Database): AsyncGenerator<string> {
   await database.script("begin isolation level repeatable read");
   const tables = inOrder(await database.run(allTables, {}));
+  const names = tables.map(({ name }) => name);
   const early = earlyKeys(tables);
-  yield await head(database, tables.map(({ name }) => name));
+  yield await head(database, names);
   yield early.map((key) => `${key} deferrable initially deferred;\n`).join("");
+  yield `set constraints all deferred;\n\n`;
+  yield names.toReversed().map((name) => `delete from only ${name};\n`).join("");
   for (const table of tables) yield* rowsOf(database, table);
   yield await sequencesOf(database);
   yield "set constraints all immediate;\n";
@@ -44,7 +47,7 @@ export async function* dump(database: Database): AsyncGenerator<string> {
 
 /** The beginning, which fails in a database that the data is not for. Rows made by a migration and not
  * changed since have the transaction of that migration; they are replaced. What triggers did is in the data,
- * so none runs again. */
+ * so none runs from here on. */
 async function head(database: Database, tables: string[]): Promise<string> {
   const migrations = (await database.run(appliedMigrations, {})).map(keyOf);
   return `-- The data of relata ${manifest.version}, for psql and an empty database with its schema.
@@ -71,7 +74,7 @@ begin
   if found <> migrations then
     raise exception 'The data is for a database with the migrations %, but it has %', migrations, found;
   end if;
-  for place in reverse cardinality(tables) .. 1 loop
+  for place in 1 .. cardinality(tables) loop
     execute format('lock table %s in exclusive mode', tables[place]);
     execute format(
       'select exists (select from only %s where xmin not in (select xmin from relata_migration))',
@@ -80,7 +83,6 @@ begin
     if filled then
       raise exception 'The table % is not empty', tables[place];
     end if;
-    execute format('delete from only %s', tables[place]);
   end loop;
 end
 $$;
@@ -95,7 +97,6 @@ where tgrelid = any(${quotedArray(tables)}::regclass[])
   and not tgisinternal;
 
 ${triggers("disable")}
-set constraints all deferred;
 `;
 }
 

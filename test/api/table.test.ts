@@ -174,6 +174,33 @@ test("every verb writes and reads the table, and that of the links", async () =>
   assert.equal(links.map(({ tag }) => tag), [3, 1]);
 });
 
+test("a key that is a numeric is an identifier, too", async () => {
+  const part = resource("part", {
+    table: "archive.part",
+    path: "/parts/",
+    fields: {
+      id: identifier({ column: "no" }),
+      name: text(),
+      next: nullable(relation("self", { column: "next_no" })),
+    },
+  });
+  await relata.sql.unsafe(`
+    create sequence archive.part_no;
+    create table archive.part (
+      no numeric(12) primary key default nextval('archive.part_no'),
+      name text not null,
+      next_no numeric(12) references archive.part
+    )`);
+  const { send } = serviceOn(relata, { resources: [part] });
+  const one = { id: 1, name: "One", next: null };
+  assert.equal((await send("POST /parts/", { name: "One" })).body, one);
+  assert.equal((await send("POST /parts/", { name: "Two", next: 1 })).body.next, one);
+  const { status, body } = await send("PATCH /parts/1/", { next: 1 });
+  assert.equal([status, body], [200, { ...one, next: { ...one, next: 1 } }]);
+  assert.equal((await send("GET /parts/1/")).body, body);
+  assert.is((await send("DELETE /parts/2/")).status, 204);
+});
+
 test("the last record is that with the largest key", async () => {
   await addTracks();
   const copies = [{ name: "Two", track: 2 }, { name: "One", track: 1 }];
