@@ -135,7 +135,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
         first,
         read: readAfter,
         join,
-        isAllowed,
+        mayGoOn: async () => !ending.aborted && await isAllowed(),
         leave: () => void followers--,
       });
       return { status: 200, stream, mediaType: MEDIA_TYPE };

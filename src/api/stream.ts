@@ -13,8 +13,8 @@ export interface Streaming {
   first: Page;
   read(after: Place): Promise<Page>;
   join(place: Place): Feed;
-  /** Whether it may still go on: a token may have been revoked. */
-  isAllowed(): Promise<boolean>;
+  /** Whether it may still go on: the server may end, or a token have been revoked. */
+  mayGoOn(): Promise<boolean>;
   /** Called when it ends. */
   leave(): void;
 }
@@ -24,7 +24,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const COMMENT = Buffer.from(":\n\n");
 
 export function streamOf(
-  { greeting, start, first, read, join, isAllowed, leave }: Streaming,
+  { greeting, start, first, read, join, mayGoOn, leave }: Streaming,
 ): ReadableStream<Bytes> {
   let place = start;
   let feed: Feed | undefined;
@@ -46,7 +46,7 @@ export function streamOf(
   async function* missed(): AsyncGenerator<Bytes> {
     /** What the feed had forgotten before the page was read. */
     let floor = start;
-    for (let page = first; page.isKnown && !isOver; page = await read(place)) {
+    for (let page: Page | false = first; page && page.isKnown && !isOver; page = await nextPage()) {
       if (page.piece) {
         place = page.piece.last;
         yield page.piece.bytes;
@@ -60,6 +60,10 @@ export function streamOf(
     }
   }
 
+  async function nextPage(): Promise<Page | false> {
+    return await mayGoOn() && await read(place);
+  }
+
   async function* live(feed: Feed): AsyncGenerator<Bytes> {
     let beats = feed.beats();
     // Who is too slow is cut off
@@ -67,7 +71,7 @@ export function streamOf(
       const piece = feed.after(place);
       if (feed.beats() > beats) {
         beats = feed.beats();
-        if (!await isAllowed()) return;
+        if (!await mayGoOn()) return;
         yield COMMENT;
       } else if (piece) {
         place = piece.last;

@@ -46,12 +46,12 @@ export async function listenOnNode(
     const request = new NodeRequest(incoming, sendContinue);
     fetch(request as unknown as Request).then(async (response) => {
       if (!incoming.complete) await setImmediate(); // Node may not have parsed the rest of it yet
-      if (incoming.complete) send(response, outgoing);
+      if (incoming.complete) send(response, outgoing, milliseconds);
       else {
         closing.add(socket);
         // Node then sends "Connection: close"; the end of the connection is the end of the body
         outgoing.shouldKeepAlive = outgoing.useChunkedEncodingByDefault = false;
-        send(response, outgoing, () => linger(incoming, 2 * milliseconds));
+        send(response, outgoing, milliseconds, () => linger(incoming, 2 * milliseconds));
       }
       // Ends the connection of a client that stops reading: at the second timeout, because at the
       // first one Node notices what was read before
@@ -155,10 +155,12 @@ export function lightResponse(...parts: ConstructorParameters<typeof LightRespon
   return new LightResponse(...parts) as unknown as Response;
 }
 
-/** Sends a response. With `whenSent`, it calls that instead of ending the message. */
+/** Sends a response; the client of a stream may be so many milliseconds without reading on. With `whenSent`, it
+ * calls that instead of ending the message. */
 function send(
   response: Response | LightResponse,
   outgoing: ServerResponse,
+  milliseconds: number,
   whenSent?: () => void,
 ): void {
   const { status, headers, body } = response;
@@ -170,6 +172,8 @@ function send(
     outgoing.write(body ?? "", whenSent);
   } else {
     const stream = Readable.fromWeb((body ?? new Blob().stream()) as NodeStream);
+    stream.on("pause", () => outgoing.setTimeout(milliseconds));
+    stream.on("resume", () => outgoing.setTimeout(0));
     if (outgoing.destroyed) return void stream.destroy(); // the client is gone, which is told only once
     pipeline(stream, outgoing, { end: !whenSent }).then(whenSent, () => outgoing.destroy());
   }

@@ -485,6 +485,35 @@ test("ends when the server ends, so that clients come back elsewhere", async () 
   assert.is(await metric("relata_followers", served), 0);
 });
 
+for (
+  const [what, happens] of [
+    ["the server ends", (ends, _token, _served) => Promise.resolve(ends.abort())],
+    ["the token was revoked", async (_ends, token, { send }) => {
+      await relata.sql`update relata_token set revoked_at = now() where sha256 = ${sha256(token)}`;
+      const read = () => send("GET /bottage/last", undefined, bearer(token));
+      await until(async () => (await read()).status === 401);
+    }],
+  ] as [string, (ends: AbortController, token: string, served: Served) => Promise<void>][]
+) {
+  test(`ends when ${what}, also for one who still reads what was missed`, async () => {
+    const ends = new AbortController();
+    const served = serviceOn(relata, { authRequired: true, ending: ends.signal });
+    const token = await grant(relata.sql);
+    const { first } = await whileOpen(openAt("Newest"), async ({ first, take }) => {
+      const rows = Array.from({ length: 250 }, () => ({ cul: "Missed", colere: 1 }));
+      assert.is((await relata.send("POST /bottage/batch/", rows)).status, 201);
+      await take(250); // so that all can be read
+      return { first };
+    });
+    const stream = await open(`/bottage/?after=${first.id}`, bearer(token), served);
+    await stream.take(1);
+    await happens(ends, token, served);
+    let rest = 0;
+    while (await stream.next()) rest++;
+    assert.ok(rest < 249, "The last of what was missed came");
+  });
+}
+
 test("needs a token that reads, where tokens are needed", async () => {
   const served = serviceOn(relata, { authRequired: true });
   const { status, body } = await served.send("GET /bottage/", undefined, ACCEPT);

@@ -780,19 +780,26 @@ test("the server does not wait for a client that goes away in the middle of a bo
   await until("it is forgotten", async () => await inFlight() === "1");
 });
 
-testOnNode("the server does not wait for a client that never reads its answer", async () => {
-  await relata.sql`
-    insert into bottage (cul, colere_id)
-    select repeat('long ', 1600000), min(id) from colere`;
-  const { port } = await started({ timeLimit: 4 });
-  const wire = await open(port);
-  wire.send(`${head("GET /bottage/last")}\r\n\r\n`);
-  await until("its answer begins", () => wire.received() !== "");
-  wire.socket.pause();
-  assert.ok(isHeld(port, wire));
-  await until("the server has closed its side", () => !isHeld(port, wire))
-    .finally(() => wire.socket.destroy());
-});
+for (
+  const [what, request] of [
+    ["answer", head("GET /bottage/last")],
+    ["stream", head("GET /bottage/", "Accept: text/event-stream")],
+  ] as const
+) {
+  testOnNode(`the server does not wait for a client that never reads its ${what}`, async () => {
+    await relata.sql`
+      insert into bottage (cul, colere_id)
+      select repeat('long ', 1600000), min(id) from colere`;
+    const { port } = await started({ timeLimit: 4 });
+    const wire = await open(port);
+    wire.send(`${request}\r\n\r\n`);
+    await until("its answer begins", () => wire.received().includes("long long"));
+    wire.socket.pause();
+    assert.ok(isHeld(port, wire));
+    await until("the server has closed its side", () => !isHeld(port, wire))
+      .finally(() => wire.socket.destroy());
+  });
+}
 
 async function created(port: number): Promise<number> {
   const wire = await open(port);
