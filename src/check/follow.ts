@@ -1,6 +1,7 @@
 // What a table needs so that its records can be followed. Without it, the stream of the resource is refused, and
 // all other requests work.
 import type { Table } from "../db/catalogue.ts";
+import { tableName, textOf } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { has } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
@@ -29,7 +30,9 @@ export function compareFollowed(resource: Resource, table: Table): Finding[] {
   return [
     differs(
       `No index serves those who follow ${resource.name}: ` +
-        `create index on "${table.name}" (${columns.map((column) => `"${column}"`).join(", ")})`,
+        `create index on ${textOf(tableName(table.name))} (${
+          columns.map((column) => `"${column}"`).join(", ")
+        })`,
     ),
   ];
 }

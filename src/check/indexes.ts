@@ -1,6 +1,7 @@
 // The indexes that make a page cost the same in a table of any size, as the guide lists them
 // (src/README.md, "Filters and sorts"): they follow from what a list filters and sorts by.
 import type { Catalogue, Index, Table } from "../db/catalogue.ts";
+import { tableName, textOf } from "../db/sql.ts";
 import type { Column, Resource } from "../model/model.ts";
 import { pathTo } from "../model/path.ts";
 import { has, linksOf } from "../model/resource.ts";
@@ -34,7 +35,7 @@ export function compareIndexes(resources: Resource[], catalogue: Catalogue): Fin
     .map(({ resource, path, table, keys }) =>
       differs(
         `No index serves "${path}" in the list of ${resource.name}: ` +
-          `create index on "${table}" (${keys.map(textOf).join(", ")})`,
+          `create index on ${textOf(tableName(table))} (${keys.map(quoted).join(", ")})`,
       )
     );
 }
@@ -125,6 +126,6 @@ function makesNeedless(wish: Wish, other: Wish, isBefore: boolean): boolean {
   return begins && (wish.keys.length > other.keys.length || (isBefore && wish !== other));
 }
 
-function textOf({ column, byCodePoint }: Key): string {
+function quoted({ column, byCodePoint }: Key): string {
   return byCodePoint ? `"${column}" collate "C"` : `"${column}"`;
 }

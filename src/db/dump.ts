@@ -41,6 +41,8 @@ export async function* dump(database: Database): AsyncGenerator<string> {
   yield await sequencesOf(database);
   yield "set constraints all immediate;\n";
   yield early.map((key) => `${key} not deferrable;\n`).join("");
+  const views = await database.run(keptViews, {});
+  yield views.map(({ name }) => `refresh materialized view ${name};\n`).join("");
   yield TAIL;
   await database.script("commit");
 }
@@ -90,24 +92,28 @@ $$;
 create temporary table relata_trigger on commit drop as
 select
   tgrelid::regclass as relation,
-  tgname as name
+  tgname as name,
+  case tgenabled
+    when 'A' then 'enable always'
+    else 'enable'
+  end as mode
 from pg_trigger
 where tgrelid = any(${quotedArray(tables)}::regclass[])
-  and tgenabled = 'O'
+  and tgenabled in ('O', 'A')
   and not tgisinternal;
 
-${triggers("disable")}
+${triggers("'disable'")}
 `;
 }
 
-/** Disables or enables the triggers that the head has found. */
-function triggers(what: "disable" | "enable"): string {
+/** Disables the triggers that the head has found, or enables them as they were. */
+function triggers(mode: "'disable'" | "found.mode"): string {
   return `do $$
 declare
   found record;
 begin
-  for found in select relation, name from relata_trigger loop
-    execute format('alter table %s ${what} trigger %I', found.relation, found.name);
+  for found in select relation, name, mode from relata_trigger loop
+    execute format('alter table %s %s trigger %I', found.relation, ${mode}, found.name);
   end loop;
 end
 $$;
@@ -115,7 +121,7 @@ $$;
 }
 
 const TAIL = `
-${triggers("enable")}
+${triggers("found.mode")}
 commit;
 `;
 
@@ -147,6 +153,18 @@ const allTables = reads<object, Table>(
       and relkind = 'r'
       and relname <> 'relata_migration'
     order by name`,
+);
+
+/** The views that keep rows, each after those that it may read. */
+const keptViews = reads<object, { name: string }>(
+  "read the kept views",
+  sql`
+    select pg_class.oid::regclass::text as name
+    from pg_class
+    where ${isOurs}
+      and relkind = 'm'
+      and relispopulated
+    order by pg_class.oid`,
 );
 
 /** Each table after those it refers to, unless these refer to it too. */

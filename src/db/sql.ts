@@ -62,7 +62,14 @@ export function sql(strings: readonly string[], ...holes: Hole[]): Sql {
 /** The tag for the SQL of a project, which runs as it is written: the lines of a text in it must not be
  * indented. */
 export function projectSql(strings: readonly string[], ...holes: Hole[]): Sql {
-  return joined(strings, holes);
+  if (holes.every(isHole)) return joined(strings, holes);
+  throw new Error("sql takes strings, numbers, true, false, null, and pieces of SQL");
+}
+
+function isHole(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  return value instanceof Sql || Object.hasOwn(Object(value), "slot");
 }
 
 function joined([first = "", ...rest]: readonly string[], holes: Hole[]): Sql {
@@ -109,6 +116,11 @@ export function quoted(text: string): string {
 /** An array of texts as a constant. */
 export function quotedArray(texts: readonly string[]): string {
   return `array[${texts.map(quoted).join(", ")}]::text[]`;
+}
+
+/** The text of a piece that has no parameters. */
+export function textOf({ texts }: Sql): string {
+  return texts.join("");
 }
 
 /** SQL as it is. */

@@ -1,6 +1,6 @@
 // The table of a resource, and its key. In every statement its rows have the name of the resource, whatever the
 // table is called.
-import { name, type Sql, sql, tableName } from "../db/sql.ts";
+import { name, type Sql, sql, tableName, textOf } from "../db/sql.ts";
 import type { Resource } from "./model.ts";
 
 /** The table, as a statement names it: `"music"."tracks"`. */
@@ -10,7 +10,7 @@ export function tableOf({ table }: Resource): Sql {
 
 /** The same as the text that functions of Postgres take. */
 export function tableText(resource: Resource): string {
-  return tableOf(resource).texts.join("");
+  return textOf(tableOf(resource));
 }
 
 /** Its rows, by the name of the resource: `"music"."tracks" as "track"`. */

@@ -32,7 +32,10 @@ export async function load(
 
   function checkTogether(file: string): void {
     const declared = loaded.get(file)!;
-    if (isResource(declared)) checkWithOthers(declared);
+    if (isResource(declared)) {
+      checkWithOthers(declared);
+      checkTargets(declared);
+    }
     claim(names, declared.name, `Another file declares the name "${declared.name}", too`);
     for (const name of namesOf(declared)) {
       claim(documented, name, `There is something else called "${name}" in the document`);
@@ -40,6 +43,19 @@ export async function load(
     const paths = isReport(declared) ? [declared.path] : Object.keys(declared.routes);
     for (const path of paths) {
       claim(taken, routed(path), `There is something else at the path "${path}"`);
+    }
+  }
+
+  /** What a relation refers to has paths of its own, and a place in the document. */
+  function checkTargets(resource: Resource): void {
+    const all = [...loaded.values()];
+    for (const [field, relation] of Object.entries(resource.relations)) {
+      const target = relation.target(resource);
+      if (all.includes(target)) continue;
+      throw new Error(
+        `The relation "${field}" of the resource "${resource.name}" refers to "${target.name}", ` +
+          'which is the default export of no file in "resources"',
+      );
     }
   }
 
@@ -64,7 +80,7 @@ function filesIn(root: string): string[] {
   }
   try {
     return readdirSync(directory)
-      .filter((name) => /\.ts$/.test(name) && !/\.(test|d)\.ts$/.test(name))
+      .filter((name) => /^[^.].*\.ts$/.test(name) && !/\.(test|d)\.ts$/.test(name))
       .sort()
       .map((name) => join(directory, name));
   } catch (error) {

@@ -34,6 +34,10 @@ const known: [told: RegExp, sentence: string][] = [
     /^The requested module '(.+?)' does not provide an export named '(\w+)'.*/,
     '"$1" exports no "$2"',
   ],
+  [
+    /^require\(\) cannot be used on an ESM graph with top-level await.*/,
+    'A file has an "await" outside of its functions',
+  ],
   [/^Cannot find (?:module|package) '(?:<project>\/)?(.+?)'.*/, 'There is no "$1" to import'],
   [/^Module not found "(?:<project>\/)?(.+?)".*/, 'There is no "$1" to import'],
   [/^Loading unprepared module: <project>\/resources\/(.+?), .*/, 'There is no "$1" to import'],

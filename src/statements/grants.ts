@@ -1,5 +1,5 @@
 // What the role that serves may do: read everything, write what requests write, and nothing else.
-import { name, type Sql, tableName } from "../db/sql.ts";
+import { name, tableName, textOf } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { has, linksOf, writtenTables } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
@@ -75,8 +75,4 @@ revoke update on sequence relata_token_id_seq from :"role";`;
 
 function schemaOf(table: string): string {
   return table.includes(".") ? textOf(name(table.split(".")[0]!)) : USUAL;
-}
-
-function textOf({ texts }: Sql): string {
-  return texts.join("");
 }

@@ -56,9 +56,11 @@ export function typesStatement(
   );
 }
 
+/** The columns as the fields want them, whatever types the SQL gives. */
 function columnsOf({ fields }: Report): Sql[] {
-  return Object.entries(fields).map(([field, { column, value }]) => {
-    const own = sql`report.${name(column)}`;
+  return Object.entries(fields).map(([field, { column, columnType, value }]) => {
+    const type = columnType!.types[0]!.replace(/\(.*\)/, "");
+    const own = sql`report.${name(column)}::${raw(type)}`;
     return sql`${value?.(own) ?? own} as ${name(field)}`;
   });
 }

@@ -116,7 +116,7 @@ export function boundsOf(
  * key by now, the page begins before all rows that begin so, and some may come again. */
 export function wholeKey(sort: Sort, resource: Resource): Sql {
   const row = name(resource.name);
-  const key = keyOf(sort, row);
+  const key = comparedKey(sort.path!, keyOf(sort, row));
   const joins = joinsOf(sort, { has: "a value", isAfter: true }, row);
   return sql`coalesce(
     (
