@@ -10,6 +10,7 @@ import {
   identifier,
   integer,
   list,
+  merge,
   number,
   type Opened,
   openPostgres,
@@ -532,6 +533,46 @@ for (
     assert.equal(await differences(opened.client, resources, [shows]), expected);
   });
 }
+
+test("tells identifiers of a view that are null, or of several rows", async () => {
+  const fields = { id: identifier(), name: text() };
+  const once = resource("once", { fields, routes: { "/once/": [list()] } });
+  const twice = resource("twice", { fields, routes: { "/twice/": [list()] } });
+  await database.sql.unsafe(`
+    create view once (id, name) as values (1::bigint, 'One'), (2, 'Two'), (null, 'None');
+    create view twice (id, name) as
+      select * from once union all select * from once where id is distinct from 2`);
+  assert.equal(await differences(opened.client, [once, twice]), [
+    {
+      sentence:
+        'The view "once" has an identifier that is null or of several rows, such as null: ' +
+        "lists leave such rows out",
+      fails: false,
+    },
+    {
+      sentence: 'The view "twice" has 2 identifiers that are null or of several rows, such as 1: ' +
+        "lists leave such rows out",
+      fails: false,
+    },
+  ]);
+});
+
+test("tells that no row of a view with groups can be changed", async () => {
+  await database.sql.unsafe(`
+    create view grouped as
+      select id, min(name) as name, min(xmin::text)::xid as xmin from tag group by id;
+    create function change() returns trigger language plpgsql as 'begin return new; end';
+    create trigger changes instead of update on grouped for each row execute function change()`);
+  const grouped = resource("grouped", {
+    fields: { id: identifier(), name: text() },
+    routes: { "/grouped/{id}/": [read, merge] },
+  });
+  assert.equal(await differences(opened.client, [grouped]), [{
+    sentence: 'Postgres refuses the statements of grouped, such as "change grouped": ' +
+      "FOR NO KEY UPDATE is not allowed with GROUP BY clause",
+    fails: true,
+  }]);
+});
 
 test("a view, which is only read, has columns and nothing else to compare", async () => {
   await database.sql`

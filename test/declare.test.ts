@@ -663,6 +663,38 @@ export default resource("tag", {
   );
 });
 
+test("takes no order of links from the side whose places they are not", async () => {
+  await database.sql.unsafe(`
+    create table track (id bigserial primary key);
+    create table playlist (id bigserial primary key);
+    create table playlist_track (
+      track_id bigint references track,
+      playlist_id bigint references playlist,
+      position integer not null,
+      primary key (track_id, playlist_id),
+      unique (playlist_id, position) deferrable
+    )`);
+  assert.match(
+    await filesFor("track", "playlist", "playlist_track"),
+    'links do not have the value that its "position" needs',
+  );
+});
+
+for (
+  const [check, declared] of [
+    ["x in ('a', 'a', 'b')", 'x: nullable(choice(["a", "b"])),'],
+    ["length(x) >= -1", "x: nullable(text()),"],
+    ["x <> '' and length(x) < 9223372036854775807", "x: nullable(text({ minimum: 1 })),"],
+  ]
+) {
+  test(`understands the check (${check})`, async () => {
+    await database.sql.unsafe(
+      `drop table if exists odd; create table odd (id bigserial primary key, x text check (${check}))`,
+    );
+    assert.match(await filesFor("odd"), declared!);
+  });
+}
+
 test("gives rows, fields and variables the names that English and TypeScript have for them", async () => {
   await database.sql.unsafe(`
     create table companies (id bigserial primary key, "a-b" text, "a.b" text);

@@ -281,7 +281,9 @@ async function contentOf(sql: postgres.Sql): Promise<Record<string, string[]>> {
       select row::text as text from only ${sql.unsafe(name)} as row order by row::text collate "C"`)
       .map(({ text }) => text);
   const content: Record<string, string[]> = { sequences: [] };
-  for (const name of [...await relations("r"), ...await relations("m")]) content[name] = await rows(name);
+  for (const name of [...await relations("r"), ...await relations("m")]) {
+    content[name] = await rows(name);
+  }
   for (const name of await relations("S")) {
     const [state] = await sql<{ text: string }[]>`
       select concat_ws(' ', last_value, is_called) as text from ${sql.unsafe(name)}`;

@@ -142,6 +142,31 @@ for (
       '(sql) => sql`…`, not "true"',
     ],
     [
+      "a list in a condition",
+      {
+        "track.ts": track("", {
+          fields:
+            'name: text(), up: relation("self", { where: (sql) => sql`track.id = any(${[1]})` }),',
+        }),
+      },
+      'resources/track.ts:7: The relation "up" of the resource "track": sql takes strings, numbers, ' +
+      "true, false, null, and pieces of SQL",
+    ],
+    [
+      "a relation to what no file exports by default",
+      {
+        "track.ts": track("export const album = make();", { fields: "album: relation(album)," }) +
+          track("").replace("export default", "function make() { return").replace(
+            '"track"',
+            '"album"',
+          )
+            .replace("import {", "// {").trimEnd() +
+          "\n}\n",
+      },
+      'resources/track.ts: The relation "album" of the resource "track" refers to "album", which is ' +
+      'the default export of no file in "resources"',
+    ],
+    [
       "a resource of the same name",
       { "song.ts": track("").replace("/tracks/", "/songs/"), "track.ts": track("") },
       'resources/track.ts: Another file declares the name "track", too',

@@ -252,7 +252,10 @@ union all
 select
   relata_place,
   '',
-  "bar"."id",
+  coalesce(
+    "bar"."id",
+    (case when "bar"."id" is null then 'relata_no_identifier' end)::bigint
+  ),
   (
     select row_to_json(item.*)::text
     from (
@@ -309,7 +312,10 @@ union all
 select
   relata_place,
   '',
-  "bar"."id",
+  coalesce(
+    "bar"."id",
+    (case when "bar"."id" is null then 'relata_no_identifier' end)::bigint
+  ),
   (
     select row_to_json(item.*)::text
     from (
@@ -388,7 +394,10 @@ relata_made as (
   select
     relata_place,
     '',
-    "bar"."id",
+    coalesce(
+      "bar"."id",
+      (case when "bar"."id" is null then 'relata_no_identifier' end)::bigint
+    ),
     (
       select row_to_json(item.*)::text
       from (
@@ -528,7 +537,10 @@ from (
   select
     relata_place,
     '',
-    "bar"."id",
+    coalesce(
+      "bar"."id",
+      (case when "bar"."id" is null then 'relata_no_identifier' end)::bigint
+    ),
     (
       select row_to_json(item.*)::text
       from (
@@ -625,7 +637,10 @@ relata_made as (
     select
       relata_place,
       '',
-      "bar"."id",
+      coalesce(
+        "bar"."id",
+        (case when "bar"."id" is null then 'relata_no_identifier' end)::bigint
+      ),
       (
         select row_to_json(item.*)::text
         from (
@@ -1170,7 +1185,10 @@ union all
 select
   relata_place,
   '',
-  "foo"."id",
+  coalesce(
+    "foo"."id",
+    (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
+  ),
   (
     select row_to_json(item.*)::text
     from (
@@ -1250,7 +1268,10 @@ union all
 select
   relata_place,
   '',
-  "foo"."id",
+  coalesce(
+    "foo"."id",
+    (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
+  ),
   (
     select row_to_json(item.*)::text
     from (
@@ -1352,7 +1373,10 @@ relata_made as (
   select
     relata_place,
     '',
-    "foo"."id",
+    coalesce(
+      "foo"."id",
+      (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
+    ),
     (
       select row_to_json(item.*)::text
       from (
@@ -1557,7 +1581,10 @@ from (
   select
     relata_place,
     '',
-    "foo"."id",
+    coalesce(
+      "foo"."id",
+      (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
+    ),
     (
       select row_to_json(item.*)::text
       from (
@@ -1677,7 +1704,10 @@ relata_made as (
     select
       relata_place,
       '',
-      "foo"."id",
+      coalesce(
+        "foo"."id",
+        (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
+      ),
       (
         select row_to_json(item.*)::text
         from (
@@ -2025,7 +2055,10 @@ union all
 select
   relata_place,
   '',
-  "colere"."id",
+  coalesce(
+    "colere"."id",
+    (case when "colere"."id" is null then 'relata_no_identifier' end)::bigint
+  ),
   (
     select row_to_json(item.*)::text
     from (
@@ -2082,7 +2115,10 @@ union all
 select
   relata_place,
   '',
-  "colere"."id",
+  coalesce(
+    "colere"."id",
+    (case when "colere"."id" is null then 'relata_no_identifier' end)::bigint
+  ),
   (
     select row_to_json(item.*)::text
     from (
@@ -2161,7 +2197,10 @@ relata_made as (
   select
     relata_place,
     '',
-    "colere"."id",
+    coalesce(
+      "colere"."id",
+      (case when "colere"."id" is null then 'relata_no_identifier' end)::bigint
+    ),
     (
       select row_to_json(item.*)::text
       from (
@@ -2301,7 +2340,10 @@ from (
   select
     relata_place,
     '',
-    "colere"."id",
+    coalesce(
+      "colere"."id",
+      (case when "colere"."id" is null then 'relata_no_identifier' end)::bigint
+    ),
     (
       select row_to_json(item.*)::text
       from (
@@ -2398,7 +2440,10 @@ relata_made as (
     select
       relata_place,
       '',
-      "colere"."id",
+      coalesce(
+        "colere"."id",
+        (case when "colere"."id" is null then 'relata_no_identifier' end)::bigint
+      ),
       (
         select row_to_json(item.*)::text
         from (
@@ -2649,7 +2694,10 @@ union all
 select
   relata_place,
   '',
-  "bottage"."id",
+  coalesce(
+    "bottage"."id",
+    (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
+  ),
   (
     select row_to_json(item.*)::text
     from (
@@ -2722,7 +2770,10 @@ union all
 select
   relata_place,
   '',
-  "bottage"."id",
+  coalesce(
+    "bottage"."id",
+    (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
+  ),
   (
     select row_to_json(item.*)::text
     from (
@@ -2817,7 +2868,10 @@ relata_made as (
   select
     relata_place,
     '',
-    "bottage"."id",
+    coalesce(
+      "bottage"."id",
+      (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
+    ),
     (
       select row_to_json(item.*)::text
       from (
@@ -3147,7 +3201,10 @@ from (
   select
     relata_place,
     '',
-    "bottage"."id",
+    coalesce(
+      "bottage"."id",
+      (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
+    ),
     (
       select row_to_json(item.*)::text
       from (
@@ -3260,7 +3317,10 @@ relata_made as (
     select
       relata_place,
       '',
-      "bottage"."id",
+      coalesce(
+        "bottage"."id",
+        (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
+      ),
       (
         select row_to_json(item.*)::text
         from (

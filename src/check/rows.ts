@@ -4,7 +4,12 @@ import type { Catalogue } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
 import type { Resource } from "../model/model.ts";
 import { keyColumnOf } from "../model/table.ts";
-import { behindStatement, danglingStatement, unheldStatement } from "../statements/audit.ts";
+import {
+  behindStatement,
+  danglingStatement,
+  unheldStatement,
+  unkeyedStatement,
+} from "../statements/audit.ts";
 import { differs, type Finding } from "./finding.ts";
 
 /** Reads the rows of a resource. Its columns have to be there, in types that fit. */
@@ -16,6 +21,7 @@ export async function compareRows(
   const table = catalogue.get(resource.table)!;
   const unheld = await database.run(unheldStatement(resource), {});
   const dangling = await database.run(danglingStatement(resource), {});
+  const unkeyed = table.isKept ? [] : await database.run(unkeyedStatement(resource), {});
   const { sequence = null } = table.columns[keyColumnOf(resource)] ?? {};
   const behind = sequence === null
     ? []
@@ -36,6 +42,13 @@ export async function compareRows(
       return differs(
         `The column "${column}" of "${table.name}" holds ${values} that "${to}" does not have, ` +
           `such as ${example}`,
+      );
+    }),
+    ...unkeyed.map(({ count, example }) => {
+      const keys = count === 1 ? "an identifier that is" : `${count} identifiers that are`;
+      return differs(
+        `The view "${table.name}" has ${keys} null or of several rows, such as ${example}: ` +
+          "lists leave such rows out",
       );
     }),
     ...behind.map(({ next, largest }) =>

@@ -33,7 +33,7 @@ const own: Use[] = [
 export async function statements(config: Config, name: string | undefined): Promise<void> {
   const { resources, reports } = await openProject(config);
   const isChosen = (each: { name: string }) => name === undefined || each.name === name;
-  if (![...resources, ...reports].some(isChosen)) {
+  if (name !== undefined && ![...resources, ...reports].some(isChosen)) {
     const names = [...resources, ...reports].map(({ name }) => name).join(", ");
     throw new UsageError(`No resource or report is named "${name}": there are ${names}`);
   }

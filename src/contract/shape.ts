@@ -79,7 +79,8 @@ export function shapes(document: Document): (schema: Schema) => Shape {
       parts.push(isReference(target) ? unknown : shapeOf(target, trail));
     }
     const all = parts.reduce(both, own(schema, hasOldWords(document)));
-    return schema["nullable"] === true ? nullable(all) : all;
+    // A schema that nothing meets stays one
+    return schema["nullable"] === true && all.types.size > 0 ? nullable(all) : all;
   }
 }
 

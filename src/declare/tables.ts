@@ -121,11 +121,21 @@ function linkOf(table: Table, resources: Declared[]): Relation | string | undefi
   const wanted = [`${from.name}_id`, `${to.name}_id`];
   if (key.join() !== wanted.join()) return `its key would have to be ${quoted(wanted)}`;
   const rest = Object.values(table.columns).filter(({ name }) => !key.includes(name));
-  const order = rest.find(({ name, type }) => ORDER.test(name) && integerTypes.includes(type));
+  const order = rest.find(({ name, type }) =>
+    ORDER.test(name) && integerTypes.includes(type) && !ordersOther(table, key[1]!, name)
+  );
   const needed = rest.find((column) => column !== order && needsValue(column));
   if (needed) return `links do not have the value that its "${needed.name}" needs`;
   const hasMore = rest.length > (order ? 1 : 0);
   return { from, to, links: { table, order: order?.name, hasMore } };
+}
+
+/** Whether a place is one among the links of the other side, as a unique index tells. */
+function ordersOther({ indexes }: Table, other: string, place: string): boolean {
+  return indexes.some(({ isUnique, parts }) =>
+    isUnique && parts.length === 2 &&
+    parts.every(({ column }) => column === other || column === place)
+  );
 }
 
 /** Whether an insert has to give a column its value. */

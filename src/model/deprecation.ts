@@ -20,7 +20,7 @@ export const deprecated = word(
 export function deprecationsOf(resource: Resource, verb: Verb): Deprecation[] {
   const own = verb.deprecation ? [verb.deprecation] : [];
   const { holds } = verb.operation(resource).answer;
-  return ["object", "list", "batch"].includes(holds) ? [...own, ...ofFields(resource)] : own;
+  return holds === "choices" || holds === "nothing" ? own : [...own, ...ofFields(resource)];
 }
 
 /** The headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, if anything is deprecated. */

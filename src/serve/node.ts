@@ -64,6 +64,8 @@ export async function listenOnNode(
   server.on("checkContinue", (incoming, outgoing) => {
     serve(incoming, outgoing, () => outgoing.writeContinue());
   });
+  // Without this one, it would refuse any other expectation, which the app ignores (RFC 9110, section 10.1.1)
+  server.on("checkExpectation", (incoming, outgoing) => serve(incoming, outgoing));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port, reusePort }, () => resolve(void server.off("error", reject)));

@@ -38,6 +38,27 @@ export function unheldStatement(resource: Resource): Statement<object, Unheld> {
   );
 }
 
+/** Counts the identifiers of a view that are null, or of several rows: pages leave rows with them out. */
+export function unkeyedStatement(
+  resource: Resource,
+): Statement<object, { count: number; example: string }> {
+  const key = identifierOf(resource, name(resource.name));
+  return reads(
+    `audit the identifiers of ${resource.name}`,
+    sql`
+      select
+        count(*) as count,
+        min(relata_key.example) as example
+      from (
+        select coalesce(${key}::text, 'null') as example
+        from ${rowsOf(resource)}
+        group by ${key}
+        having ${key} is null or count(*) > 1
+      ) as relata_key
+      having count(*) > 0`,
+  );
+}
+
 /** Counts, for each relation that always has a row, the identifiers of rows that are not there: none, where a
  * foreign key is valid and every row of the target is seen. */
 export function danglingStatement(resource: Resource): Statement<object, Unheld> {

@@ -199,9 +199,17 @@ function outcomesOf(resource: Resource): Sql {
     select
       relata_place,
       '',
-      ${identifierOf(resource, row)},
+      ${given(identifierOf(resource, row))},
       ${shownWhole(resource)}
     from ${writtenRows(resource)} as ${row}`;
+}
+
+/** An identifier, or SQL that fails, and so takes everything back, if a trigger of a view left it null. */
+function given(identifier: Sql): Sql {
+  return sql`coalesce(
+        ${identifier},
+        (case when ${identifier} is null then 'relata_no_identifier' end)::bigint
+      )`;
 }
 
 /** One outcome for all rows of a batch: what is wrong with each, as `[[6, "bar:does_not_exist"]]`, or the array of

@@ -4,6 +4,7 @@ import {
   bar,
   bottage,
   create,
+  createBatch,
   declarationOf,
   deprecated,
   follow,
@@ -36,6 +37,7 @@ const leaving: Record<string, Resource> = {
   }),
   field: resource("bar", {
     ...declarationOf(bar),
+    routes: { ...bar.routes, "/api/bars/batch/": [createBatch] },
     fields: { ...bar.fields, name: deprecated(bar.fields["name"]!, field) },
   }),
 };
@@ -101,6 +103,7 @@ test("of a field is announced when the field is written or read", async () => {
   assert.equal(told(await relata.send("GET /api/bars/")), ofField);
   assert.equal(told(await relata.send("GET /api/bars/1/")), ofField);
   assert.equal(told(await relata.send("POST /api/bars/", { name: "Bar" })), ofField);
+  assert.equal(told(await relata.send("POST /api/bars/batch/", [{ name: "Bar" }])), ofField);
   assert.equal(told(await relata.send("DELETE /api/bars/1/")), nothing);
 });
 

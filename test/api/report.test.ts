@@ -104,6 +104,21 @@ const plains = [
   plain("endless", { ratio: number() }, "select 'NaN'::float8 as ratio"),
   plain("lacking", { other: integer() }, "select 1 as n"),
   plain("broken", { n: integer() }, "select 1 / 0 as n"),
+  plain(
+    "typed",
+    {
+      ...{ day: date(), month: date(), n: integer(), ratio: number(), is: boolean() },
+      amount: decimal({ digits: 9, places: 2 }),
+    },
+    `select
+      '2026-11-21 09:30:00+00'::timestamptz as day,
+      date_trunc('month', '2026-11-21'::date) as month,
+      sum(n::bigint) as n,
+      '1.5' as ratio,
+      'yes'::text as is,
+      avg(n) as amount
+    from generate_series(1, 2) as n`,
+  ),
   plain("written", { n: integer() }, "select written() as n"),
   plain("inserted", { id: integer() }, "insert into bar (name) values ('x') returning id"),
   plain(
@@ -144,6 +159,12 @@ test("answers with the rows of its SQL, in their order", async () => {
   const other = await relata.send("POST /reports/counted/", {});
   assert.equal([other.status, other.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
   assert.equal((await relata.send("GET /reports/empty/")).body, { items: [] });
+});
+
+test("gives each field its type, whatever the SQL gives", async () => {
+  const { body } = await relata.send("GET /reports/typed/");
+  const day = { day: "2026-11-21", month: "2026-11-01" };
+  assert.equal(body.items, [{ ...day, n: 3, ratio: 1.5, is: true, amount: "1.50" }]);
 });
 
 test("takes the default of a parameter that is left out", async () => {

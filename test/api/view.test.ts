@@ -12,7 +12,7 @@ import {
   resource,
   text,
 } from "../house.ts";
-import { failures, type Service, startService } from "../service.ts";
+import { failures, type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("views");
 let relata: Service;
@@ -121,6 +121,32 @@ test("a relation to a view takes its rows, and not those behind it", async () =>
   const { status, body } = await send("POST /votes/", { hit: 1 });
   assert.equal([status, body], [201, { id: 1, hit: one }]);
   assert.equal(failures(await send("POST /votes/", { hit: 2 })), { "/hit": "does_not_exist" });
+});
+
+test("a create writes nothing if a trigger of the view does not tell the identifier", async () => {
+  const { sql } = relata;
+  await sql.unsafe(`
+    create view music.silent as select *, xmin from music.track;
+    create function music.insert_track() returns trigger language plpgsql as $$
+    begin
+      insert into music.track (name) values (new.name);
+      return new;
+    end
+    $$;
+    create trigger inserts instead of insert on music.silent
+      for each row execute function music.insert_track()`);
+  const silent = resource("silent", { table: "music.silent", path: "/silent/", fields });
+  const { send } = serviceOn(relata, { resources: [silent] });
+  for (
+    const answer of [
+      await send("POST /silent/", { name: "Three" }),
+      await send("POST /silent/", { name: "Three" }, { "idempotency-key": "three" }),
+      await send("POST /silent/batch/", [{ name: "Three" }, { name: "Four" }]),
+    ]
+  ) {
+    assert.is(answer.status, 422);
+  }
+  assert.is((await sql`select from music.track`).length, 2);
 });
 
 test("a view that Postgres can write, and that has xmin, takes every verb", async () => {

@@ -392,6 +392,23 @@ export const documentChanges: Record<
     get({ responses: { "2XX": content(integer) } }),
     [`breaking: response type-changed at GET /foos response 2XX ${json}`],
   ],
+  "one of two spellings of a media type changes": [
+    get({
+      responses: {
+        200: {
+          content: { [json]: { schema: string }, [`${json};charset=utf-8`]: { schema: string } },
+        },
+      },
+    }),
+    get({
+      responses: {
+        200: {
+          content: { [json]: { schema: integer }, [`${json};charset=utf-8`]: { schema: string } },
+        },
+      },
+    }),
+    [`breaking: response type-changed at GET /foos response 200 ${json}`],
+  ],
   "another media type is answered": [
     get({ responses: { 200: { content: { [json]: {} } } } }),
     get({

@@ -328,6 +328,10 @@ export const schemaChanges: Partial<Record<SharedRule, SchemaChange>> = {
         object({ a: { allOf: [string, integer] } }),
         "/a",
       ],
+      "the values of a nullable are none of its type": [
+        { ...string, nullable: true, enum: ["a", "b"] },
+        { ...integer, nullable: true, enum: ["a", "b"] },
+      ],
       "a list of types is empty": [{}, { type: [] }],
       "a discriminator looks elsewhere": [
         { oneOf: [cat, dog], discriminator: { propertyName: "kind" } },

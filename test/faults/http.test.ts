@@ -208,6 +208,11 @@ const readable: [what: string, bytes: string, statuses: string[]][] = [
     ],
   ],
   [
+    "a body with an expectation that nobody knows",
+    `${POST}\r\nExpect: the-best\r\nContent-Length: 2\r\n\r\n{}`,
+    ["201,200"],
+  ],
+  [
     "an upgrade to another protocol",
     `${head("GET /livez", "Connection: Upgrade", "Upgrade: websocket")}\r\n\r\n`,
     ["200", "200,200"],
