@@ -63,7 +63,8 @@ export const settings = {
     schema: v.optional(v.string()), // read by `readAddress`
   },
   PROJECT_DIR: {
-    meaning: "The folder of the project; by default this one, if it has a folder resources",
+    meaning:
+      "The folder of the project; by default the working directory, if it has a folder resources",
     fallback: "",
     schema: v.optional(v.string()),
   },
@@ -76,7 +77,7 @@ export const settings = {
     )),
   },
   DATA_DIR: {
-    meaning: "The folder of the embedded database; by default in that of the project",
+    meaning: "The folder of the embedded database; a project has it in its own folder",
     fallback: "./data",
     schema: v.optional(v.string()),
   },

@@ -128,13 +128,17 @@ test("the table of what the document tells in x-relata members is that of the pr
 test("the table of commands is that of the help, and the options that stand alone are named", async () => {
   const { stdout } = await relata(["--help"]);
   const [, usage = ""] = /^Usage\n(.*?)\n\n/ms.exec(stdout) ?? [];
-  const lines = usage.split("\n").map((line) => line.trim().split(/ {2,}/)[0]!);
+  const lines = usage.split("\n").map((line) => line.trim().split(/ {2,}/));
   const [flags, commands] = [true, false].map((isFlag) =>
-    lines.filter((line) => line.startsWith("relata --") === isFlag)
+    lines.filter(([line]) => line!.startsWith("relata --") === isFlag)
   );
-  const told = table(readme, "Command").map(([command = ""]) => command.replaceAll("`", ""));
+  const told = table(readme, "Command").map((cells) =>
+    cells.map((cell) => cell.replaceAll("`", ""))
+  );
   assert.equal(told, commands);
-  for (const flag of flags!) assert.ok(readme.includes(`${flag.slice("relata ".length)}\``), flag);
+  for (const [flag = ""] of flags!) {
+    assert.ok(readme.includes(`${flag.slice("relata ".length)}\``), flag);
+  }
 });
 
 test("the table of metrics is that of /metrics", async () => {

@@ -29,7 +29,7 @@ export interface Feed {
   leave(): void;
 }
 
-export interface Feeding {
+interface Feeding {
   read(after: Place): Promise<Page>;
   /** Calls a function when there may be new records, until the function that it returns is called. */
   hear(heard: () => void): () => void;

@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { compare } from "../check/check.ts";
 import { keyTable, tokenTable } from "../db/readiness.ts";
 import type { Answer, Page } from "../model/model.ts";
-import { pathOf } from "../model/resource.ts";
+import { capitalized, pathOf } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
 import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
@@ -48,11 +48,15 @@ export const rootPages: Record<string, Page> = {
   },
 };
 
-/** Every problem, by its code. */
-const explained = mapValues<object, object>(
-  { ...problems, ...fieldProblems },
-  (problem, code) => ({ code, ...problem }),
-);
+/** Every problem, by its code. The title of a field's is the code in words. */
+const explained: Record<string, object> = {
+  ...mapValues<object, object>(problems, (problem, code) => ({ code, ...problem })),
+  ...mapValues(fieldProblems, (meaning, code) => ({
+    code,
+    title: capitalized(code.replaceAll("_", " ")),
+    meaning,
+  })),
+};
 
 /** All pages. */
 export const pages: Record<string, Page> = {

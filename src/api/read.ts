@@ -7,7 +7,7 @@ import { nestedIn } from "../model/resource.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { lastStatement, readStatement } from "../statements/read.ts";
 
-export interface Representation {
+interface Representation {
   body: string;
   /** The entity tag, which changes with the body. */
   tag: string;

@@ -5,7 +5,7 @@ import type { Place } from "../statements/follow.ts";
 import { isBefore, type Page } from "./events.ts";
 import type { Feed } from "./feed.ts";
 
-export interface Streaming {
+interface Streaming {
   /** What it begins with. */
   greeting: string;
   /** The place that the client has come to, and the page after it. */

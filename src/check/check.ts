@@ -5,7 +5,7 @@ import { lookFor } from "../db/readiness.ts";
 import type { Wanted } from "../db/seen.ts";
 import type { Migration } from "../db/step.ts";
 import type { Resource } from "../model/model.ts";
-import { linksOf } from "../model/resource.ts";
+import { linksOf, writesOf } from "../model/resource.ts";
 import { compareColumns, compareLinkColumns } from "./columns.ts";
 import { fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";
@@ -13,9 +13,9 @@ import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys } from "./keys.ts";
 import { compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
-import { eventsOn, isWritten, tablesOf } from "./tables.ts";
+import { isWritten, tablesOf } from "./tables.ts";
 
-export interface Comparison {
+interface Comparison {
   /** Each difference once; those that make requests fail come first. */
   findings: Finding[];
   catalogue: Catalogue;
@@ -59,7 +59,7 @@ function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
   return [
     ...compareColumns(resource, table),
     ...table.isKept ? compareKeys(resource, table, catalogue) : [],
-    ...compareRules(table, eventsOn(resource)),
+    ...compareRules(table, writesOf(resource)),
     ...compareFollowed(resource, table),
     ...ofLinks,
   ];

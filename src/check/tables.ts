@@ -1,5 +1,4 @@
 // The tables of a resource, as its declaration wants them.
-import type { Rule } from "../db/catalogue.ts";
 import { epochTable } from "../db/readiness.ts";
 import type { Wanted } from "../db/seen.ts";
 import type { Resource } from "../model/model.ts";
@@ -14,15 +13,6 @@ export function tablesOf(resource: Resource): Wanted[] {
       name: table,
       columns: [from, to, ...order === undefined ? [] : [order]],
     })),
-  ];
-}
-
-/** What requests do to rows of a resource. */
-export function eventsOn(resource: Resource): Rule["event"][] {
-  return [
-    ...has(resource, "create", "batch") ? ["insert"] as const : [],
-    ...has(resource, "replace", "patch") ? ["update"] as const : [],
-    ...has(resource, "delete") ? ["delete"] as const : [],
   ];
 }
 

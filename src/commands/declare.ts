@@ -1,4 +1,4 @@
-// `relata declare`: prints the resource files for tables that are there.
+// `relata declare`: prints the resource files for existing tables.
 import type { Config } from "../config.ts";
 import { readCatalogue, type Table } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";

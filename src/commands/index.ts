@@ -22,11 +22,11 @@ import { UsageError } from "../errors/usage.ts";
 
 /** All options; each command takes some of them. */
 const options = {
-  help: { type: "boolean", meaning: "show this help, or that of a command" },
-  version: { type: "boolean", meaning: "print the version" },
-  licenses: { type: "boolean", meaning: "print the licences of everything included" },
-  json: { type: "boolean", meaning: "print JSON" },
-  to: { type: "string", meaning: "the number of the last migration to keep or apply" },
+  help: { type: "boolean", meaning: "shows this help, or that of a command" },
+  version: { type: "boolean", meaning: "prints the version" },
+  licenses: { type: "boolean", meaning: "prints the licences of everything included" },
+  json: { type: "boolean", meaning: "prints JSON" },
+  to: { type: "string", meaning: "the number of the migration to end at" },
   scope: { type: "string", multiple: true, meaning: "what the token allows [read]" },
   name: { type: "string", meaning: "the name of its holder, at most 64 characters" },
   expires: { type: "string", meaning: "when it expires: days from now, a date or a time [never]" },
@@ -63,75 +63,75 @@ const config = () => readConfig(process.env);
 const commands: Command[] = [
   {
     words: "serve",
-    meaning: "serve the API; the default command",
+    meaning: "serves the API; so does relata alone",
     run: () => serve(config()),
   },
   {
     words: "init",
     operands: { DIR: "the folder, which is made if it is not there" },
-    meaning: "begin a project: add to a folder what serves at once, and overwrite nothing",
+    meaning: "begins a project in a folder, and overwrites nothing",
     run: ([folder = ""]) => init(folder),
   },
   {
     words: "migrate up",
     options: { to: "N" },
-    meaning: "apply every pending migration, up to number N",
+    meaning: "applies the pending migrations, up to number N",
     run: (_, options) => migrate.up(config(), options),
   },
   {
     words: "migrate down",
     options: { to: "N" },
-    meaning: "revert the newest migration, or all after number N",
+    meaning: "reverts the newest migration, or all after number N",
     run: (_, options) => migrate.down(config(), options),
   },
   {
     words: "migrate status",
     options: { json: "" },
-    meaning: "list the migrations",
+    meaning: "lists the migrations; exit status 1 if one is pending",
     statuses: { 0: "none is pending", 1: "one is pending, or the database cannot be reached" },
     run: (_, options) => migrate.status(config(), options),
   },
   {
     words: "migrate verify",
-    meaning: "find applied migrations whose files were edited later",
+    meaning: "finds applied migrations whose files were edited; exit status 1 if one was",
     statuses: { 0: "none was edited", 1: "one was edited, or the database cannot be reached" },
     run: () => migrate.verify(config()),
   },
   {
     words: "migrate print",
-    meaning: "print the pending SQL for psql; all of it without DATABASE_URL",
+    meaning: "prints the SQL of the pending migrations for psql; without DATABASE_URL, of all",
     run: () => migrate.print(config()),
   },
   {
     words: "migrate grants",
-    meaning: "print the SQL that grants a role what the server needs, for psql -v role=NAME",
+    meaning: "prints the SQL that lets a role serve, and no more",
     run: () => migrate.grants(config()),
   },
   {
     words: "declare",
     operands: { TABLE: "a table or a view, with its schema where that is not in the search path" },
     isRepeated: true,
-    meaning: "print the resource files for tables that are there",
+    meaning: "prints the resource files for existing tables",
     run: (tables) => declare(config(), tables),
   },
   {
     words: "dump",
-    meaning: "print the data of the embedded database as SQL, for psql and a migrated Postgres",
+    meaning: "prints the data of the embedded database as SQL for psql",
     run: () => dumpCommand(config()),
   },
   {
     words: "config",
-    meaning: "print the settings, set or by default, without secrets",
+    meaning: "prints the settings, without secrets",
     run: () => printConfig(process.env),
   },
   {
     words: "openapi",
-    meaning: "print the contract as an OpenAPI document",
+    meaning: "prints the OpenAPI document",
     run: () => openapi(config()),
   },
   {
     words: "check",
-    meaning: "compare the declarations with the database, and tell what differs",
+    meaning: "tells where the database differs from the declarations; exit status 1 then",
     statuses: { 0: "nothing differs", 1: "something differs, or the database cannot be reached" },
     run: () => check(config()),
   },
@@ -139,7 +139,7 @@ const commands: Command[] = [
     words: "statements",
     operands: { RESOURCE: "the resource or report whose statements to print; all by default" },
     isOptional: true,
-    meaning: "print the statements that the server runs, ready for explain in psql",
+    meaning: "prints the SQL that the server runs, ready for explain in psql",
     run: ([resource]) => statements(config(), resource),
   },
   {
@@ -149,7 +149,8 @@ const commands: Command[] = [
       NEW: "the document to judge",
     },
     options: { json: "" },
-    meaning: "judge whether one OpenAPI document keeps the contract of another",
+    meaning:
+      "tells whether a new OpenAPI document breaks callers of the old one; exit status 1 then",
     statuses: {
       0: "the contract is kept",
       1: "it is broken, or something differs that is not judged, such as a union",
@@ -160,19 +161,19 @@ const commands: Command[] = [
   {
     words: "token create",
     options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME" },
-    meaning: "create a token, for reading by default, and show it once",
+    meaning: "makes a token, for reading by default, and shows it once",
     run: (_, options) => tokenCreate(config(), options),
   },
   {
     words: "token list",
     options: { json: "" },
-    meaning: "list the tokens, without their values",
+    meaning: "lists the tokens, without their values",
     run: (_, options) => tokenList(config(), options),
   },
   {
     words: "token revoke",
     operands: { ID: "the identifier that relata token list shows" },
-    meaning: "revoke a token for good",
+    meaning: "ends a token for good",
     run: ([id = ""]) => tokenRevoke(config(), id),
   },
 ];
@@ -266,7 +267,7 @@ function manual(command: Command): string {
   return [
     `relata ${usage(command)}: ${meaning}`,
     ...rows.length === 0 ? [] : [listed(rows)],
-    `Exit status\n${listed(Object.entries({ ...statuses, ...own }))}`,
+    ...own ? [`Exit status\n${listed(Object.entries({ ...statuses, ...own }))}`] : [],
   ].join("\n\n");
 }
 

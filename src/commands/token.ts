@@ -9,6 +9,7 @@ import { UsageError } from "../errors/usage.ts";
 import { newToken, sha256 } from "../http/token.ts";
 import { migrationsOf } from "../project/project.ts";
 import { type Scope, scopes, withIncluded } from "../model/scope.ts";
+import { isDay } from "../model/time.ts";
 import { print, writeStderr } from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
 
@@ -162,11 +163,10 @@ function momentOf(text: string): Date {
   );
 }
 
-/** Milliseconds, or NaN, also for a day past the end of its month, which `Date` would accept. */
+/** Milliseconds; NaN for a day past the end of its month, which `Date` would accept. */
 function parsed(text: string): number {
   const [, day = ""] = ISO.exec(text) ?? [];
-  const exists = Date.parse(day) && new Date(day).toISOString().startsWith(day);
-  return exists ? Date.parse(text) : NaN;
+  return isDay(day) ? Date.parse(text) : NaN;
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;

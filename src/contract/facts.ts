@@ -5,16 +5,16 @@ import { type Schema, type Shape, shapes } from "./shape.ts";
 import { texts } from "./text.ts";
 
 /** Things that may be required. */
-export type Demanded = "parameter" | "body" | "header" | "member";
+type Demanded = "parameter" | "body" | "header" | "member";
 
 /** Things that may be added and removed. */
-export type Kind = Demanded | "path" | "method" | "media-type" | `${"success" | "error"}-status`;
+type Kind = Demanded | "path" | "method" | "media-type" | `${"success" | "error"}-status`;
 
 /** Things that exist as long as their holder: the document, elements of arrays, other members. */
-export type Given = "root" | "element" | "others";
+type Given = "root" | "element" | "others";
 
 /** Statuses, media types or members, and whether a range stands for others. */
-export interface Names {
+interface Names {
   listed: readonly string[];
   isOpen: boolean;
 }

@@ -4,7 +4,7 @@ import type { Members } from "./json.ts";
 import type { Type } from "./types.ts";
 
 /** The conditions of each keyword. */
-export type Limits = ReadonlyMap<string, readonly unknown[]>;
+type Limits = ReadonlyMap<string, readonly unknown[]>;
 
 interface Limit {
   types: Type[];

@@ -74,7 +74,7 @@ export interface Column {
   comment: string | null;
 }
 
-export interface Reference {
+interface Reference {
   columns: string[];
   /** The table that it refers to, and its name without the schema. */
   oid: number;
@@ -99,12 +99,12 @@ export interface Index {
 }
 
 /** A column of an index; the name is null for an expression. */
-export interface Part {
+interface Part {
   column: string | null;
   collation: string | null;
 }
 
-export interface Trigger {
+interface Trigger {
   name: string;
   /** The text of its function, if that is written in PL/pgSQL. */
   source: string | null;

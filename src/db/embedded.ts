@@ -33,7 +33,7 @@ const PAUSE = 60_000;
  * the system keeps the files in memory, too. */
 const PARAMETERS = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"];
 
-export interface Embedded {
+interface Embedded {
   database: Database;
   /** Another way to its one session. */
   stream(): Duplex;

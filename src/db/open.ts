@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import type { Listeners } from "./embedded.ts";
 
 /** The settings that decide it. */
-export interface DatabaseSettings {
+interface DatabaseSettings {
   databaseUrl: Address | undefined;
   dataDir: string;
   poolSize: number;
@@ -15,7 +15,7 @@ export interface DatabaseSettings {
   preparedStatements: boolean;
 }
 
-export interface Opened {
+interface Opened {
   database: Database;
   /** Where the data is, without secrets. */
   place: string;
@@ -26,7 +26,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-export interface Opening extends Pick<ClientOptions, "onSilence">, Listeners {
+interface Opening extends Pick<ClientOptions, "onSilence">, Listeners {
   /** Whether statements are cancelled after their share of the time limit. */
   limited?: boolean;
   /** Whether to create an embedded database if there is none; otherwise that is refused. */

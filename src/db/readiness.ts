@@ -21,7 +21,7 @@ export const epochTable: Wanted = {
 };
 
 /** What the catalogue has, and why requests would fail, in one sentence for each reason. */
-export interface Readiness {
+interface Readiness {
   catalogue: Catalogue;
   reasons: string[];
 }

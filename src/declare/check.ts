@@ -4,7 +4,7 @@ import { textTypes } from "../model/field.ts";
 import { integerTypes, MAXIMUM_INTEGER } from "../model/number.ts";
 import type { Limits } from "../model/options.ts";
 
-export interface Conditions {
+interface Conditions {
   /** The limits of a number. */
   value: Limits;
   /** The limits of the number of characters. */

@@ -1,4 +1,4 @@
-// The resource files for tables that are there, as one text.
+// The resource files for existing tables, as one text.
 import type { Table } from "../db/catalogue.ts";
 import { circlesOf } from "./graph.ts";
 import { commentOf, sourceOf } from "./source.ts";

@@ -24,7 +24,7 @@ export interface Relation {
   links?: Links;
 }
 
-export interface Links {
+interface Links {
   table: Table;
   /** The column with the place of a link. */
   order: string | undefined;
@@ -33,7 +33,7 @@ export interface Links {
 }
 
 /** A table that is in no resource. */
-export interface Left {
+interface Left {
   table: Table;
   reason: string;
 }

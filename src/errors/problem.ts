@@ -130,88 +130,35 @@ export const problems = {
   },
 } as const satisfies Record<string, Explained & { status: number }>;
 
-/** The problems of a field, or of the body as a whole: the entries of `errors` in an `invalid` problem. */
+/** The problems of a field, or of the body as a whole: the entries of `errors` in an `invalid` problem, and what
+ * each means. */
 export const fieldProblems = {
-  required: {
-    title: "Required",
-    meaning: "The field must be sent.",
-  },
-  unknown_field: {
-    title: "Unknown field",
-    meaning: "The resource has no writable field of this name.",
-  },
-  read_only: {
-    title: "Read-only",
-    meaning: "The field is read and never written. Leave it out.",
-  },
-  incorrect_type: {
-    title: "Incorrect type",
-    meaning:
-      "The value has another JSON type than the field. A relation takes only the identifier, " +
-      "never the object that it is read as.",
-  },
-  too_short: {
-    title: "Too short",
-    meaning: "The text has fewer Unicode code points than the field takes.",
-  },
-  too_long: {
-    title: "Too long",
-    meaning: "The text has more Unicode code points than the field holds.",
-  },
-  invalid_text: {
-    title: "Invalid text",
-    meaning: "The text contains U+0000 or an unpaired surrogate, which cannot be stored.",
-  },
-  invalid_format: {
-    title: "Invalid format",
-    meaning: "The text is not written as the field needs it. The detail says how.",
-  },
-  invalid_choice: {
-    title: "Invalid choice",
-    meaning: "The text is not one of those that the field takes. The detail lists them.",
-  },
-  too_small: {
-    title: "Too small",
-    meaning: "The number is below the least that the field takes.",
-  },
-  too_large: {
-    title: "Too large",
-    meaning: "The number is above the most that the field takes.",
-  },
-  reused_key: {
-    title: "Reused key",
-    meaning:
-      "The Idempotency-Key was sent before with another body. Use a new key for each request.",
-  },
-  taken: {
-    title: "Taken",
-    meaning:
-      'Another row has this value, or is in conflict with this one. At the pointer "" it is about ' +
-      "several fields.",
-  },
-  rejected: {
-    title: "Rejected",
-    meaning:
-      "The database does not accept the value or the row: a constraint, a trigger or a policy is " +
-      "against it.",
-  },
-  duplicate: {
-    title: "Duplicate",
-    meaning: "The identifier is there twice. Send each once.",
-  },
-  too_few: {
-    title: "Too few",
-    meaning: "The array has fewer elements than are taken.",
-  },
-  too_many: {
-    title: "Too many",
-    meaning: "The array has more elements than are taken.",
-  },
-  does_not_exist: {
-    title: "Does not exist",
-    meaning: "The identifier is not among the candidates of the relation.",
-  },
-} as const satisfies Record<string, Explained>;
+  required: "The field must be sent.",
+  unknown_field: "The resource has no writable field of this name.",
+  read_only: "The field is read and never written. Leave it out.",
+  incorrect_type:
+    "The value has another JSON type than the field. A relation takes only the identifier, " +
+    "never the object that it is read as.",
+  too_short: "The text has fewer Unicode code points than the field takes.",
+  too_long: "The text has more Unicode code points than the field holds.",
+  invalid_text: "The text contains U+0000 or an unpaired surrogate, which cannot be stored.",
+  invalid_format: "The text is not written as the field needs it. The detail says how.",
+  invalid_choice: "The text is not one of those that the field takes. The detail lists them.",
+  too_small: "The number is below the least that the field takes.",
+  too_large: "The number is above the most that the field takes.",
+  reused_key:
+    "The Idempotency-Key was sent before with another body. Use a new key for each request.",
+  taken:
+    'Another row has this value, or is in conflict with this one. At the pointer "" it is about ' +
+    "several fields.",
+  rejected:
+    "The database does not accept the value or the row: a constraint, a trigger or a policy is " +
+    "against it.",
+  duplicate: "The identifier is there twice. Send each once.",
+  too_few: "The array has fewer elements than are taken.",
+  too_many: "The array has more elements than are taken.",
+  does_not_exist: "The identifier is not among the candidates of the relation.",
+} as const satisfies Record<string, string>;
 
 export type ProblemCode = keyof typeof problems;
 export type FieldCode = keyof typeof fieldProblems;

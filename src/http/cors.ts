@@ -40,7 +40,7 @@ const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 /** Seconds for which a browser may remember the answer to a preflight. */
 const MAX_AGE = "600";
 
-export interface Cors {
+interface Cors {
   /** Whether a request is a preflight from an allowed origin. */
   isPreflight(request: Request): boolean;
   /** The CORS headers of the response to a request. */

@@ -35,7 +35,7 @@ export interface ResponseContext {
   bytes: number;
 }
 
-export interface RespondOptions {
+interface RespondOptions {
   /** The conditions of a read (RFC 9110, section 13). */
   conditions?: HeaderValues | undefined;
   /** The request headers on which the answer depends, as the Vary header lists them. */
@@ -52,7 +52,7 @@ const webResponse: MakeResponse = (status, headers, body) => {
   return response;
 };
 
-export interface ResponderOptions {
+interface ResponderOptions {
   /** The path that all links begin with. */
   prefix: string;
   /** Aborted when the process is about to end. */

@@ -224,7 +224,7 @@ export interface Input {
   default: Value;
 }
 
-export type Method = keyof typeof scopeOf;
+type Method = keyof typeof scopeOf;
 
 /** A request that has been routed and checked: what a verb gets. */
 export interface Call {

@@ -93,6 +93,15 @@ export function has({ routes }: Resource, ...names: Verb["name"][]): boolean {
   return Object.values(routes).flat().some(({ name }) => names.includes(name));
 }
 
+/** What the routes of a resource do to its rows, besides reading. */
+export function writesOf(resource: Resource): ("insert" | "update" | "delete")[] {
+  return [
+    ...has(resource, "create", "batch") ? ["insert"] as const : [],
+    ...has(resource, "replace", "patch") ? ["update"] as const : [],
+    ...has(resource, "delete") ? ["delete"] as const : [],
+  ];
+}
+
 /** A relation of a resource, by its field. */
 export function relationOf({ name, relations }: Resource, field: string): Relation {
   const relation = relations[field];

@@ -144,7 +144,8 @@ export const created = word((options: Options["created"] = {}): Field => {
 
 const SECOND = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-function isDay(text: string): boolean {
+/** Whether a text is a day of the calendar, in the years 1 to 9999. */
+export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !text.startsWith("0000") &&
     isValid(parseISO(`${text}T00:00:00Z`));
 }

@@ -14,7 +14,7 @@ import type { Json } from "./json.ts";
 import { next, resourceSchemas } from "./schema.ts";
 import { securing, securitySchemes } from "./security.ts";
 
-export interface Documented extends Partial<Access> {
+interface Documented extends Partial<Access> {
   /** The name of the API; by default that of this program. */
   title?: string;
   /** The origins whose scripts may send requests. */

@@ -4,7 +4,7 @@ import type { Resource } from "../model/model.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 
 /** What a column holds and its field cannot have. */
-export interface Unheld {
+interface Unheld {
   field: string;
   count: number;
   /** One of the values, as Postgres writes it. */

@@ -77,7 +77,7 @@ export interface Claim {
   body: string;
 }
 
-export interface ClaimedOutcome extends Outcome {
+interface ClaimedOutcome extends Outcome {
   /** Whether no other request with this key is under way. */
   free: boolean;
   /** Whether the key was sent with the same body before; null if it is new. */

@@ -33,7 +33,7 @@ export interface Followed extends Place {
 }
 
 /** A row of a page. There is always a first one, and what it says of the page is true of all. */
-export interface Row extends Partial<Nullable<Followed>> {
+interface Row extends Partial<Nullable<Followed>> {
   /** Whether the place is one of this database. */
   isKnown: boolean;
   /** Whether there are records that cannot be read yet. */

@@ -1,7 +1,7 @@
 // What the role that serves may do: read everything, write what requests write, and nothing else.
 import { name, tableName, textOf } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
-import { has, linksOf, writtenTables } from "../model/resource.ts";
+import { linksOf, writesOf, writtenTables } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 
 /** The schema of tables that name none. */
@@ -31,22 +31,17 @@ ${onTables.join("")}${OWN}`;
 
 /** What the routes of a resource do to its table, and to those of its links, besides reading. */
 export function rightsOn(resource: Resource): [table: string, rights: string[]][] {
-  const creates = has(resource, "create", "batch");
-  const changes = has(resource, "replace", "patch");
-  const removes = has(resource, "delete");
-  const own = [
-    ...creates ? ["insert"] : [],
-    ...changes ? ["update"] : [],
-    ...removes ? ["delete"] : [],
-    ...removes && !changes ? [updateOf(keyColumnOf(resource))] : [], // a row is locked before it goes
-  ];
+  const writes = writesOf(resource);
+  const [stores, changes] = [writes.some((one) => one !== "delete"), writes.includes("update")];
+  const locks = writes.includes("delete") && !changes; // a row is locked before it goes
+  const own = [...writes, ...locks ? [updateOf(keyColumnOf(resource))] : []];
   // What is sent replaces the links of the row, and moves those that stay
   const links = linksOf(resource).map(({ field, table, order }): [string, string[]] => {
-    const replaces = (creates || changes) && Object.hasOwn(resource.sent, field);
+    const replaces = stores && Object.hasOwn(resource.sent, field);
     return [table, [
       ...replaces ? ["insert"] : [],
       ...replaces && order !== undefined ? [updateOf(order)] : [],
-      ...replaces || removes ? ["delete"] : [],
+      ...replaces || writes.includes("delete") ? ["delete"] : [],
     ]];
   });
   return [[resource.table, own], ...links];

@@ -40,7 +40,7 @@ export interface Form {
   isCounted: boolean;
 }
 
-export interface Page {
+interface Page {
   /** The items as JSON, separated by commas; null if there are none. */
   items: string | null;
   /** The identifier of the last item. */

@@ -3,9 +3,9 @@ import process from "node:process";
 import { sentenceOf } from "../errors/usage.ts";
 import { isReaderSlow, logStderr } from "../terminal/output.ts";
 
-export const levels = ["debug", "info", "warn", "error", "silent"] as const;
+export const levels = ["info", "warn", "error", "silent"] as const;
 
-export type Level = (typeof levels)[number];
+type Level = (typeof levels)[number];
 
 /** Writes a line if its level is at least that of the log. Never bodies, never secrets. */
 export type Log = (level: Exclude<Level, "silent">, message: string, members?: object) => void;

@@ -30,12 +30,10 @@ const GATHERING = 50;
 
 /** The text that waits. */
 let unwritten = "";
-/** Resolves when all of it is written; undefined if there is none. */
+/** Resolves when the text that waited is written. */
 let writing: Promise<void> | undefined;
 let isWriting = false;
-/** Whether nothing more is to be gathered. */
-let isDue = false;
-let endGathering = () => {};
+let gathering: ReturnType<typeof setTimeout> | undefined;
 
 // Each writer gets its errors from its own call; without a listener, the event would end the program.
 for (const stream of streams) stream.on("error", () => {});
@@ -61,21 +59,17 @@ export async function write(text: string): Promise<void> {
 
 /** Writes to the standard error stream at the end of the event loop's turn, with all that waits. Resolves
  * when it is written, or cannot be. */
-export function writeStderr(text: string): Promise<void> {
+export async function writeStderr(text: string): Promise<void> {
   unwritten += text;
-  isDue = true;
-  endGathering();
-  return writing ??= writeAll();
+  await writing; // it may be too late for that
+  await flush();
 }
 
 /** Writes to the standard error stream soon; at once if a person watches it. */
 export function logStderr(text: string): void {
-  if (process.stderr.isTTY || unwritten.length + text.length >= GATHERED) {
-    writeStderr(text);
-    return;
-  }
   unwritten += text;
-  writing ??= writeAll();
+  if (process.stderr.isTTY || unwritten.length >= GATHERED) flush();
+  else if (!writing) gathering ??= setTimeout(flush, GATHERING);
 }
 
 /** Whether the reader of standard error is too slow, so that further lines have to be dropped. */
@@ -83,27 +77,19 @@ export function isReaderSlow(): boolean {
   return unwritten.length >= BACKLOG;
 }
 
-async function writeAll(): Promise<void> {
-  while (unwritten !== "" || isDue) {
-    if (!isDue) await gathered();
-    await setImmediate();
-    isDue = false;
-    const text = unwritten;
-    [unwritten, isWriting] = ["", true];
-    await written(process.stderr, text).catch(() => {});
-    isWriting = false;
-  }
-  writing = undefined;
+function flush(): Promise<void> {
+  clearTimeout(gathering);
+  gathering = undefined;
+  return writing ??= writeAll();
 }
 
-function gathered(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, GATHERING);
-    endGathering = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-  });
+async function writeAll(): Promise<void> {
+  await setImmediate();
+  const text = unwritten;
+  [unwritten, isWriting] = ["", true];
+  await written(process.stderr, text).catch(() => {});
+  [writing, isWriting] = [undefined, false];
+  if (unwritten !== "") logStderr("");
 }
 
 process.on("exit", () => {
