@@ -1,5 +1,5 @@
-// The way of a request through the server: route, method, token, rate, body, query, headers, seat, verb;
-// then one catch and one line in the log.
+// The way of a request through the server: route, method, token, rate, media type, body, query, headers, seat,
+// verb; then one catch and one line in the log.
 import { randomUUID } from "node:crypto";
 import { prefixOf } from "./config.ts";
 import { newsOf } from "./db/news.ts";

@@ -1,5 +1,5 @@
-// Every time limit that is not a setting. A request has TIME_LIMIT; each thing that it may wait for has a
-// share of that.
+// The shares of TIME_LIMIT, and the few other limits that several rooms have in common. A request has
+// TIME_LIMIT; each thing that it may wait for has a share of that.
 
 /** The shares fit into each other. Postgres cancels a statement after half of the time, and one that
  * waits for a lock sooner, because others wait behind it; the lock of a row may take two such waits, one to

@@ -5,7 +5,7 @@ export { resource } from "./api/resource.ts";
 export type { Resource } from "./model/model.ts";
 
 // Fields: what they hold
-export { boolean } from "./model/field.ts";
+export { boolean } from "./model/boolean.ts";
 export { decimal, identifier, integer, number } from "./model/number.ts";
 export { choice, text } from "./model/text.ts";
 export { created, date, timestamp } from "./model/time.ts";

@@ -6,7 +6,7 @@ import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { teller } from "./create.ts";
-import { rejectingOne } from "./fault.ts";
+import { rejectingOne } from "./refused.ts";
 import { inputs, inputStatements, refusedFields, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { bodies, finder } from "./read.ts";

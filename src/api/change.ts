@@ -3,7 +3,7 @@
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
-import { oneOf } from "../model/resource.ts";
+import { withArticle } from "../model/resource.ts";
 import { conditions, unmet } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
 import { input, inputStatements, refusedFields } from "./input.ts";
@@ -20,7 +20,7 @@ export const replace: Verb = {
   method: "PUT",
   operation: (resource) => ({
     id: `replace${resource.title}`,
-    summary: `Replace ${oneOf(resource)}`,
+    summary: `Replace ${withArticle(resource)}`,
     body: "write",
     answer: { status: 200, holds: "object" },
     problems: ["not_found", "precondition_failed", "still_referenced"],
@@ -37,7 +37,7 @@ export const merge: Verb = {
   method: "PATCH",
   operation: (resource) => ({
     id: `patch${resource.title}`,
-    summary: `Change some fields of ${oneOf(resource)}`,
+    summary: `Change some fields of ${withArticle(resource)}`,
     body: "patch",
     answer: { status: 200, holds: "object" },
     problems: ["not_found", "precondition_failed", "still_referenced"],
@@ -54,7 +54,7 @@ export const remove: Verb = {
   method: "DELETE",
   operation: (resource) => ({
     id: `delete${resource.title}`,
-    summary: `Delete ${oneOf(resource)}`,
+    summary: `Delete ${withArticle(resource)}`,
     answer: { status: 204, holds: "nothing" },
     problems: ["not_found", "precondition_failed", "still_referenced", "invalid"],
   }),

@@ -2,7 +2,7 @@
 // never whole objects.
 import type { Verb } from "../model/model.ts";
 import { MAXIMUM_INTEGER } from "../model/number.ts";
-import { oneOf, titleOf } from "../model/resource.ts";
+import { titleOf, withArticle } from "../model/resource.ts";
 import { searchText } from "../model/text.ts";
 import { told, word } from "../model/word.ts";
 import { choicesStatement, choicesStatements, chosenOf } from "../statements/choices.ts";
@@ -18,7 +18,7 @@ export const choices = word((field: string): Verb => {
     method: "GET",
     operation: (resource) => ({
       id: `list${resource.title}${titleOf(field)}Choices`,
-      summary: `List what the ${field} of ${oneOf(resource)} can refer to`,
+      summary: `List what the ${field} of ${withArticle(resource)} can refer to`,
       answer: { status: 200, holds: "choices" },
       candidatesOf: field,
       problems: [],

@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 import { cannotSkipConflicts, isLostReference } from "../db/errors.ts";
 import { invalid } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
-import { has, oneOf, pathOf, writtenTables } from "../model/resource.ts";
+import { has, pathOf, withArticle, writtenTables } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements, refusedFields } from "./input.ts";
@@ -34,7 +34,7 @@ export const create: Verb = {
   method: "POST",
   operation: (resource) => ({
     id: `create${resource.title}`,
-    summary: `Create ${oneOf(resource)}`,
+    summary: `Create ${withArticle(resource)}`,
     body: "write",
     answer: { status: 201, holds: "object" },
     problems: ["in_progress"],

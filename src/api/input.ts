@@ -6,7 +6,7 @@ import { type FieldCode, type FieldFailure, invalid, shortened } from "../errors
 import { kindOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
-import { capitalized, oneOf } from "../model/resource.ts";
+import { capitalized, withArticle } from "../model/resource.ts";
 import { checkStatement } from "../statements/sent.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
@@ -166,6 +166,6 @@ function unwritableAt(field: string, resource: Resource): FieldFailure {
   return {
     pointer: pointerTo(name),
     code: "unknown_field",
-    detail: `${capitalized(oneOf(resource))} has no writable field named "${name}"`,
+    detail: `${capitalized(withArticle(resource))} has no writable field named "${name}"`,
   };
 }

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import { Problem } from "../errors/problem.ts";
 import type { Parameter, Query } from "../model/model.ts";
-import { booleanText } from "../model/field.ts";
+import { booleanText } from "../model/boolean.ts";
 import { isStorable } from "../model/text.ts";
 import { written } from "../model/values.ts";
 import { decoded, encoded, identifierInside } from "./opaque.ts";

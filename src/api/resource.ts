@@ -2,7 +2,7 @@
 import type { Resource, Verb } from "../model/model.ts";
 import { checkPath } from "../model/mistakes.ts";
 import type { Options } from "../model/options.ts";
-import { declare } from "../model/resource.ts";
+import { makeResource } from "../model/resource.ts";
 import { taken } from "../model/word.ts";
 import { createBatch } from "./batch.ts";
 import { merge, remove, replace } from "./change.ts";
@@ -19,7 +19,7 @@ export function resource(name: string, options: Options["resource"]): Resource {
   const { path, record, routes, ...declaration } = taken("resource", options, title);
   if (routes) {
     if (path === undefined && record === undefined) {
-      return declare(name, { ...declaration, routes });
+      return makeResource(name, { ...declaration, routes });
     }
     throw new Error(`${title} has routes, and so neither a path nor "record"`);
   }
@@ -28,7 +28,7 @@ export function resource(name: string, options: Options["resource"]): Resource {
   const relations = Object.keys(declaration.fields).filter((field) =>
     declaration.fields[field]?.relation
   );
-  return declare(name, {
+  return makeResource(name, {
     ...declaration,
     routes: {
       ...(record ? routesOfRecord(path) : routesOfRow(path)),

@@ -2,7 +2,7 @@
 import type { Catalogue } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
 import { lookFor } from "../db/readiness.ts";
-import type { Wanted } from "../db/seen.ts";
+import type { Wanted } from "../db/visibility.ts";
 import type { Migration } from "../db/step.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf, writesOf } from "../model/resource.ts";

@@ -1,6 +1,6 @@
 // The columns of a table compared with the fields that they hold: types, null, and who gives them values.
 import type { Column, Table } from "../db/catalogue.ts";
-import { named } from "../db/seen.ts";
+import { named } from "../db/visibility.ts";
 import { quoted } from "../db/sql.ts";
 import type { ColumnType, Resource } from "../model/model.ts";
 import { referenceType } from "../model/number.ts";
@@ -16,15 +16,15 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
       const found = table.columns[column];
       if (!found || !columnType) return [];
       const isOnlyRead = !Object.hasOwn(resource.sent, field) && !show && !value;
-      const place = { field, column, table: table.name, isOnlyRead };
+      const pair = { field, column, table: table.name, isOnlyRead };
       return [
         // Where no row is created, no identifiers run out
         ...compareType(
-          place,
+          pair,
           field === resource.key && !creates ? referenceType : columnType,
           found,
         ),
-        ...table.isKept ? compareNull(resource, place, found) : [],
+        ...table.isKept ? compareNull(resource, pair, found) : [],
       ];
     },
   );
@@ -42,15 +42,15 @@ export function compareLinkColumns(
   const written = [from, to, ...order === undefined ? [] : [order]];
   const types = written.flatMap((column) => {
     const found = table.columns[column];
-    const place = { field, column, table: table.name, isOnlyRead: false };
-    return found ? compareType(place, referenceType, found) : [];
+    const pair = { field, column, table: table.name, isOnlyRead: false };
+    return found ? compareType(pair, referenceType, found) : [];
   });
   if (!isWritten(resource) || !Object.hasOwn(resource.sent, field)) return types;
   return [...types, ...unfilled(table, written, "link")];
 }
 
 /** A column, and the field that it holds. */
-interface Place {
+interface Pair {
   field: string;
   column: string;
   table: string;
@@ -59,7 +59,7 @@ interface Place {
 }
 
 function compareType(
-  { field, column, table, isOnlyRead }: Place,
+  { field, column, table, isOnlyRead }: Pair,
   { types, converted, choices }: ColumnType,
   { type, fullType, labels, isChecked }: Column,
 ): Finding[] {
@@ -96,7 +96,7 @@ function compareType(
 
 function compareNull(
   { fields, key, sent }: Resource,
-  { field, column, table }: Place,
+  { field, column, table }: Pair,
   { isNotNull, isGenerated, isFilled, sequence }: Column,
 ): Finding[] {
   const title = `The column "${column}" of "${table}"`;

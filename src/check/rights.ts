@@ -1,6 +1,6 @@
 // What the role that serves may write.
 import type { Catalogue } from "../db/catalogue.ts";
-import { GRANTS } from "../db/seen.ts";
+import { GRANTS } from "../db/visibility.ts";
 import type { Resource } from "../model/model.ts";
 import { rightsOn } from "../statements/grants.ts";
 import { fails, type Finding } from "./finding.ts";

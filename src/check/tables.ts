@@ -1,6 +1,6 @@
 // The tables of a resource, as its declaration wants them.
 import { epochTable } from "../db/readiness.ts";
-import type { Wanted } from "../db/seen.ts";
+import type { Wanted } from "../db/visibility.ts";
 import type { Resource } from "../model/model.ts";
 import { has, linksOf, storedIn } from "../model/resource.ts";
 

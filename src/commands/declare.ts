@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { readCatalogue, type Table } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
 import { withDatabase } from "../db/open.ts";
-import { hiddenIn } from "../db/seen.ts";
+import { hiddenIn } from "../db/visibility.ts";
 import { filesOf } from "../declare/files.ts";
 import { tablesLinking } from "../declare/linking.ts";
 import { UsageError } from "../errors/usage.ts";

@@ -267,7 +267,7 @@ function manual(command: Command): string {
   return [
     `relata ${usage(command)}: ${meaning}`,
     ...rows.length === 0 ? [] : [listed(rows)],
-    ...own ? [`Exit status\n${listed(Object.entries({ ...statuses, ...own }))}`] : [],
+    `Exit status\n${listed(Object.entries({ ...statuses, ...own }))}`,
   ].join("\n\n");
 }
 

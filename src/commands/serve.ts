@@ -12,7 +12,7 @@ import { print } from "../terminal/output.ts";
 import { ending } from "./ending.ts";
 import { serveTogether } from "./processes.ts";
 
-/** The number of requests that may wait for one connection to the database; more wait for a seat. */
+/** The seats for each connection to the database; requests beyond them wait for one. */
 const REQUESTS_PER_CONNECTION = 250;
 
 /** Resolves to the exit status when it has ended. */

@@ -1,5 +1,4 @@
-// The one reading of the catalogue of Postgres, which every role may read: what is there of the tables
-// that are asked for.
+// What the catalogue of Postgres, which every role may read, tells about the tables that are asked for.
 import type { Database } from "./database.ts";
 import { raw, reads, slot, type Sql, sql } from "./sql.ts";
 

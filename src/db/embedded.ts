@@ -19,7 +19,7 @@ import { type ClientOptions, connectOver } from "./client.ts";
 import type { Database } from "./database.ts";
 import { lock, watch } from "./lock.ts";
 import { endOf, stream } from "./protocol.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "./unusable.ts";
 import { unpack } from "./template.ts";
 
 /** Bytes that must be free before the database is opened again: its recovery writes one or two log

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { folderOf, type TextFolder } from "../carried/files.ts";
 import { UsageError } from "../errors/usage.ts";
 import type { Database } from "./database.ts";
-import { hiddenHistory } from "./seen.ts";
+import { hiddenHistory } from "./visibility.ts";
 import { reads, sql } from "./sql.ts";
 import { keyOf, type Migration, type Owner, type Step, stepText, take, titleOf } from "./step.ts";
 

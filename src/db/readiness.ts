@@ -2,7 +2,7 @@
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import type { Database } from "./database.ts";
 import { ForeignHistory, lacking, pendingMigrations } from "./migrations.ts";
-import { foundOf, hiddenIn, history, named, tablesIn, type Wanted } from "./seen.ts";
+import { foundOf, hiddenIn, history, named, tablesIn, type Wanted } from "./visibility.ts";
 import type { Migration } from "./step.ts";
 
 /** The columns of the tables for tokens, idempotency keys and the order of records. */

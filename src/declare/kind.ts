@@ -1,7 +1,7 @@
 // The kind of field that a column is, by its type and its checks.
 import type { Column } from "../db/catalogue.ts";
 import type * as v from "valibot";
-import { boolean } from "../model/field.ts";
+import { boolean } from "../model/boolean.ts";
 import type { Field } from "../model/model.ts";
 import { decimal, integer, MAXIMUM_INTEGER, number } from "../model/number.ts";
 import type { Limits } from "../model/options.ts";

@@ -1,40 +1,12 @@
-// What all kinds of fields have in common. Each kind is one function: numbers in `number.ts`, text in
-// `text.ts`, dates in `time.ts`, relations in `relation.ts`.
+// What all kinds of fields have in common. Each kind is one function: texts in `text.ts`, numbers in `number.ts`,
+// `boolean.ts`, dates and times in `time.ts`, relations in `relation.ts` and `many.ts`.
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import type { Field } from "./model.ts";
-import type { Options } from "./options.ts";
-import { taken, told, word } from "./word.ts";
+import { told, word } from "./word.ts";
 
 /** The types of columns that hold text as it was sent. */
 export const textTypes = ["text", "character varying", "citext"];
-
-/** True or false. */
-export const boolean = word((options: Options["boolean"] = {}): Field => {
-  const { default: fallback, ...rest } = taken("boolean", options);
-  return {
-    kind: "boolean",
-    example: true,
-    ...rest,
-    columnType: { types: ["boolean"], converted: textTypes },
-    read: v.boolean(),
-    write: {
-      schema: v.boolean("incorrect_type"),
-      sqlType: "boolean",
-      ...defaultOf(fallback),
-      explain: (_, value) => `Send true or false, not ${kindOf(value)}`,
-    },
-    filter: { value: booleanText, sqlType: "boolean", isOrdered: false },
-  };
-});
-
-/** True or false in a query. */
-export const booleanText = v.pipe(
-  v.string(),
-  v.metadata({ type: "boolean" }),
-  v.check((text) => text === "true" || text === "false", "true or false"),
-  v.transform((text) => text === "true"),
-);
 
 /** A field that may also be null. If a POST or PUT leaves it out, its default is stored, else null. */
 export const nullable = word((field: Field): Field => {

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import { kindOf } from "./field.ts";
-import type { Field, Links, Place, Resource } from "./model.ts";
+import type { Context, Field, Links, Resource } from "./model.ts";
 import { identifierFilter, identifierSchema } from "./number.ts";
 import type { Options } from "./options.ts";
 import {
@@ -46,10 +46,10 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
     ...rest,
     read: v.array(identifierSchema),
     relation: { ...relation, links },
-    show: (place) => ({
+    show: (context) => ({
       value: relation.nested
-        ? objects(nestedIn(place.resource, relation), links, place)
-        : identifiers(links, place),
+        ? objects(nestedIn(context.resource, relation), links, context)
+        : identifiers(links, context),
     }),
     write: {
       schema: v.pipe(
@@ -103,8 +103,8 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
 });
 
 /** The rows that a row is linked to, as JSON. */
-function objects(target: Resource, links: Links, place: Place): Sql {
-  const { joined } = place;
+function objects(target: Resource, links: Links, context: Context): Sql {
+  const { joined } = context;
   const key = sql`${joined}.${name(target.key)}`;
   return sql`(
     select ('[' || coalesce(string_agg(
@@ -112,7 +112,7 @@ function objects(target: Resource, links: Links, place: Place): Sql {
       ','
       order by ${links.order === undefined ? key : ORDER}
     ), '') || ']')::json
-    from ${linksOf(links, place)}
+    from ${linksOf(links, context)}
     join (
       ${selection(target, rowsOf(target))}
     ) as ${joined}
@@ -121,21 +121,21 @@ function objects(target: Resource, links: Links, place: Place): Sql {
 }
 
 /** The identifiers of the rows that a row is linked to, as JSON. */
-function identifiers(links: Links, place: Place): Sql {
+function identifiers(links: Links, context: Context): Sql {
   return sql`(
     select ('[' || coalesce(string_agg(
       relata_link.id::text,
       ','
       order by ${links.order === undefined ? raw("relata_link.id") : ORDER}
     ), '') || ']')::json
-    from ${linksOf(links, place)}
+    from ${linksOf(links, context)}
   )`;
 }
 
 /** The links of a row. Those that the statement writes are not yet in their table, so a row that it wrote
  * has what was sent in a column; null if nothing was. */
-function linksOf({ table, from, to, order }: Links, place: Place): Sql {
-  const { row, column, resource, writesLinks } = place;
+function linksOf({ table, from, to, order }: Links, context: Context): Sql {
+  const { row, column, resource, writesLinks } = context;
   const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
   const kept = sql`(
       select

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { isField } from "./field.ts";
 import type { Column, Declaration, Field, Verb } from "./model.ts";
-import { mistakeOf, placed, told } from "./word.ts";
+import { located, mistakeOf, told } from "./word.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
 const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
@@ -140,7 +140,7 @@ function checkRoute(title: string, path: string, verbs: Verb[]): void {
 /** Throws what is wrong with what a word was given, with the place of the word. */
 function refuse(title: string, made: unknown): void {
   const mistake = mistakeOf(made);
-  if (mistake) throw placed(title, mistake);
+  if (mistake) throw located(title, mistake);
 }
 
 /** Whether a value is a verb. */

@@ -1,5 +1,5 @@
-// The types of a declaration: fields, relations, resources, verbs and pages. They are plain data and a few
-// functions, so the server, the document and the tests read the same tables.
+// The types of a declaration, fields, relations, resources, verbs and pages, and of what a verb gets and gives.
+// They are plain data and a few functions, so the server, the document and the tests read the same tables.
 import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Database } from "../db/database.ts";
@@ -47,7 +47,7 @@ export interface Field {
   /** The SQL for its value, if that is not its column as it is. */
   value?(column: Sql): Sql;
   /** The SQL for what it shows, if that is not of its column alone. */
-  show?(place: Place): Shown;
+  show?(context: Context): Shown;
   /** Turns the JSON that Postgres makes of it into the value of the answer, if they differ. */
   format?(json: unknown): unknown;
   /** What clients may send; without it, the field is read-only. */
@@ -75,7 +75,7 @@ export interface Column extends Field {
 }
 
 /** The SQL around a field: names to build its expression with. */
-export interface Place {
+export interface Context {
   /** The resource that has the field. */
   resource: Resource;
   /** Whether the statement may write the links of the row, which it does not see in their table. */

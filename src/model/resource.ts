@@ -5,13 +5,13 @@ import { checkColumns, checkDeclaration } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { ownName } from "./table.ts";
-import { placed } from "./word.ts";
+import { located } from "./word.ts";
 
 /** The most rows that one request creates. */
 export const MAXIMUM_BATCH = 1000;
 
 /** Makes a resource. */
-export function declare(name: string, declaration: Declaration): Resource {
+export function makeResource(name: string, declaration: Declaration): Resource {
   checkDeclaration(name, declaration);
   const fields = mapValues(
     declaration.fields,
@@ -147,7 +147,7 @@ export function checkWithOthers(resource: Resource): void {
     try {
       candidates(resource);
     } catch (error) {
-      throw placed(titleOfRelation(field, resource), error as Error);
+      throw located(titleOfRelation(field, resource), error as Error);
     }
   }
   for (const verb of Object.values(resource.routes).flat()) verb.query?.(resource);
@@ -179,7 +179,7 @@ function titleOfRelation(field: string, { name }: Resource): string {
 }
 
 /** The name of a resource with its article, for messages: `an employee`. */
-export function oneOf({ name }: Pick<Resource, "name">): string {
+export function withArticle({ name }: Pick<Resource, "name">): string {
   return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
 }
 

@@ -36,9 +36,9 @@ function shownFields(resource: Resource, isWritten: boolean): ShownField[] {
   return Object.entries(resource.fields).map(([field, { column, show, value }]) => {
     const joined = name(ownName(field));
     const writesLinks = isWritten && Object.hasOwn(resource.sent, field);
-    const place = { resource, writesLinks, row, column: name(column), joined };
-    const own = sql`${row}.${place.column}`;
-    return { field, ...show?.(place) ?? { value: value?.(own) ?? own } };
+    const context = { resource, writesLinks, row, column: name(column), joined };
+    const own = sql`${row}.${context.column}`;
+    return { field, ...show?.(context) ?? { value: value?.(own) ?? own } };
   });
 }
 

@@ -31,7 +31,7 @@ export function mistakeOf(made: unknown): Error | undefined {
 }
 
 /** A mistake with its place before it; the stack of its cause tells the line. */
-export function placed(title: string, mistake: Error): Error {
+export function located(title: string, mistake: Error): Error {
   return new Error(`${title}: ${mistake.message}`, { cause: mistake });
 }
 

@@ -14,7 +14,7 @@ export const vocabulary = {
   "tag": ["kind", "title", "display"],
 } as const;
 
-type Place = keyof typeof vocabulary;
+type Holder = keyof typeof vocabulary;
 
 /** A field, within the resource that has it; a field of a report is in none, and is no relation. */
 export function propertyTold(field: Field, resource?: Resource): Json {
@@ -62,8 +62,8 @@ function kindOf({ kind, relation }: Field, resource: Resource | undefined) {
 }
 
 /** The members that have a value. */
-function told<Where extends Place>(
-  members: { [Member in (typeof vocabulary)[Where][number]]?: string | true | undefined },
+function told<In extends Holder>(
+  members: { [Member in (typeof vocabulary)[In][number]]?: string | true | undefined },
 ): Json {
   return {
     "x-relata": Object.fromEntries(

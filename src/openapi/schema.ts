@@ -4,7 +4,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Field, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { capitalized, example, nestedIn, oneOf } from "../model/resource.ts";
+import { capitalized, example, nestedIn, withArticle } from "../model/resource.ts";
 import { propertyTold } from "./extension.ts";
 import { type Json, reference } from "./json.ts";
 
@@ -20,17 +20,17 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
     relation.nested && relation.target(resource) === resource
   ).map((relation) => nestedIn(resource, relation));
   return {
-    [title]: readSchema(resource, `${capitalized(oneOf(resource))}, as it is read`),
+    [title]: readSchema(resource, `${capitalized(withArticle(resource))}, as it is read`),
     ...Object.fromEntries(
       selves.map((nested) => [
         nested.title,
-        readSchema(nested, `${capitalized(oneOf(resource))}, as it is read within another`),
+        readSchema(nested, `${capitalized(withArticle(resource))}, as it is read within another`),
       ]),
     ),
     ...(takes("write", "batch") && {
       [`${title}Write`]: {
         type: "object",
-        description: `${capitalized(oneOf(resource))}, as it is written`,
+        description: `${capitalized(withArticle(resource))}, as it is written`,
         properties: written,
         required,
         additionalProperties: false,
@@ -40,7 +40,9 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
     ...(takes("patch") && {
       [`${title}Patch`]: {
         type: "object",
-        description: `The fields of ${oneOf(resource)} to change; the others stay as they are`,
+        description: `The fields of ${
+          withArticle(resource)
+        } to change; the others stay as they are`,
         properties: mapValues(written, ({ default: _, ...property }) => property),
         additionalProperties: false,
         examples: [writeExample(resource)],
@@ -153,7 +155,7 @@ function sentProperty(
   return {
     description: relation.links
       ? `The identifiers of ${relation.target(resource).name}s; what is sent replaces all of them`
-      : `The identifier of ${oneOf(relation.target(resource))}`,
+      : `The identifier of ${withArticle(relation.target(resource))}`,
     ...schema,
     ...(choices && { externalDocs: { description: "Its candidates", url: prefix + choices } }),
   };

@@ -9,7 +9,7 @@ import type { Report, Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
 import { load } from "./load.ts";
 
-type Place = Pick<Config, "projectDir">;
+type ProjectSettings = Pick<Config, "projectDir">;
 
 export interface Project {
   resources: Resource[];
@@ -18,14 +18,14 @@ export interface Project {
 }
 
 /** Opens the project that the settings name; throws a `UsageError` that says what is wrong with it. */
-export async function openProject(place: Place): Promise<Project> {
-  const { projectDir } = place;
+export async function openProject(settings: ProjectSettings): Promise<Project> {
+  const { projectDir } = settings;
   const declared = projectDir === undefined ? { resources, reports: [] } : await load(projectDir);
-  return { ...declared, migrations: migrationsOf(place) };
+  return { ...declared, migrations: migrationsOf(settings) };
 }
 
 /** The migrations of the server and of the project, whatever its declarations are. */
-export function migrationsOf({ projectDir }: Place): Migration[] {
+export function migrationsOf({ projectDir }: ProjectSettings): Migration[] {
   return migrationsWith(projectDir === undefined ? folderOf("sql") : sqlIn(projectDir));
 }
 

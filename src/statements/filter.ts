@@ -2,7 +2,7 @@
 // by a text in the display field.
 import * as v from "valibot";
 import { list, name, raw, type Slot, slot, type Sql, sql, type Value } from "../db/sql.ts";
-import { booleanText } from "../model/field.ts";
+import { booleanText } from "../model/boolean.ts";
 import type { Filter, Parameter, Resource } from "../model/model.ts";
 import { type Path, pathTo, type Step } from "../model/path.ts";
 import { label } from "../model/relation.ts";

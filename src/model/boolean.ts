@@ -1,0 +1,33 @@
+// True or false.
+import * as v from "valibot";
+import { defaultOf, kindOf, textTypes } from "./field.ts";
+import type { Field } from "./model.ts";
+import type { Options } from "./options.ts";
+import { taken, word } from "./word.ts";
+
+/** True or false. */
+export const boolean = word((options: Options["boolean"] = {}): Field => {
+  const { default: fallback, ...rest } = taken("boolean", options);
+  return {
+    kind: "boolean",
+    example: true,
+    ...rest,
+    columnType: { types: ["boolean"], converted: textTypes },
+    read: v.boolean(),
+    write: {
+      schema: v.boolean("incorrect_type"),
+      sqlType: "boolean",
+      ...defaultOf(fallback),
+      explain: (_, value) => `Send true or false, not ${kindOf(value)}`,
+    },
+    filter: { value: booleanText, sqlType: "boolean", isOrdered: false },
+  };
+});
+
+/** True or false in a query. */
+export const booleanText = v.pipe(
+  v.string(),
+  v.metadata({ type: "boolean" }),
+  v.check((text) => text === "true" || text === "false", "true or false"),
+  v.transform((text) => text === "true"),
+);
