@@ -117,7 +117,8 @@ export function created(options?: ReadOptions<string>): Field;
 /** A relation to one row: written as an identifier, and read, in the same field, as the object. Column: a
  * foreign key, `<field>_id`. A unique constraint on it makes the relation one-to-one.
  *
- * @param target A resource, `() => other` where two refer to each other, or `"self"`. */
+ * @param target A resource, `() => other` where two refer to each other, or `"self"`. Of two that do, the type
+ * of each has to be written: `const other: Resource = resource(…)`. */
 export function relation(
   target: Resource | (() => Resource) | "self",
   options?: RelationOptions,
