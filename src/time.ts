@@ -16,7 +16,7 @@ export const SHARES = {
   /** The wait for a lock in Postgres. */
   lock: 1 / 5,
   /** The wait for a session, and for an attempt to open one. */
-  turn: 1 / 4,
+  session: 1 / 4,
   /** The work of Postgres on one statement. */
   statement: 1 / 2,
   /** The silence of a session after which it is given up. */

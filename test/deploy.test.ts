@@ -88,7 +88,7 @@ test("the guide has the shares of TIME_LIMIT", () => {
   const fractions: [string, number][] = [
     ["a tenth", SHARES.seat],
     ["a fifth", SHARES.lock],
-    ["a quarter", SHARES.turn],
+    ["a quarter", SHARES.session],
     ["a half", SHARES.statement],
     ["three fifths", SHARES.silence],
   ];

@@ -371,7 +371,7 @@ test("says how many sessions are open, and how many there are at most", async ()
 // Waiting
 
 test("refuses a statement that has waited too long, as Postgres does if its resources are used up", async () => {
-  const { read } = fake({ size: 1, turn: 150 });
+  const { read } = fake({ size: 1, wait: 150 });
   const [running, waiting] = [read(), read()];
   assert.is(await waiting.outcome, "failed");
   assert.is(waiting.error!.code, "53000");
@@ -381,7 +381,7 @@ test("refuses a statement that has waited too long, as Postgres does if its reso
 });
 
 test("refuses a statement that has waited too long, also if no session is open yet", async () => {
-  const { read } = fake({ turn: 150 }, never);
+  const { read } = fake({ wait: 150 }, never);
   const waiting = [read(), read(), read()];
   for (const { outcome } of waiting) assert.is(await outcome, "failed");
 });

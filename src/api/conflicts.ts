@@ -49,9 +49,10 @@ export function afterConflicts<Values extends unknown[], Result>(
 export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
   run: (id: number, ...rest: Rest) => Promise<Outcome | undefined>,
 ): (id: number, ...rest: Rest) => Promise<Outcome | undefined> {
+  /** The end of the queue of each row. */
   const last = new Map<number, Promise<unknown>>();
 
-  async function inTurn(id: number, ...rest: Rest): Promise<Outcome | undefined> {
+  async function retry(id: number, ...rest: Rest): Promise<Outcome | undefined> {
     for (let attempt = 2;; attempt++) {
       const outcome = await run(id, ...rest);
       if (outcome?.isCurrent !== false) return outcome;
@@ -62,13 +63,13 @@ export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
   return async (id, ...rest) => {
     const outcome = await run(id, ...rest);
     if (outcome?.isCurrent !== false) return outcome;
-    const next = () => inTurn(id, ...rest);
-    const turn = (last.get(id) ?? Promise.resolve()).then(next, next);
-    last.set(id, turn);
+    const next = () => retry(id, ...rest);
+    const queued = (last.get(id) ?? Promise.resolve()).then(next, next);
+    last.set(id, queued);
     try {
-      return await turn;
+      return await queued;
     } finally {
-      if (last.get(id) === turn) last.delete(id);
+      if (last.get(id) === queued) last.delete(id);
     }
   };
 }

@@ -56,11 +56,11 @@ function begin(start: Place, { read, hear, observe, ending }: Feeding): Feed & {
   let isOver = ending.aborted;
   let isDue = false;
   let rouse = () => {};
-  let turn = Promise.withResolvers<void>();
+  let change = Promise.withResolvers<void>();
 
   function wake(): void {
-    turn.resolve();
-    turn = Promise.withResolvers();
+    change.resolve();
+    change = Promise.withResolvers();
   }
 
   function look(): void {
@@ -127,7 +127,7 @@ function begin(start: Place, { read, hear, observe, ending }: Feeding): Feed & {
     floor: () => floor,
     beats: () => beats,
     isOver: () => isOver,
-    change: () => turn.promise,
+    change: () => change.promise,
     leave() {
       followers--;
       if (followers === 0) end();

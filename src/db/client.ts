@@ -74,7 +74,7 @@ export function connect(address: Address, options: ClientOptions): Database {
   const milliseconds = (share: number) => Math.ceil(timeLimit * 1000 * share);
   const patience = Math.min(
     address.connectTimeout ?? Infinity,
-    timeLimit * SHARES.turn / hosts.length,
+    timeLimit * SHARES.session / hosts.length,
   );
   const isLimited = ownsSessions && timeLimit < Infinity;
   const driverOptions = {
@@ -100,7 +100,7 @@ export function connect(address: Address, options: ClientOptions): Database {
     size: sessions,
     fallsBack,
     quick: ownsSessions ? QUICK : 0,
-    turn: milliseconds(SHARES.turn),
+    wait: milliseconds(SHARES.session),
     silence: milliseconds(SHARES.silence),
     grace: milliseconds(SHARES.grace),
     look: milliseconds(SHARES.look),

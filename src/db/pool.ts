@@ -33,7 +33,7 @@ export interface PoolOptions {
   /** Milliseconds that a quick read takes at most; without it, none is quick. */
   quick?: number;
   /** Milliseconds that a statement may wait for a session. */
-  turn?: number;
+  wait?: number;
   /** Milliseconds without an answer before a session is given up. */
   silence?: number;
   /** Milliseconds from then until its connection is cut. */
@@ -85,7 +85,7 @@ interface Waiting {
 
 export function pool(open: Open, options: PoolOptions): Database {
   const { size, fallsBack = false, quick = 0, onSilence } = options;
-  const { turn = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
+  const { wait = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
   const members = new Set<Member>();
   /** The idle ones; the one used last is at the end. */
@@ -113,7 +113,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     repeats = 0,
   ): Promise<Result> {
     for (;; repeats--) {
-      const member = take(kind) ?? await turnOf(kind);
+      const member = take(kind) ?? await waitForSession(kind);
       try {
         return await work(member.session!);
       } catch (error) {
@@ -152,7 +152,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     return waiting.reads.length + waiting.writes.length > 0;
   }
 
-  async function turnOf(kind: Kind): Promise<Member> {
+  async function waitForSession(kind: Kind): Promise<Member> {
     return await new Promise((resolve, reject) => {
       waiting[kind.effect].push({ kind, since: performance.now(), resolve, reject });
       watch();
@@ -309,7 +309,7 @@ export function pool(open: Open, options: PoolOptions): Database {
       distrustIdle();
     }
     // The SQLSTATE of Postgres for insufficient resources
-    refuse(Object.assign(new Error("Every session is busy"), { code: "53000" }), now - turn);
+    refuse(Object.assign(new Error("Every session is busy"), { code: "53000" }), now - wait);
     admit();
     if (isWaitedFor() || [...members].some(({ inFlight }) => inFlight.length > 0)) watch();
   }
