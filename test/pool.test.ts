@@ -248,7 +248,7 @@ test("serves both when their session is lost, and each by itself when one is ref
   assert.is(await asks[1]!.outcome, "served");
 });
 
-test("takes the session that was used last, so that those that are not needed rest", async () => {
+test("checks out the session that was used last, so that those that are not needed rest", async () => {
   const { read } = fake({ size: 3 });
   const asks = [read(), read(), read()];
   await areAt(asks, [0, 1, 2]);

@@ -212,11 +212,11 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
     let error: unknown;
     for (let count = 0; count < ways.length; count++) {
       const index = (first + count) % ways.length;
-      let isTaken = false;
+      let isChosen = false;
       try {
-        const opened = await session(ways[index]!, () => isTaken && gone());
+        const opened = await session(ways[index]!, () => isChosen && gone());
         if (!writable || !opened.isReadOnly) {
-          [preferred, isTaken] = [index, true];
+          [preferred, isChosen] = [index, true];
           return Object.assign(opened, { host: index });
         }
         opened.close();

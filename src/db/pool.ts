@@ -113,7 +113,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     repeats = 0,
   ): Promise<Result> {
     for (;; repeats--) {
-      const member = take(kind) ?? await waitForSession(kind);
+      const member = checkOut(kind) ?? await waitForSession(kind);
       try {
         return await work(member.session!);
       } catch (error) {
@@ -121,13 +121,13 @@ export function pool(open: Open, options: PoolOptions): Database {
           throw kind.effect === "writes" && isCutOff(error) ? unknownOutcome(error) : error;
         }
       } finally {
-        giveBack(member);
+        checkIn(member);
       }
     }
   }
 
-  /** Takes a session; undefined if the statement has to wait for one. */
-  function take(kind: Kind): Member | undefined {
+  /** Checks a session out; undefined if the statement has to wait for one. */
+  function checkOut(kind: Kind): Member | undefined {
     if (isClosed) throw closedError();
     if (kind.effect === "writes" && writes >= mostWrites) return undefined;
     const member = sessionOf(kind) ?? idle.pop();
@@ -160,12 +160,12 @@ export function pool(open: Open, options: PoolOptions): Database {
     });
   }
 
-  function giveBack(member: Member): void {
+  function checkIn(member: Member): void {
     const { kind, since } = member.inFlight.shift()!;
-    const taken = performance.now() - since;
-    shortest = Math.min(shortest, taken);
+    const elapsed = performance.now() - since;
+    shortest = Math.min(shortest, elapsed);
     if (kind.effect === "writes") writes--;
-    else if (taken < quick && !kind.replans && !kind.isForm) quickReads.add(kind);
+    else if (elapsed < quick && !kind.replans && !kind.isForm) quickReads.add(kind);
     else quickReads.delete(kind);
     if (member.inFlight.length > 0) return;
     if (member.isLeaving || member.session!.isSpent()) retire(member);
@@ -177,7 +177,7 @@ export function pool(open: Open, options: PoolOptions): Database {
   function admit(): void {
     for (let first = firstWaiting(); first && idle.length > 0; first = firstWaiting()) {
       waiting[first.kind.effect].shift();
-      first.resolve(take(first.kind)!);
+      first.resolve(checkOut(first.kind)!);
     }
     grow();
   }
