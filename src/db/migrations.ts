@@ -6,7 +6,15 @@ import { UsageError } from "../errors/usage.ts";
 import type { Database } from "./database.ts";
 import { hiddenHistory } from "./visibility.ts";
 import { reads, sql } from "./sql.ts";
-import { keyOf, type Migration, type Owner, type Step, stepText, take, titleOf } from "./step.ts";
+import {
+  keyOf,
+  type Migration,
+  type Owner,
+  runStep,
+  type Step,
+  stepText,
+  titleOf,
+} from "./step.ts";
 
 export interface Status {
   owner: Owner;
@@ -194,7 +202,7 @@ export async function pendingText(known: Migration[], database?: Database): Prom
   }).join("\n");
 }
 
-/** Takes one step after another; each is chosen by what the database has at that time. */
+/** Runs one step after another; each is chosen by what the database has at that time. */
 async function run(
   database: Database,
   known: Migration[],
@@ -208,7 +216,7 @@ async function run(
     refuseOthers(known, applied);
     const next = choose(applied);
     if (!next) return steps;
-    if (!await take(database, next, direction, applied.map(keyOf))) continue;
+    if (!await runStep(database, next, direction, applied.map(keyOf))) continue;
     const step = { name: titleOf(next), direction };
     await tell?.(step);
     steps.push(step);

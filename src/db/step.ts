@@ -93,9 +93,9 @@ reset all;
 `;
 }
 
-/** Takes a step; resolves to false if the database has changed since it was chosen. It polls the lock: a
+/** Runs a step; resolves to false if the database has changed since it was chosen. It polls the lock: a
  * session that waits for a lock holds a snapshot, which other sessions may be waiting for. */
-export async function take(
+export async function runStep(
   database: Database,
   migration: Migration,
   direction: Step["direction"],
