@@ -4,7 +4,7 @@ import { isInvalidValue } from "../db/errors.ts";
 import type { Resource, Verb } from "../model/model.ts";
 import type { Options } from "../model/options.ts";
 import { mapValues } from "../model/record.ts";
-import { taken, word } from "../model/word.ts";
+import { checkedOptions, word } from "../model/word.ts";
 import { filtersOf } from "../statements/filter.ts";
 import { type Form, pageStatement, pageStatements } from "../statements/list.ts";
 import { type Sort, sortsOf, type Start } from "../statements/sort.ts";
@@ -13,7 +13,7 @@ import { bodies } from "./read.ts";
 
 /** Lists rows, those of `sort` first for requests that name no order. */
 export const list = word((options: Options["list"] = {}): Verb => {
-  const { sort: usual = "id" } = taken("list", options);
+  const { sort: usual = "id" } = checkedOptions("list", options);
   return {
     name: "list",
     method: "GET",

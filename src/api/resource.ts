@@ -3,7 +3,7 @@ import type { Resource, Verb } from "../model/model.ts";
 import { checkPath } from "../model/mistakes.ts";
 import type { Options } from "../model/options.ts";
 import { makeResource } from "../model/resource.ts";
-import { taken } from "../model/word.ts";
+import { checkedOptions } from "../model/word.ts";
 import { createBatch } from "./batch.ts";
 import { merge, remove, replace } from "./change.ts";
 import { choices } from "./choices.ts";
@@ -16,7 +16,7 @@ import { last, read } from "./read.ts";
  * declaration names another. */
 export function resource(name: string, options: Options["resource"]): Resource {
   const title = `The resource "${name}"`;
-  const { path, record, routes, ...declaration } = taken("resource", options, title);
+  const { path, record, routes, ...declaration } = checkedOptions("resource", options, title);
   if (routes) {
     if (path === undefined && record === undefined) {
       return makeResource(name, { ...declaration, routes });

@@ -258,8 +258,8 @@ function helpOn(words: string[]): string {
 }
 
 function manual(command: Command): string {
-  const { meaning, operands = {}, options: taken = {}, statuses: own } = command;
-  const described = Object.entries(taken).map(([name, value]) => [
+  const { meaning, operands = {}, options: accepted = {}, statuses: own } = command;
+  const described = Object.entries(accepted).map(([name, value]) => [
     `--${name} ${value}`.trim(),
     options[name as keyof typeof options].meaning,
   ]);

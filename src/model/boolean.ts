@@ -3,11 +3,11 @@ import * as v from "valibot";
 import { defaultOf, kindOf, textTypes } from "./field.ts";
 import type { Field } from "./model.ts";
 import type { Options } from "./options.ts";
-import { taken, word } from "./word.ts";
+import { checkedOptions, word } from "./word.ts";
 
 /** True or false. */
 export const boolean = word((options: Options["boolean"] = {}): Field => {
-  const { default: fallback, ...rest } = taken("boolean", options);
+  const { default: fallback, ...rest } = checkedOptions("boolean", options);
   return {
     kind: "boolean",
     example: true,

@@ -4,7 +4,7 @@ import { isVerb } from "./mistakes.ts";
 import type { Deprecation, Field, Resource, Verb } from "./model.ts";
 import type { Options } from "./options.ts";
 import { nestedIn } from "./resource.ts";
-import { taken, told, word } from "./word.ts";
+import { checkedOptions, told, word } from "./word.ts";
 
 /** Deprecates a route's verb or a field; it works as before. */
 export const deprecated = word(
@@ -12,7 +12,7 @@ export const deprecated = word(
     if (!isField(what) && !isVerb(what)) {
       throw new Error(`deprecated takes a field or a verb, not ${told(what)}`);
     }
-    return { ...what, deprecation: taken("deprecated", deprecation) };
+    return { ...what, deprecation: checkedOptions("deprecated", deprecation) };
   },
 );
 

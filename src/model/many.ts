@@ -17,7 +17,7 @@ import {
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
-import { taken, told, word } from "./word.ts";
+import { checkedOptions, told, word } from "./word.ts";
 
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
@@ -28,7 +28,10 @@ const ORDER = raw("relata_link.place, relata_link.id");
 /** A relation to any number of rows of another resource. The foreign keys of the table `through` are its
  * columns `<resource>_id` and `<target>_id`; its column `order` has the place of a link, from 1. */
 export const many = word((target: Exclude<Target, "self">, options: Options["many"]): Field => {
-  const { through, order, read = "object", where: condition, ...rest } = taken("many", options);
+  const { through, order, read = "object", where: condition, ...rest } = checkedOptions(
+    "many",
+    options,
+  );
   if (!isTarget(target)) {
     throw new Error(
       `many takes another resource, or a function that gives it, not ${told(target)}`,

@@ -95,11 +95,11 @@ export function checkField(title: string, field: Field): void {
   if (!isField(field)) throw new Error(`${title} is ${told(field)}, not a field such as text()`);
   const { write, relation, example } = field;
   if (!write) return;
-  const isTaken = (value: unknown) => v.is(write.schema, value);
-  if (write.default !== undefined && !isTaken(write.default)) {
+  const isValid = (value: unknown) => v.is(write.schema, value);
+  if (write.default !== undefined && !isValid(write.default)) {
     throw new Error(`${title} has a default that is not a value that it takes`);
   }
-  if (relation || isTaken(example)) return;
+  if (relation || isValid(example)) return;
   throw new Error(
     example === undefined
       ? `${title} needs an example, because of its pattern`
@@ -120,14 +120,14 @@ function checkRoute(title: string, path: string, verbs: Verb[]): void {
   if (!Array.isArray(verbs)) {
     throw new Error(`${title} takes verbs in brackets, not ${told(verbs)}`);
   }
-  const taken = new Set<string>();
+  const seen = new Set<string>();
   for (const verb of verbs) {
     refuse(title, verb);
     if (!isVerb(verb)) throw new Error(`${title} takes verbs such as list(), not ${told(verb)}`);
     const { name, method, mediaTypes } = verb;
     const answered = [method, ...mediaTypes ?? []].join(" with ");
-    if (taken.has(answered)) throw new Error(`${title} has two verbs that answer ${answered}`);
-    taken.add(answered);
+    if (seen.has(answered)) throw new Error(`${title} has two verbs that answer ${answered}`);
+    seen.add(answered);
     if (ofOneRow.includes(name) === path.includes("{")) continue;
     throw new Error(
       path.includes("{")

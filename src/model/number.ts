@@ -4,7 +4,7 @@ import { type Sql, sql } from "../db/sql.ts";
 import { defaultOf, held, kindOf, textTypes } from "./field.ts";
 import type { ColumnType, Field, Filter, Write } from "./model.ts";
 import type { Limits, Options } from "./options.ts";
-import { taken, word } from "./word.ts";
+import { checkedOptions, word } from "./word.ts";
 
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
 export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -57,7 +57,7 @@ export const identifier = word((options: Options["identifier"] = {}): Field => (
   column: "id",
   columnType: identifierType,
   example: 1,
-  ...taken("identifier", options),
+  ...checkedOptions("identifier", options),
   read: identifierSchema,
   filter: identifierFilter,
 }));
@@ -70,7 +70,7 @@ export const integer = word((options: Options["integer"] = {}): Field => {
     maximum = MAXIMUM_INTEGER,
     default: fallback,
     ...rest
-  } = taken("integer", options);
+  } = checkedOptions("integer", options);
   const limits = { minimum, maximum };
   const holds = (column: Sql) => sql`${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}`;
   return {
@@ -117,7 +117,7 @@ const integerText = v.pipe(
 
 /** A number, read back as the same double. Infinity and NaN, which JSON lacks, are read as null. */
 export const number = word((options: Options["number"] = {}): Field => {
-  const { minimum, maximum, default: fallback, ...rest } = taken("number", options);
+  const { minimum, maximum, default: fallback, ...rest } = checkedOptions("number", options);
   const limits: Limits = {
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
@@ -161,7 +161,7 @@ const numberText = v.pipe(
 /** A decimal number of a fixed precision, such as an amount of money: a string, because JSON readers take
  * numbers as doubles. Infinity and NaN are read as null. */
 export const decimal = word((options: Options["decimal"]): Field => {
-  const { digits, places, default: fallback, ...rest } = taken("decimal", options);
+  const { digits, places, default: fallback, ...rest } = checkedOptions("decimal", options);
   const whole = digits - places;
   const zero = places === 0 ? "0" : `0.${"0".repeat(places)}`;
   const fraction = places === 0 ? "" : String.raw`(\.[0-9]{1,${places}})?`;

@@ -18,14 +18,14 @@ import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
-import { taken, told, word } from "./word.ts";
+import { checkedOptions, told, word } from "./word.ts";
 
 /** What a relation refers to: a resource, its own resource, or one that is declared further down. */
 export type Target = Resource | "self" | (() => Resource);
 
 /** A relation to one row of another resource. */
 export const relation = word((target: Target, options: Options["relation"] = {}): Field => {
-  const { read = "object", where: condition, default: fallback, ...rest } = taken(
+  const { read = "object", where: condition, default: fallback, ...rest } = checkedOptions(
     "relation",
     options,
   );

@@ -7,7 +7,7 @@ import type { Options, Parameters, Rows } from "./options.ts";
 import { parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
 import { titleOf } from "./resource.ts";
-import { taken } from "./word.ts";
+import { checkedOptions } from "./word.ts";
 
 /** The options, with the names of the parameters. */
 type Named<Given> = Omit<Options["report"], "parameters" | "rows"> & {
@@ -22,7 +22,11 @@ export function report<Given extends Parameters = Record<string, never>>(
 ): Report {
   checkName(`The name "${name}" of a report`, name);
   const title = `The report "${name}"`;
-  const { path, summary, parameters = {}, fields, rows: write } = taken("report", options, title);
+  const { path, summary, parameters = {}, fields, rows: write } = checkedOptions(
+    "report",
+    options,
+    title,
+  );
   checkPath(title, path);
   if (Object.keys(fields).length === 0) throw new Error(`${title} needs a field`);
   for (const [field, made] of Object.entries(fields)) {

@@ -4,12 +4,12 @@ import { list, name, sql } from "../db/sql.ts";
 import { defaultOf, kindOf, textTypes } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
-import { taken, word } from "./word.ts";
+import { checkedOptions, word } from "./word.ts";
 
 /** Text, stored as it was sent, neither trimmed nor normalised. Its limits are in Unicode code points, as
  * JSON Schema and Postgres count them. */
 export const text = word((options: Options["text"] = {}): Field => {
-  const { minimum = 0, maximum = Infinity, pattern, default: fallback, ...rest } = taken(
+  const { minimum = 0, maximum = Infinity, pattern, default: fallback, ...rest } = checkedOptions(
     "text",
     options,
   );
@@ -67,7 +67,7 @@ function exampleOf(
 
 /** One of a few strings. The column holds text or an enum. */
 export const choice = word((choices: string[], options: Options["choice"] = {}): Field => {
-  const { default: fallback, ...rest } = taken("choice", options);
+  const { default: fallback, ...rest } = checkedOptions("choice", options);
   if (!v.is(someStrings, choices)) {
     throw new Error("choice takes an array of strings, at least one and each different");
   }

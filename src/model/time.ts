@@ -9,11 +9,11 @@ import { type Sql, sql } from "../db/sql.ts";
 import { defaultOf, held, kindOf, textTypes } from "./field.ts";
 import type { ColumnType, Field } from "./model.ts";
 import type { Options } from "./options.ts";
-import { taken, word } from "./word.ts";
+import { checkedOptions, word } from "./word.ts";
 
 /** A day of the calendar, from year 1 to 9999. A day outside of these years is read as null. */
 export const date = word((options: Options["date"] = {}): Field => {
-  const { default: fallback, ...rest } = taken("date", options);
+  const { default: fallback, ...rest } = checkedOptions("date", options);
   const holds = (column: Sql) => sql`${column} between '0001-01-01' and '9999-12-31'`;
   return {
     kind: "date",
@@ -63,7 +63,7 @@ const momentType = {
 /** A moment: written with any offset (RFC 3339), read in UTC, to the millisecond. A moment that is not
  * within the years 1 to 9999 is read as null. */
 export const timestamp = word((options: Options["timestamp"] = {}): Field => {
-  const { default: fallback, ...rest } = taken("timestamp", options);
+  const { default: fallback, ...rest } = checkedOptions("timestamp", options);
   return {
     kind: "timestamp",
     example: "2026-11-21T09:30:00.000Z",
@@ -122,7 +122,7 @@ export const created = word((options: Options["created"] = {}): Field => {
   return {
     kind: "created",
     example: "2026-11-21 09:30:00",
-    ...taken("created", options),
+    ...checkedOptions("created", options),
     columnType: momentType,
     read: v.pipe(v.string(), v.regex(SECOND)),
     format,

@@ -35,9 +35,9 @@ export function located(title: string, mistake: Error): Error {
   return new Error(`${title}: ${mistake.message}`, { cause: mistake });
 }
 
-/** The options that a word was given. Throws a sentence about the first that it does not take; its subject
- * is the word, unless another is given. */
-export function taken<Each extends Word>(
+/** Checks the options that a word was given, and gives them back. Throws a sentence about the first that it does
+ * not take; its subject is the word, unless another is given. */
+export function checkedOptions<Each extends Word>(
   word: Each,
   given: Options[Each],
   subject: string = word,

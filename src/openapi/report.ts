@@ -11,7 +11,7 @@ import { jsonSchema, told } from "./schema.ts";
 
 export function describeReport(report: Report): Described {
   const { name, title, summary, inputs, fields } = report;
-  const taken = mapValues(inputs, ({ parameter }) => parameter);
+  const query = mapValues(inputs, ({ parameter }) => parameter);
   const leaving = deprecationHeaders(deprecationsIn(fields));
   const items = {
     type: "array",
@@ -25,7 +25,7 @@ export function describeReport(report: Report): Described {
       operationId: reportId(report),
       summary,
       tags: [name],
-      parameters: parameters("query", taken, (name) => ({
+      parameters: parameters("query", query, (name) => ({
         ...(inputs[name]!.isRequired && { required: true }),
         ...inputTold(inputs[name]!.kind),
       })),
