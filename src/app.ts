@@ -176,7 +176,7 @@ export function createApp(options: AppOptions): App {
   function fail(exchange: Exchange, problem: Problem): void {
     if (exchange.isAnswered) return;
     metrics.failed(problem);
-    report(log, problem, exchange.id);
+    logProblem(log, problem, exchange.id);
     end(exchange, refuse(problem, exchange));
   }
 
@@ -217,7 +217,7 @@ export function createApp(options: AppOptions): App {
 /** Logs a defect as an error, an unavailable database as a warning, and what the database refused for the
  * operator, who may have made the constraint. A problem without a cause comes from the load or the client
  * alone; there may be thousands of them, so their lines have no stack. */
-function report(log: Log, problem: Problem, id: string): void {
+function logProblem(log: Log, problem: Problem, id: string): void {
   const { status } = problems[problem.code];
   if (status < 500 && !problem.cause) return;
   const level = status === 500 ? "error" : status > 500 ? "warn" : "info";

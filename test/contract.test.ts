@@ -5,15 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  compare,
-  contractCheck,
-  type Document,
-  reportOf,
-  rules,
-  table,
-  UsageError,
-} from "./house.ts";
+import { compare, contractCheck, type Document, judge, rules, table, UsageError } from "./house.ts";
 import { documentChanges, documentSynonyms } from "./contract/documents.ts";
 import {
   bar,
@@ -172,10 +164,10 @@ test("says what was and what is", () => {
 
 test("asks for a major version of what breaks, a minor one of additions, else a patch", () => {
   const [none, added] = [get({}), get({ parameters: [limit] })];
-  assert.is(reportOf(compare(added, none)).bump, "major");
-  assert.is(reportOf(compare(none, added)).bump, "minor");
-  assert.is(reportOf(compare(none, get({ operationId: "foos" }))).bump, "patch");
-  assert.is(reportOf(compare(none, none)).bump, "patch");
+  assert.is(judge(compare(added, none)).bump, "major");
+  assert.is(judge(compare(none, added)).bump, "minor");
+  assert.is(judge(compare(none, get({ operationId: "foos" }))).bump, "patch");
+  assert.is(judge(compare(none, none)).bump, "patch");
 });
 
 test("judges by a table in which what breaks asks for a major version, and nothing else does", () => {
@@ -246,7 +238,7 @@ test("is broken by one change that breaks, whatever joins it", () => {
   const other = { ...limit, name: "size" };
   const found = compare(get({ parameters: [limit] }), get({ parameters: [other] }));
   for (const changes of [found, found.toReversed()]) {
-    const { verdict, bump, changes: told } = reportOf(changes);
+    const { verdict, bump, changes: told } = judge(changes);
     assert.equal([verdict, bump], ["breaking", "major"]);
     assert.equal(told.map(({ verdict }) => verdict), ["breaking", "compatible"]);
   }
@@ -266,7 +258,7 @@ test("ends the program with its status, which is all that a pipeline looks at", 
 
 test("prints tables of any length", () => {
   const [change] = compare(get({}), get({ deprecated: true }));
-  const lines = table(reportOf(Array.from({ length: 200_000 }, () => change!))).split("\n");
+  const lines = table(judge(Array.from({ length: 200_000 }, () => change!))).split("\n");
   assert.is(lines.length, 200_003);
 });
 

@@ -65,7 +65,7 @@ export { pages } from "../src/api/pages.ts";
 export { addressOf, placeOf, viewAt } from "../src/docs/address.js";
 export { compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";
-export { report as reportOf, table } from "../src/contract/report.ts";
+export { judge, table } from "../src/contract/judge.ts";
 export { type Direction, rules } from "../src/contract/rules.ts";
 
 // Tokens

@@ -5,10 +5,10 @@ import * as assert from "uvu/assert";
 import manifest from "../package.json" with { type: "json" };
 import {
   compare,
+  judge,
   openapiDocument,
   pages,
   parseDocument,
-  reportOf,
   resources,
   table,
 } from "./house.ts";
@@ -20,7 +20,7 @@ const baseUrl = "http://127.0.0.1:8000";
 /** Why a contract may not follow the released one under a version; undefined where it may. */
 function refusal(now: object, version: string): string | undefined {
   const before = parseDocument(released, "the released contract");
-  const judged = reportOf(compare(before, parseDocument(JSON.stringify(now), "the contract")));
+  const judged = judge(compare(before, parseDocument(JSON.stringify(now), "the contract")));
   const major = (version: string) => Number.parseInt(version, 10);
   const from = JSON.parse(released).info.version;
   if (judged.verdict === "compatible" || major(version) > major(from)) return undefined;

@@ -2,7 +2,7 @@
 // the first.
 import { compare } from "../contract/compare.ts";
 import { readDocument } from "../contract/document.ts";
-import { report, table } from "../contract/report.ts";
+import { judge, table } from "../contract/judge.ts";
 import { print } from "../terminal/output.ts";
 
 /** Prints what changed and resolves to the exit status: 0 compatible, 1 breaking. A document that
@@ -13,7 +13,7 @@ export async function contractCheck(
   { json = false }: { json?: boolean } = {},
 ): Promise<0 | 1> {
   const [before, after] = await Promise.all([readDocument(old), readDocument(now)]);
-  const judged = report(compare(before, after));
-  await print(json ? JSON.stringify(judged, null, 2) : table(judged));
-  return judged.verdict === "breaking" ? 1 : 0;
+  const judgement = judge(compare(before, after));
+  await print(json ? JSON.stringify(judgement, null, 2) : table(judgement));
+  return judgement.verdict === "breaking" ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import type { Document } from "./document.ts";
 import { type Facts, sourceOf, type Thing, type Things } from "./facts.ts";
 import { thingsOf } from "./operation.ts";
 import { pathsOf } from "./paths.ts";
-import type { Change } from "./report.ts";
+import type { Change } from "./judge.ts";
 import { type Direction, type Rule, rules } from "./rules.ts";
 import { anything, isClosed } from "./shape.ts";
 

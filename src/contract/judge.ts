@@ -1,4 +1,4 @@
-// The report of a comparison: a table for people, JSON for programs.
+// Judges a comparison; its judgement as a table for people, or JSON for programs.
 import { table as aligned } from "../terminal/table.ts";
 import { type Bump, bumps, type Direction, type Verdict } from "./rules.ts";
 
@@ -13,7 +13,7 @@ export interface Change {
   detail: string;
 }
 
-export interface Report {
+export interface Judgement {
   verdict: Verdict;
   /** The part of the version to raise; a patch if nothing changed. */
   bump: Bump;
@@ -21,7 +21,7 @@ export interface Report {
   changes: Change[];
 }
 
-export function report(changes: Change[]): Report {
+export function judge(changes: Change[]): Judgement {
   const sorted = changes.toSorted((one, other) =>
     bumps.indexOf(one.bump) - bumps.indexOf(other.bump)
   );
@@ -32,7 +32,7 @@ export function report(changes: Change[]): Report {
   };
 }
 
-export function table({ verdict, bump, changes }: Report): string {
+export function table({ verdict, bump, changes }: Judgement): string {
   const rows = [
     ["VERDICT", "DIRECTION", "RULE", "PLACE", "DETAIL"],
     ...changes.map(({ verdict, direction, rule, place, detail }) => [
