@@ -6,7 +6,7 @@ import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { teller } from "./create.ts";
-import { rejectingOne } from "./refused.ts";
+import { firstProblemThrower } from "./refused.ts";
 import { inputs, inputStatements, refusedFields, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { bodies, finder } from "./read.ts";
@@ -43,7 +43,7 @@ export const createBatch: Verb = {
       return outcome!;
     });
     const createOnce = keyedCreate(resource, service, { isBatch: true });
-    const reject = rejectingOne(resource, service);
+    const throwProblem = firstProblemThrower(resource, service);
     const show = showing(resource, service);
     const tell = teller(resource, service);
     return async ({ body, bytes, headers, caller }) => {
@@ -54,7 +54,7 @@ export const createBatch: Verb = {
       const written = key === undefined
         ? createAll(json)
         : createOnce(json, { caller, path, key, bytes });
-      const { refused, text } = await written.catch((error) => reject(error, rows));
+      const { refused, text } = await written.catch((error) => throwProblem(error, rows));
       if (refused) throw refusedRows(resource, refused, sent);
       tell();
       return { status: 201, body: await show(text!) };

@@ -9,7 +9,7 @@ import { afterConflicts, untilCurrent } from "./conflicts.ts";
 import { input, inputStatements, refusedFields } from "./input.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { rejected, rejecting } from "./rejection.ts";
+import { problemThrower, rejectedProblem } from "./rejection.ts";
 import { changeStatement, type Condition, removeStatement } from "../statements/change.ts";
 import { readStatement } from "../statements/read.ts";
 import { mendStatement } from "../statements/sequence.ts";
@@ -68,14 +68,14 @@ export const remove: Verb = {
     const { database } = service;
     const statement = removeStatement(resource);
     const explain = explainer(resource, service);
-    const reject = rejecting(resource, service);
+    const throwProblem = problemThrower(resource, service);
     const remove = untilCurrent(async (id: number, condition: Condition) => {
       const [outcome] = await database.run(statement, { id, ...condition });
       return outcome;
     });
     return async ({ identifier, headers }) => {
       const outcome = await remove(identifier, conditionOf(headers))
-        .catch((error) => reject(error, { identifier }));
+        .catch((error) => throwProblem(error, { identifier }));
       if (outcome?.id) return { status: 204 };
       throw await explain(identifier, outcome?.matches ?? null, headers);
     };
@@ -99,7 +99,7 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   const explain = explainer(resource, service);
   const find = finder(resource, service);
   const represent = representing(resource);
-  const reject = rejecting(resource, service);
+  const throwProblem = problemThrower(resource, service);
   const change = afterConflicts(
     resource,
     database,
@@ -111,7 +111,7 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   return async ({ identifier, body, headers }) => {
     const row = await input(database, resource, shape, body);
     const outcome = (await change(identifier, JSON.stringify(row), conditionOf(headers))
-      .catch((error) => reject(error, { row, identifier })))!;
+      .catch((error) => throwProblem(error, { row, identifier })))!;
     const { refused, id, matches, text } = outcome;
     if (refused) throw invalid(refusedFields(resource, refused, body));
     if (id === null) throw await explain(identifier, matches, headers);
@@ -146,6 +146,6 @@ function explainer(resource: Resource, service: Service) {
       return new Problem("precondition_failed", unmet(resource.name, headers));
     }
     const isThere = matches === true || await find(identifier);
-    return isThere ? rejected(resource) : notFound(resource, identifier);
+    return isThere ? rejectedProblem(resource) : notFound(resource, identifier);
   };
 }

@@ -11,7 +11,7 @@ import { input, inputStatements, refusedFields } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { finder, notFound, representing } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { rejected, rejecting } from "./rejection.ts";
+import { problemThrower, rejectedProblem } from "./rejection.ts";
 import {
   createAloneStatement,
   createOnceStatement,
@@ -57,7 +57,7 @@ export const create: Verb = {
     const find = finder(resource, service);
     const represent = representing(resource);
     const locate = locator(resource, prefix);
-    const reject = rejecting(resource, service);
+    const throwProblem = problemThrower(resource, service);
     const tell = teller(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(database, resource, "write", body);
@@ -65,10 +65,10 @@ export const create: Verb = {
       const written = key === undefined
         ? createOne(JSON.stringify(row))
         : createOnce(JSON.stringify([row]), { caller, path, key, bytes });
-      const outcome = await written.catch((error) => reject(error, { row }));
+      const outcome = await written.catch((error) => throwProblem(error, { row }));
       const { refused, id, text } = outcome;
       if (refused) throw invalid(refusedFields(resource, refused, body));
-      if (id === null) throw rejected(resource);
+      if (id === null) throw rejectedProblem(resource);
       tell();
       const made = text === null ? await find(id) : represent(text);
       if (!made) throw notFound(resource, id);

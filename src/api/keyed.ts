@@ -1,7 +1,7 @@
 // A create with an Idempotency-Key: carried out once; a repeated request gets the first answer again. One
 // statement writes the row and the key, so both are there or neither, for every process.
 import { hash } from "node:crypto";
-import { isRefusal } from "../db/errors.ts";
+import { isContentError } from "../db/errors.ts";
 import { slot, sql, writes } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
@@ -38,7 +38,7 @@ export function keyedCreate(
   };
   // The first request with this key may have ended after the statement began, and what it made is in the way,
   // or has a trigger leave the row out: the next attempt sees the key
-  const attempt = afterConflicts(resource, database, create, isRefusal);
+  const attempt = afterConflicts(resource, database, create, isContentError);
   return async (rows: string, request: KeyedRequest): Promise<Outcome> => {
     const outcome = await attempt(rows, request);
     const isLeftOut = outcome.id === null && outcome.refused === "";

@@ -1,16 +1,16 @@
 // Which row of an array the database refuses: the error of a statement for all of them does not tell.
 import type { Resource, Service } from "../model/model.ts";
 import { type Row, within } from "./input.ts";
-import { isRejected, rejecting } from "./rejection.ts";
+import { isAboutRow, problemThrower } from "./rejection.ts";
 import { TRIAL, trialOf } from "../statements/create.ts";
 
 /** Makes the function that gets the error of a create of rows, and throws the problem of the first one that is
  * refused. It looks for it by halves: the rows up to it fail, those before it do not. */
-export function rejectingOne(
+export function firstProblemThrower(
   resource: Resource,
   service: Service,
 ): (error: unknown, rows: Row[]) => Promise<never> {
-  const reject = rejecting(resource, service);
+  const throwProblem = problemThrower(resource, service);
 
   /** The error of these rows, if they cannot be created. */
   async function errorOf(rows: Row[]): Promise<unknown> {
@@ -22,7 +22,7 @@ export function rejectingOne(
   }
 
   return async (error, rows) => {
-    if (!isRejected(error)) throw error;
+    if (!isAboutRow(error)) throw error;
     let fault = rows.length === 1 ? error : await errorOf(rows);
     let [good, bad] = [0, rows.length];
     while (fault && bad - good > 1) {
@@ -32,8 +32,13 @@ export function rejectingOne(
       else good = middle;
     }
     const place = bad - 1;
-    if (fault) await reject(fault, { row: rows[place]!, place: (each) => within(each, place) });
+    if (fault) {
+      await throwProblem(fault, {
+        row: rows[place]!,
+        place: (each) => within(each, place),
+      });
+    }
     // By now nothing refuses them: what did so is gone
-    return await reject(error, { place: (each) => ({ ...each, pointer: "" }) });
+    return await throwProblem(error, { place: (each) => ({ ...each, pointer: "" }) });
   };
 }

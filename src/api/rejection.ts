@@ -1,7 +1,7 @@
 // Why the database refused a row: turns the error of a write into the problem that the client gets. Nothing
 // has to be declared: the error names the constraint, and the catalogue knows its columns and comment.
 import type { Database } from "../db/database.ts";
-import { isFromPostgres, isRejection, sqlState } from "../db/errors.ts";
+import { isFromPostgres, isFromTriggerOrPolicy, sqlState } from "../db/errors.ts";
 import {
   type FieldCode,
   type FieldFailure,
@@ -16,7 +16,7 @@ import { type Constraint, constraintStatement, probeStatement } from "../stateme
 import { failureAt, type Row } from "./input.ts";
 
 /** An error of Postgres, and the objects that it names. */
-interface Refusal extends Error {
+interface PostgresError extends Error {
   code: string;
   schema_name?: string;
   table_name?: string;
@@ -33,8 +33,8 @@ const codes: [pattern: RegExp, code: FieldCode][] = [
   [/^(?!2200H)(09|21|22|23|27|2F|38|39|44|54|P0)/, "rejected"],
 ];
 
-/** What was refused. */
-interface Refused {
+/** The write that failed. */
+interface FailedWrite {
   /** What was to be written; a delete has none. */
   row?: Row;
   /** The identifier of a row that was there; nothing can refer to a new one. */
@@ -45,10 +45,10 @@ interface Refused {
 
 /** Makes the function that gets the error of a write, and throws the problem that it means, or the error if
  * it is not about the row. */
-export function rejecting(
+export function problemThrower(
   resource: Resource,
   { database, resources, prefix }: Service,
-): (error: unknown, refused: Refused) => Promise<never> {
+): (error: unknown, write: FailedWrite) => Promise<never> {
   const probe = probeStatement(resource);
 
   function fieldsOf(columns: (string | null)[]): string[] {
@@ -65,7 +65,7 @@ export function rejecting(
   }
 
   /** The field of a value that does not fit the type of its column: the error does not name it. */
-  async function misfit({ code }: Refusal, row: Row): Promise<string[]> {
+  async function misfit({ code }: PostgresError, row: Row): Promise<string[]> {
     const fails = (values: Row) =>
       database.run(probe, { row: JSON.stringify(values) })
         .then(() => false, (found) => sqlState(found) === code);
@@ -79,9 +79,9 @@ export function rejecting(
   return async (error, { row, identifier, place = (failure) => failure }) => {
     const code = codeOf(error);
     if (!code) throw error;
-    const refusal = error as Refusal;
-    const { code: state } = refusal;
-    const found = await lookUp(database, refusal);
+    const origin = error as PostgresError;
+    const { code: state } = origin;
+    const found = await lookUp(database, origin);
     const isOwn = found.table?.includes(resource.table) ?? false;
     const isReference = state === "23503" || state === "23001";
     const isTarget = found.target?.includes(resource.table) ?? false;
@@ -97,7 +97,7 @@ export function rejecting(
       : found.table
       ? linksIn(found.table)
       : /^2[23]/.test(state)
-      ? await misfit(refusal, row ?? {})
+      ? await misfit(origin, row ?? {})
       : [];
     const [field] = fields.length === 1 ? fields : [];
     if (isReference && isOwn && field !== undefined && resource.relations[field]) {
@@ -108,7 +108,7 @@ export function rejecting(
       }
     }
     const detail = found.comment ??
-      ((state === "P0001" && refusal.message) || sentence(resource, state, isOwn, fields));
+      ((state === "P0001" && origin.message) || sentence(resource, state, isOwn, fields));
     const pointer = field === undefined ? "" : pointerTo(field);
     throw invalid([place({ pointer, code, detail })], error);
   };
@@ -116,7 +116,7 @@ export function rejecting(
 
 /** The problem of a row that the database left out for a reason that no field declares: a trigger or a
  * policy. */
-export function rejected({ name }: Resource): Problem {
+export function rejectedProblem({ name }: Resource): Problem {
   const detail = `The database rejected this ${name}`;
   return invalid([{ pointer: "", code: "rejected", detail }]);
 }
@@ -161,7 +161,7 @@ function referencesFrom(
 }
 
 /** Whether an error is about a row that the database refused. */
-export function isRejected(error: unknown): boolean {
+export function isAboutRow(error: unknown): boolean {
   return codeOf(error) !== undefined;
 }
 
@@ -169,7 +169,7 @@ export function isRejected(error: unknown): boolean {
 function codeOf(error: unknown): FieldCode | undefined {
   if (!isFromPostgres(error)) return undefined;
   const [, code] = codes.find(([pattern]) => pattern.test(error.code)) ?? [];
-  return code ?? (isRejection(error) ? "rejected" : undefined);
+  return code ?? (isFromTriggerOrPolicy(error) ? "rejected" : undefined);
 }
 
 /** What was refused, in the names of fields. */
@@ -188,7 +188,7 @@ function sentence({ name }: Resource, state: string, own: boolean, fields: strin
 
 async function lookUp(
   database: Database,
-  error: Refusal,
+  error: PostgresError,
 ): Promise<Constraint> {
   const [found] = await database.run(constraintStatement, {
     schema: error.schema_name ?? null,

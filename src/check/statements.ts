@@ -1,7 +1,7 @@
 // Whether Postgres takes a statement: it finds what the catalogue does not show, such as a mistake in the
 // `where` of a relation.
 import type { Database } from "../db/database.ts";
-import { isRefusal } from "../db/errors.ts";
+import { isContentError } from "../db/errors.ts";
 import type { Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { fails, type Finding } from "./finding.ts";
@@ -34,7 +34,7 @@ export async function compareEach(
       await database.script(`explain execute relata_checked${nulls}`)
         .finally(() => database.script("deallocate relata_checked"));
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isContentError(error)) throw error;
       const { message } = error as Error;
       if (!reasons.has(message)) reasons.set(message, name);
     }

@@ -3,7 +3,7 @@
 // older than itself.
 import { setImmediate } from "node:timers";
 import type { Database } from "./database.ts";
-import { isRefusal, isTimeout } from "./errors.ts";
+import { isContentError, isTimeout } from "./errors.ts";
 import type { Statement } from "./sql.ts";
 
 export interface Batching<Item, Result> {
@@ -75,7 +75,7 @@ export function batched<Item, Result>(
       batch.forEach(({ resolve }, index) => resolve(results[index]!));
     } catch (error) {
       const isLate = isTimeout(error);
-      if (!alone || batch.length === 1 || !isLate && !isRefusal(error)) {
+      if (!alone || batch.length === 1 || !isLate && !isContentError(error)) {
         return batch.forEach(({ reject }) => reject(error));
       }
       await serveEach(batch, error, isLate ? performance.now() - began : undefined);

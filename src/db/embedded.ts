@@ -19,7 +19,7 @@ import { type ClientOptions, connectOver } from "./client.ts";
 import type { Database } from "./database.ts";
 import { lock, watch } from "./lock.ts";
 import { endOf, stream } from "./protocol.ts";
-import { refusal } from "./unusable.ts";
+import { openingError } from "./unusable.ts";
 import { unpack } from "./template.ts";
 
 /** Bytes that must be free before the database is opened again: its recovery writes one or two log
@@ -110,7 +110,7 @@ function lockFolder(folder: string): () => void {
     if (unlock && holdsDatabase(folder)) accessSync(homeIn(folder), constants.W_OK);
   } catch (error) {
     unlock?.();
-    throw refusal(`DATA_DIR "${folder}" cannot be used`, error);
+    throw openingError(`DATA_DIR "${folder}" cannot be used`, error);
   }
   if (unlock) return unlock;
   throw new Error(`DATA_DIR "${folder}" is in use by another process of relata`);
@@ -208,7 +208,7 @@ async function make(home: string): Promise<void> {
   try {
     unpack(template, home);
   } catch (error) {
-    throw refusal(`The database in "${home}" cannot be made`, error);
+    throw openingError(`The database in "${home}" cannot be made`, error);
   }
 }
 
@@ -222,8 +222,8 @@ async function started(home: string): Promise<PGlite> {
   try {
     return await PGlite.create(home, { ...await parts(), startParams: PARAMETERS, onStderr });
   } catch (error) {
-    const refused = refusal(`The database in "${home}" does not open`, error, lines);
-    throw Object.assign(refused, { code: "CONNECT_FAILED" });
+    const failure = openingError(`The database in "${home}" does not open`, error, lines);
+    throw Object.assign(failure, { code: "CONNECT_FAILED" });
   } finally {
     lines = undefined;
   }

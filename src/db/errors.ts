@@ -31,7 +31,7 @@ export function isStale({ routine = "" }: { routine?: string }): boolean {
 /** Whether Postgres refused a statement because of its content, perhaps one value of many, and rolled it
  * back. The classes of errors that come from other sessions, resources or the system are not
  * counted, nor is a lost connection. */
-export function isRefusal(error: unknown): boolean {
+export function isContentError(error: unknown): boolean {
   return /^(?!08|25|40|53|55|57|58)./.test(sqlState(error));
 }
 
@@ -57,9 +57,9 @@ export function isLostReference(error: unknown, tables: readonly string[]): bool
 
 /** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and
  * a missing grant has the SQLSTATE of a policy, so the routine of Postgres tells. */
-export function isRejection(error: unknown): boolean {
+export function isFromTriggerOrPolicy(error: unknown): boolean {
   const { routine = "" } = error as { routine?: string };
-  return isRefusal(error) && ["exec_stmt_raise", "ExecWithCheckOptions"].includes(routine);
+  return isContentError(error) && ["exec_stmt_raise", "ExecWithCheckOptions"].includes(routine);
 }
 
 /** Whether a unique index already has such a row. */

@@ -151,9 +151,9 @@ where owner = ${quoted(owner)} and number = ${number};
 /** Postgres rolls back what it refuses; after a lost connection, the migration may be applied or not. */
 function failure(migration: Migration, code: string, message: string): Error {
   const name = titleOf(migration);
-  const isRefusal = /^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code);
+  const isRolledBack = /^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code);
   return new Error(
-    isRefusal
+    isRolledBack
       ? `The migration "${name}" failed and changed nothing: ${message}`
       : `The migration "${name}" was cut off: ${message}; "relata migrate status" says where it ended`,
   );

@@ -20,7 +20,7 @@ const troubles: Trouble[] = [
 ];
 
 /** The error to throw: a `UsageError`, unless the cause may pass. `lines` are what Postgres wrote. */
-export function refusal(what: string, cause: unknown, lines: string[] = []): Error {
+export function openingError(what: string, cause: unknown, lines: string[] = []): Error {
   const reason = lastWords(lines) ?? systemError(cause) ?? sentenceOf(cause);
   const trouble = troubles.find(({ code, words }) =>
     reason.includes(code) || reason.includes(words)

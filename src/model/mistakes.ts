@@ -91,7 +91,7 @@ export function checkPath(title: string, path: string): void {
 
 /** Throws an error about the first mistake in a field by itself. */
 export function checkField(title: string, field: Field): void {
-  refuse(title, field);
+  throwMistake(title, field);
   if (!isField(field)) throw new Error(`${title} is ${told(field)}, not a field such as text()`);
   const { write, relation, example } = field;
   if (!write) return;
@@ -122,7 +122,7 @@ function checkRoute(title: string, path: string, verbs: Verb[]): void {
   }
   const seen = new Set<string>();
   for (const verb of verbs) {
-    refuse(title, verb);
+    throwMistake(title, verb);
     if (!isVerb(verb)) throw new Error(`${title} takes verbs such as list(), not ${told(verb)}`);
     const { name, method, mediaTypes } = verb;
     const answered = [method, ...mediaTypes ?? []].join(" with ");
@@ -138,7 +138,7 @@ function checkRoute(title: string, path: string, verbs: Verb[]): void {
 }
 
 /** Throws what is wrong with what a word was given, with the place of the word. */
-function refuse(title: string, made: unknown): void {
+function throwMistake(title: string, made: unknown): void {
   const mistake = mistakeOf(made);
   if (mistake) throw located(title, mistake);
 }
