@@ -4,14 +4,14 @@ import type { Verb } from "../model/model.ts";
 import { MAXIMUM_INTEGER } from "../model/number.ts";
 import { titleOf, withArticle } from "../model/resource.ts";
 import { searchText } from "../model/text.ts";
-import { told, word } from "../model/word.ts";
+import { describeValue, word } from "../model/word.ts";
 import { choicesStatement, choicesStatements, chosenOf } from "../statements/choices.ts";
 import * as page from "./page.ts";
 
 /** Lists the candidates of the relation that is this field. */
 export const choices = word((field: string): Verb => {
   if (typeof field !== "string") {
-    throw new Error(`choices takes the name of a field, not ${told(field)}`);
+    throw new Error(`choices takes the name of a field, not ${describeValue(field)}`);
   }
   return {
     name: "choices",

@@ -30,11 +30,11 @@ const judged: Record<string, (value: unknown) => boolean> = {
 /** The keywords that no rule judges, in a document of 3.0 or a newer one. Some readers follow the keywords of
  * the other version too, so these are not judged either. */
 export function unjudgedIn(schema: Members, isOld: boolean): string[] {
-  const told = Object.entries(schema).filter(([keyword]) => !isNote(keyword));
-  return told
+  const keywords = Object.entries(schema).filter(([keyword]) => !isNote(keyword));
+  return keywords
     .filter(([keyword, value]) => {
       const isJudged = Object.hasOwn(judged, keyword) && judged[keyword]!(value);
-      const isOther = isOld ? keyword === "$ref" && told.length > 1 : keyword === "nullable";
+      const isOther = isOld ? keyword === "$ref" && keywords.length > 1 : keyword === "nullable";
       return isOther || (!isJudged && !isLimit(keyword, value));
     })
     .map(([keyword]) => keyword);

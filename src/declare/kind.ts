@@ -95,11 +95,11 @@ function textOf(limits: Limits): Kind {
   return { word: "text", options: {}, limits, sent: sentAs(text(limits)) };
 }
 
-/** Limits that every integer has are not told. */
+/** Limits that every integer has are left out. */
 function integerOf(limits: Limits): Kind {
-  const told = Object.entries(limits).filter(([, limit]) => Math.abs(limit) < MAXIMUM_INTEGER);
+  const narrower = Object.entries(limits).filter(([, limit]) => Math.abs(limit) < MAXIMUM_INTEGER);
   const sent = sentAs(integer(limits), Number);
-  return { word: "integer", options: {}, limits: Object.fromEntries(told), sent };
+  return { word: "integer", options: {}, limits: Object.fromEntries(narrower), sent };
 }
 
 function sentAs({ write }: Field, parse: Sent["parse"] = String): Sent {

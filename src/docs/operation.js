@@ -9,7 +9,7 @@ import { othersOf, range, typeOf } from "./rule.js";
 /**
  * @param {import("./contract.js").Resource} resource
  * @param {Operation} operation
- * @param {Operation["answers"]} shared the answers that are told elsewhere
+ * @param {Operation["answers"]} shared the answers that are listed elsewhere
  */
 export function operation(resource, operation, shared) {
   const { scope, answers: all, described: { deprecated, parameters } } = operation;
@@ -52,8 +52,8 @@ function request(resource, { method, path, body, described: { parameters } }) {
  * @param {any[]} group
  */
 function parameter([first, ...others]) {
-  const { name, description, schema, required, in: where, "x-relata": told } = first;
-  const kind = told?.kind ?? typeOf(schema);
+  const { name, description, schema, required, in: where, "x-relata": extension } = first;
+  const kind = extension?.kind ?? typeOf(schema);
   const words = [
     where === "query" ? kind : where === "header" ? "header" : `${kind}, in the path`,
     (kind === "integer" || kind === "number") && range(schema.minimum, schema.maximum),

@@ -4,13 +4,13 @@ import { isVerb } from "./mistakes.ts";
 import type { Deprecation, Field, Resource, Verb } from "./model.ts";
 import type { Options } from "./options.ts";
 import { nestedIn } from "./resource.ts";
-import { checkedOptions, told, word } from "./word.ts";
+import { checkedOptions, describeValue, word } from "./word.ts";
 
 /** Deprecates a route's verb or a field; it works as before. */
 export const deprecated = word(
   <What extends Verb | Field>(what: What, deprecation: Options["deprecated"]): What => {
     if (!isField(what) && !isVerb(what)) {
-      throw new Error(`deprecated takes a field or a verb, not ${told(what)}`);
+      throw new Error(`deprecated takes a field or a verb, not ${describeValue(what)}`);
     }
     return { ...what, deprecation: checkedOptions("deprecated", deprecation) };
   },

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import type { Field } from "./model.ts";
-import { told, word } from "./word.ts";
+import { describeValue, word } from "./word.ts";
 
 /** The types of columns that hold text as it was sent. */
 export const textTypes = ["text", "character varying", "citext"];
@@ -35,7 +35,7 @@ export function isField(value: unknown): value is Field {
 
 function fieldIn(word: string, value: Field): Field {
   if (isField(value)) return value;
-  throw new Error(`${word} takes a field, such as text(), not ${told(value)}`);
+  throw new Error(`${word} takes a field, such as text(), not ${describeValue(value)}`);
 }
 
 /** What the column holds, and null for a value that the field cannot have. */

@@ -17,7 +17,7 @@ import {
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
-import { checkedOptions, told, word } from "./word.ts";
+import { checkedOptions, describeValue, word } from "./word.ts";
 
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
@@ -34,7 +34,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
   );
   if (!isTarget(target)) {
     throw new Error(
-      `many takes another resource, or a function that gives it, not ${told(target)}`,
+      `many takes another resource, or a function that gives it, not ${describeValue(target)}`,
     );
   }
   const relation = relationTo(target, read === "object", condition);

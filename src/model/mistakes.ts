@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { isField } from "./field.ts";
 import type { Column, Declaration, Field, Verb } from "./model.ts";
-import { located, mistakeOf, told } from "./word.ts";
+import { describeValue, located, mistakeOf } from "./word.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
 const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
@@ -92,7 +92,9 @@ export function checkPath(title: string, path: string): void {
 /** Throws an error about the first mistake in a field by itself. */
 export function checkField(title: string, field: Field): void {
   throwMistake(title, field);
-  if (!isField(field)) throw new Error(`${title} is ${told(field)}, not a field such as text()`);
+  if (!isField(field)) {
+    throw new Error(`${title} is ${describeValue(field)}, not a field such as text()`);
+  }
   const { write, relation, example } = field;
   if (!write) return;
   const isValid = (value: unknown) => v.is(write.schema, value);
@@ -118,12 +120,14 @@ function checkRoute(title: string, path: string, verbs: Verb[]): void {
     throw new Error(`${title} has a path that is not like "/things/" or "/things/{id}/"`);
   }
   if (!Array.isArray(verbs)) {
-    throw new Error(`${title} takes verbs in brackets, not ${told(verbs)}`);
+    throw new Error(`${title} takes verbs in brackets, not ${describeValue(verbs)}`);
   }
   const seen = new Set<string>();
   for (const verb of verbs) {
     throwMistake(title, verb);
-    if (!isVerb(verb)) throw new Error(`${title} takes verbs such as list(), not ${told(verb)}`);
+    if (!isVerb(verb)) {
+      throw new Error(`${title} takes verbs such as list(), not ${describeValue(verb)}`);
+    }
     const { name, method, mediaTypes } = verb;
     const answered = [method, ...mediaTypes ?? []].join(" with ");
     if (seen.has(answered)) throw new Error(`${title} has two verbs that answer ${answered}`);

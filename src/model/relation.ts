@@ -18,7 +18,7 @@ import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
-import { checkedOptions, told, word } from "./word.ts";
+import { checkedOptions, describeValue, word } from "./word.ts";
 
 /** What a relation refers to: a resource, its own resource, or one that is declared further down. */
 export type Target = Resource | "self" | (() => Resource);
@@ -32,7 +32,9 @@ export const relation = word((target: Target, options: Options["relation"] = {})
   const nested = read === "object";
   if (target !== "self" && !isTarget(target)) {
     throw new Error(
-      `relation takes a resource, a function that gives one, or "self", not ${told(target)}`,
+      `relation takes a resource, a function that gives one, or "self", not ${
+        describeValue(target)
+      }`,
     );
   }
   const relation = relationTo(target, nested, condition);
@@ -130,7 +132,7 @@ export function relationTo(
 function sqlOf(condition: Condition): Sql {
   const made = condition(projectSql);
   if (made instanceof Sql) return made;
-  throw new Error(`its "where" gives SQL, as in (sql) => sql\`…\`, not ${told(made)}`);
+  throw new Error(`its "where" gives SQL, as in (sql) => sql\`…\`, not ${describeValue(made)}`);
 }
 
 /** The display text of a row: its display field, or `bar 3` if that is empty. The search index is on this

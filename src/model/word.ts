@@ -50,19 +50,19 @@ export function checkedOptions<Each extends Word>(
     throw new Error(
       kind === "validation"
         ? `${subject} takes ${message}`
-        : `${subject} takes options in braces, not ${told(input)}`,
+        : `${subject} takes options in braces, not ${describeValue(input)}`,
     );
   }
   if (type !== "strict_object") {
-    throw new Error(`${subject} takes as "${option}" ${message}, not ${told(input)}`);
+    throw new Error(`${subject} takes as "${option}" ${message}, not ${describeValue(input)}`);
   }
   if (expected !== "never") throw new Error(`${subject} needs the option "${option}"`);
   const known = Object.keys(options[word].entries).map((each) => `"${each}"`).join(", ");
   throw new Error(`${subject} takes no option "${option}"; it takes ${known}`);
 }
 
-/** A value as a sentence shows it: a text in quotes, an array or a function by its name. */
-export function told(value: unknown): string {
+/** A value as a message describes it: a text in quotes, an array or a function by its name. */
+export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return "an object";

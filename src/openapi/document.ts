@@ -5,7 +5,7 @@ import type { Page, Report, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { isReport } from "../model/report.ts";
 import { scopeOf } from "../model/scope.ts";
-import { reportTold, resourceTold } from "./extension.ts";
+import { reportTagExtension, resourceTagExtension } from "./extension.ts";
 import { corsHeaders, headers } from "./header.ts";
 import { type Described, describePage, describeVerbs, pagesTag } from "./operation.ts";
 import { describeReport, reportId, rowSchema } from "./report.ts";
@@ -93,9 +93,13 @@ export function openapiDocument(
     tags: [
       ...resources.map((resource) => {
         const { name, description = `The ${name}s` } = resource;
-        return { name, description, ...resourceTold(resource) };
+        return { name, description, ...resourceTagExtension(resource) };
       }),
-      ...reports.map(({ name, summary }) => ({ name, description: summary, ...reportTold() })),
+      ...reports.map(({ name, summary }) => ({
+        name,
+        description: summary,
+        ...reportTagExtension(),
+      })),
       pagesTag,
     ],
     paths,

@@ -17,9 +17,9 @@ export const vocabulary = {
 type Holder = keyof typeof vocabulary;
 
 /** A field, within the resource that has it; a field of a report is in none, and is no relation. */
-export function propertyTold(field: Field, resource?: Resource): Json {
+export function propertyExtension(field: Field, resource?: Resource): Json {
   const { relation } = field;
-  return told<"property of a schema">({
+  return extension<"property of a schema">({
     ...kindOf(field, resource),
     read: relation && (relation.nested ? "object" : "identifier"),
     ordered: relation?.links?.order === undefined ? undefined : true,
@@ -27,19 +27,19 @@ export function propertyTold(field: Field, resource?: Resource): Json {
 }
 
 /** A query parameter of a list; nothing of one that is no filter by a field. */
-export function filterTold(filter: ListFilter | undefined): Json {
+export function filterExtension(filter: ListFilter | undefined): Json {
   if (!filter?.compares) return {};
   const { how, path: { text, owner, field } } = filter.compares;
-  return told<"filter of a list">({ field: text, operator: how, ...kindOf(field, owner) });
+  return extension<"filter of a list">({ field: text, operator: how, ...kindOf(field, owner) });
 }
 
-export function inputTold(kind: string): Json {
-  return told<"parameter of a report">({ kind });
+export function inputExtension(kind: string): Json {
+  return extension<"parameter of a report">({ kind });
 }
 
-export function verbsTold(resource: Resource, verbs: Verb[]): Json {
+export function operationExtension(resource: Resource, verbs: Verb[]): Json {
   const [verb] = verbs as [Verb];
-  return told<"operation of a resource">({
+  return extension<"operation of a resource">({
     verb: verb.name,
     field: verb.operation(resource).candidatesOf,
     follows: verbs.some(({ name }) => name === "follow") || undefined,
@@ -47,14 +47,14 @@ export function verbsTold(resource: Resource, verbs: Verb[]): Json {
 }
 
 /** A tag. A record is what no operation changes. */
-export function resourceTold(resource: Resource): Json {
+export function resourceTagExtension(resource: Resource): Json {
   const { title, display } = resource;
   const kind = has(resource, "replace", "patch", "delete") ? "resource" : "record";
-  return told<"tag">({ kind, title, display });
+  return extension<"tag">({ kind, title, display });
 }
 
-export function reportTold(): Json {
-  return told<"tag">({ kind: "report" });
+export function reportTagExtension(): Json {
+  return extension<"tag">({ kind: "report" });
 }
 
 function kindOf({ kind, relation }: Field, resource: Resource | undefined) {
@@ -62,7 +62,7 @@ function kindOf({ kind, relation }: Field, resource: Resource | undefined) {
 }
 
 /** The members that have a value. */
-function told<In extends Holder>(
+function extension<In extends Holder>(
   members: { [Member in (typeof vocabulary)[In][number]]?: string | true | undefined },
 ): Json {
   return {

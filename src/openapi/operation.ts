@@ -7,7 +7,7 @@ import type { Header, Operation, Page, Parameter, Resource, Verb } from "../mode
 import { mapValues } from "../model/record.ts";
 import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
 import { filtersOf } from "../statements/filter.ts";
-import { filterTold, verbsTold } from "./extension.ts";
+import { filterExtension, operationExtension } from "./extension.ts";
 import { contentHeadersOf, type Headers, headersOf, references } from "./header.ts";
 import { type Json, reference } from "./json.ts";
 import { jsonSchema, writeExample } from "./schema.ts";
@@ -63,7 +63,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
-        ...parameters("query", query, (name) => filterTold(filters[name])),
+        ...parameters("query", query, (name) => filterExtension(filters[name])),
         ...parameters("header", headers),
       ],
       ...(body && {
@@ -79,7 +79,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
         [answer.status]: operations.map((each) => success(resource, each)).reduce(either),
         ...(verb.method === "GET" && unchanged(headers)),
       },
-      ...verbsTold(resource, verbs),
+      ...operationExtension(resource, verbs),
     },
   };
 }

@@ -3,11 +3,11 @@ import { deprecationHeaders, deprecationsIn } from "../model/deprecation.ts";
 import type { Report } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS } from "../statements/report.ts";
-import { inputTold } from "./extension.ts";
+import { inputExtension } from "./extension.ts";
 import { headersOf } from "./header.ts";
 import { type Described, parameters } from "./operation.ts";
 import { type Json, reference } from "./json.ts";
-import { jsonSchema, told } from "./schema.ts";
+import { annotations, jsonSchema } from "./schema.ts";
 
 export function describeReport(report: Report): Described {
   const { name, title, summary, inputs, fields } = report;
@@ -27,7 +27,7 @@ export function describeReport(report: Report): Described {
       tags: [name],
       parameters: parameters("query", query, (name) => ({
         ...(inputs[name]!.isRequired && { required: true }),
-        ...inputTold(inputs[name]!.kind),
+        ...inputExtension(inputs[name]!.kind),
       })),
       responses: {
         200: {
@@ -55,7 +55,10 @@ export function rowSchema(report: Report): Json {
   return {
     type: "object",
     description: `A row of the report ${name}`,
-    properties: mapValues(fields, (field) => ({ ...jsonSchema(field.read), ...told(field) })),
+    properties: mapValues(
+      fields,
+      (field) => ({ ...jsonSchema(field.read), ...annotations(field) }),
+    ),
     required: Object.keys(fields),
     examples: [exampleOf(report)],
   };

@@ -5,7 +5,7 @@ import type * as v from "valibot";
 import type { Field, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, example, nestedIn, withArticle } from "../model/resource.ts";
-import { propertyTold } from "./extension.ts";
+import { propertyExtension } from "./extension.ts";
 import { type Json, reference } from "./json.ts";
 
 /** The schemas of a resource that its routes use, by name: `Foo`, `FooWrite`, `FooPatch`, `FooList`. */
@@ -115,7 +115,7 @@ export function writeExample({ sent }: Resource): Json {
 }
 
 function readProperty(resource: Resource, field: Field): Json {
-  return { ...readValue(resource, field), ...told(field, resource) };
+  return { ...readValue(resource, field), ...annotations(field, resource) };
 }
 
 function readValue(resource: Resource, { read, relation, nullable }: Field): Json {
@@ -126,12 +126,12 @@ function readValue(resource: Resource, { read, relation, nullable }: Field): Jso
 }
 
 /** What a document tells of a field besides its value. */
-export function told(field: Field, resource?: Resource): Json {
+export function annotations(field: Field, resource?: Resource): Json {
   const { description, deprecation } = field;
   return {
     ...(description && { description }),
     ...(deprecation && { deprecated: true }),
-    ...propertyTold(field, resource),
+    ...propertyExtension(field, resource),
   };
 }
 
@@ -146,7 +146,7 @@ function sentProperty(
   const schema = {
     ...jsonSchema(write.schema),
     ...(write.default !== undefined && { default: write.default }),
-    ...told(field, resource),
+    ...annotations(field, resource),
   };
   if (!relation) return schema;
   const choices = Object.entries(resource.routes).find(([, verbs]) =>

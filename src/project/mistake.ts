@@ -20,8 +20,8 @@ function placeIn(root: string, error: unknown): string | undefined {
   return places.next().value?.[1];
 }
 
-/** What the runtimes say of imports, and what a project is told. */
-const known: [told: RegExp, sentence: string][] = [
+/** What the runtimes say of imports, and what relata says instead. */
+const known: [message: RegExp, sentence: string][] = [
   [
     /^Cannot access '(\w+)' before initialization.*/,
     '"$1" refers to this resource: refer to it as relation(() => $1)',
@@ -45,10 +45,10 @@ const known: [told: RegExp, sentence: string][] = [
 
 /** What is wrong, in one line: Deno shows the source of a syntax error, too. */
 function reasonOf(root: string, error: unknown): string {
-  const [told = ""] = sentenceOf(error).split(/ \| \d+ \| /, 1);
+  const [message = ""] = sentenceOf(error).split(/ \| \d+ \| /, 1);
   return known.reduce(
     (sentence, [pattern, instead]) => sentence.replace(pattern, instead),
-    shortened(told, root).replace(/^SyntaxError: /, ""),
+    shortened(message, root).replace(/^SyntaxError: /, ""),
   );
 }
 
