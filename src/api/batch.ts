@@ -5,7 +5,7 @@ import type { Resource, Service, Verb } from "../model/model.ts";
 import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
-import { teller } from "./create.ts";
+import { publisher } from "./create.ts";
 import { firstProblemThrower } from "./refused.ts";
 import { inputs, inputStatements, refusedFields, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
@@ -45,7 +45,7 @@ export const createBatch: Verb = {
     const createOnce = keyedCreate(resource, service, { isBatch: true });
     const throwProblem = firstProblemThrower(resource, service);
     const show = showing(resource, service);
-    const tell = teller(resource, service);
+    const publish = publisher(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const sent = arrayOf(body);
       const rows = await inputs(database, resource, sent);
@@ -56,7 +56,7 @@ export const createBatch: Verb = {
         : createOnce(json, { caller, path, key, bytes });
       const { refused, text } = await written.catch((error) => throwProblem(error, rows));
       if (refused) throw refusedRows(resource, refused, sent);
-      tell();
+      publish();
       return { status: 201, body: await show(text!) };
     };
   },

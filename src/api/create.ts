@@ -58,7 +58,7 @@ export const create: Verb = {
     const represent = representing(resource);
     const locate = locator(resource, prefix);
     const throwProblem = problemThrower(resource, service);
-    const tell = teller(resource, service);
+    const publish = publisher(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(database, resource, "write", body);
       const [key] = headers["Idempotency-Key"] ?? [];
@@ -69,7 +69,7 @@ export const create: Verb = {
       const { refused, id, text } = outcome;
       if (refused) throw invalid(refusedFields(resource, refused, body));
       if (id === null) throw rejectedProblem(resource);
-      tell();
+      publish();
       const made = text === null ? await find(id) : represent(text);
       if (!made) throw notFound(resource, id);
       return { status: 201, ...made, location: locate(id) };
@@ -77,9 +77,9 @@ export const create: Verb = {
   },
 };
 
-/** Makes the function that tells those who follow a resource that it has new rows. */
-export function teller(resource: Resource, { news }: Service): () => void {
-  return has(resource, "follow") ? () => news.tell(resource.name) : () => {};
+/** Makes the function that publishes to those who follow a resource that it has new rows. */
+export function publisher(resource: Resource, { news }: Service): () => void {
+  return has(resource, "follow") ? () => news.publish(resource.name) : () => {};
 }
 
 /** Makes the function that creates a row, given as JSON. */

@@ -7,20 +7,20 @@ import { type Event, isBefore, type Page, type Piece, pieceOf } from "./events.t
 /** Bytes of events that are kept. */
 const BACKLOG = 2 ** 20;
 
-/** Milliseconds between two looks for records that nobody told of, and while some cannot be read yet. */
+/** Milliseconds between two looks for records of which no news came, and while some cannot be read yet. */
 const [LOOK, SOON] = [1000, 100];
 
 /** Milliseconds between two comments, by which client and server know of each other. */
-const BEAT = 15_000;
+const HEARTBEAT = 15_000;
 
 /** What the reader has for those who follow. */
 export interface Feed {
   /** The first events after a place that are kept; undefined if there are none yet. */
   after(place: Place): Piece | undefined;
   /** The last event that is kept no more. */
-  floor(): Place;
+  lastDropped(): Place;
   /** How many comments were due so far. */
-  beats(): number;
+  heartbeats(): number;
   /** Whether there will be no more events, because the server ends, or the database is another one. */
   isOver(): boolean;
   /** Resolves when any of this may have changed. */
@@ -29,89 +29,92 @@ export interface Feed {
   leave(): void;
 }
 
-interface Feeding {
+interface FeedOptions {
   read(after: Place): Promise<Page>;
   /** Calls a function when there may be new records, until the function that it returns is called. */
-  hear(heard: () => void): () => void;
+  subscribe(onNews: () => void): () => void;
   /** Called with whether records wait that cannot be read. */
   observe(isWaiting: boolean): void;
   ending: AbortSignal;
 }
 
 /** Makes the function that joins those who follow. A feed begins at the place of the first of them. */
-export function feeds(feeding: Feeding): (place: Place) => Feed {
+export function feeds(options: FeedOptions): (place: Place) => Feed {
   let feed: Feed & { join(): void } | undefined;
   return (place) => {
-    if (!feed || feed.isOver()) feed = begin(place, feeding);
+    if (!feed || feed.isOver()) feed = startFeed(place, options);
     feed.join();
     return feed;
   };
 }
 
-function begin(start: Place, { read, hear, observe, ending }: Feeding): Feed & { join(): void } {
-  /** The last event that was read, and the last that was forgotten. */
-  let [tip, floor] = [start, start];
+function startFeed(
+  start: Place,
+  { read, subscribe, observe, ending }: FeedOptions,
+): Feed & { join(): void } {
+  /** The last event that was read, and the last that was dropped. */
+  let [lastRead, lastDropped] = [start, start];
   const kept: { events: Event[]; piece: Piece }[] = [];
-  let [followers, bytes, beats] = [0, 0, 0];
+  let [followers, bytes, heartbeats] = [0, 0, 0];
   let isOver = ending.aborted;
   let isDue = false;
-  let rouse = () => {};
+  let wakeReader = () => {};
   let change = Promise.withResolvers<void>();
 
-  function wake(): void {
+  function notifyFollowers(): void {
     change.resolve();
     change = Promise.withResolvers();
   }
 
-  function look(): void {
+  function lookNow(): void {
     isDue = true;
-    rouse();
+    wakeReader();
   }
 
   function end(): void {
     isOver = true;
-    look();
-    wake();
+    lookNow();
+    notifyFollowers();
   }
 
   async function readOn(): Promise<void> {
-    const deafen = hear(look);
-    const heart = setInterval(() => (beats++, wake()), BEAT).unref();
+    const unsubscribe = subscribe(lookNow);
+    const heartbeat = setInterval(() => (heartbeats++, notifyFollowers()), HEARTBEAT).unref();
     ending.addEventListener("abort", end);
     while (!isOver) {
       isDue = false;
-      const page = await read(tip).catch(() => undefined);
+      const page = await read(lastRead).catch(() => undefined);
       const isWaiting = page?.isWaiting ?? true;
       observe(isWaiting && !isOver);
       if (page?.isKnown === false) end();
       if (page?.piece) keep(page.events, page.piece);
-      if (!page?.isFull) await rest(page && isWaiting ? SOON : LOOK);
+      if (!page?.isFull) await pause(page && isWaiting ? SOON : LOOK);
     }
     ending.removeEventListener("abort", end);
-    clearInterval(heart);
-    deafen();
+    clearInterval(heartbeat);
+    unsubscribe();
     observe(false);
   }
 
-  async function rest(milliseconds: number): Promise<void> {
+  async function pause(milliseconds: number): Promise<void> {
     if (isDue) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    rouse = resolve;
+    wakeReader = resolve;
     const timer = setTimeout(resolve, milliseconds).unref();
     await promise;
     clearTimeout(timer);
   }
 
   function keep(events: Event[], piece: Piece): void {
-    tip = piece.last;
+    lastRead = piece.last;
     kept.push({ events, piece });
     bytes += piece.bytes.length;
     while (bytes > BACKLOG && kept.length > 1) {
       const { piece } = kept.shift()!;
       bytes -= piece.bytes.length;
-      floor = piece.last;
+      lastDropped = piece.last;
     }
-    wake();
+    notifyFollowers();
   }
 
   readOn();
@@ -124,8 +127,8 @@ function begin(start: Place, { read, hear, observe, ending }: Feeding): Feed & {
       if (isBefore(place, first!.place)) return next.piece;
       return pieceOf(next.events.filter((event) => isBefore(place, event.place)));
     },
-    floor: () => floor,
-    beats: () => beats,
+    lastDropped: () => lastDropped,
+    heartbeats: () => heartbeats,
     isOver: () => isOver,
     change: () => change.promise,
     leave() {

@@ -110,7 +110,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
 
   const join = feeds({
     read,
-    hear: (heard) => news.hear(resource.name, heard),
+    subscribe: (onNews) => news.subscribe(resource.name, onNews),
     observe(isWaiting) {
       waitingSince = isWaiting ? waitingSince ?? performance.now() : undefined;
     },

@@ -5,7 +5,7 @@ import type { Place } from "../statements/follow.ts";
 import { isBefore, type Page } from "./events.ts";
 import type { Feed } from "./feed.ts";
 
-interface Streaming {
+interface StreamOptions {
   /** What it begins with. */
   greeting: string;
   /** The place that the client has come to, and the page after it. */
@@ -24,7 +24,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const COMMENT = Buffer.from(":\n\n");
 
 export function streamOf(
-  { greeting, start, first, read, join, mayGoOn, leave }: Streaming,
+  { greeting, start, first, read, join, mayGoOn, leave }: StreamOptions,
 ): ReadableStream<Bytes> {
   let place = start;
   let feed: Feed | undefined;
@@ -44,17 +44,19 @@ export function streamOf(
   }
 
   async function* missed(): AsyncGenerator<Bytes> {
-    /** What the feed had forgotten before the page was read. */
-    let floor = start;
+    /** The last event that the feed had dropped before the page was read. */
+    let lastDropped = start;
     for (let page: Page | false = first; page && page.isKnown && !isOver; page = await nextPage()) {
       if (page.piece) {
         place = page.piece.last;
         yield page.piece.bytes;
-      } else if (isBefore(place, floor)) place = floor; // gone from the table since, so it will not come
+      } else if (isBefore(place, lastDropped)) {
+        place = lastDropped; // gone from the table since, so it will not come
+      }
       if (page.isFull || isOver) continue;
       feed = join(place);
-      floor = feed.floor();
-      if (!isBefore(place, floor)) return;
+      lastDropped = feed.lastDropped();
+      if (!isBefore(place, lastDropped)) return;
       feed.leave(); // it went on meanwhile
       feed = undefined;
     }
@@ -65,12 +67,12 @@ export function streamOf(
   }
 
   async function* live(feed: Feed): AsyncGenerator<Bytes> {
-    let beats = feed.beats();
+    let heartbeats = feed.heartbeats();
     // Who is too slow is cut off
-    while (!isOver && !feed.isOver() && !isBefore(place, feed.floor())) {
+    while (!isOver && !feed.isOver() && !isBefore(place, feed.lastDropped())) {
       const piece = feed.after(place);
-      if (feed.beats() > beats) {
-        beats = feed.beats();
+      if (feed.heartbeats() > heartbeats) {
+        heartbeats = feed.heartbeats();
         if (!await mayGoOn()) return;
         yield COMMENT;
       } else if (piece) {

@@ -10,16 +10,16 @@ type Event = (typeof signals)[number] | "message" | "disconnect";
 /** The events before a command has decided how to react. */
 const early: Event[] = [];
 
-let hear: (event: Event) => void = (event) => void early.push(event);
+let react: (event: Event) => void = (event) => void early.push(event);
 
-for (const signal of signals) process.on(signal, () => hear(signal));
+for (const signal of signals) process.on(signal, () => react(signal));
 if (process.connected !== undefined) {
-  for (const event of ["message", "disconnect"] as const) process.on(event, () => hear(event));
+  for (const event of ["message", "disconnect"] as const) process.on(event, () => react(event));
 }
 
 /** From now on a signal ends this process at once, as if nobody listened. */
 export function endAtOnce(): void {
-  become((event) => {
+  reactWith((event) => {
     if (event === "message" || event === "disconnect") return;
     const status = 128 + constants.signals[event];
     if (process.pid === 1) process.exit(status); // a signal does not end process 1
@@ -40,14 +40,14 @@ export function ending(): Promise<void> {
       resolve();
       if (!process.connected) return endAtOnce();
       process.once("disconnect", () => process.exit(1));
-      become(() => {});
+      reactWith(() => {});
     }
-    become(end);
+    reactWith(end);
     if (process.connected === false) end();
   });
 }
 
-function become(next: typeof hear): void {
-  hear = next;
-  for (const event of early.splice(0)) hear(event);
+function reactWith(next: typeof react): void {
+  react = next;
+  for (const event of early.splice(0)) react(event);
 }

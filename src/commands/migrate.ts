@@ -26,7 +26,7 @@ export async function up(config: Config, { to }: Target): Promise<void> {
   const end = numberOf(to, known);
   await withDatabase(config, async ({ database }) => {
     await unedited(database, known);
-    await conclude(await migrateUp(database, known, { to: end, tell }));
+    await conclude(await migrateUp(database, known, { to: end, onStep: printStep }));
   }, { makes: true, onNotice });
 }
 
@@ -34,7 +34,7 @@ export async function down(config: Config, { to }: Target): Promise<void> {
   const known = migrationsOf(config);
   const end = numberOf(to, known);
   await withDatabase(config, async ({ database }) => {
-    await conclude(await migrateDown(database, known, { to: end, tell }));
+    await conclude(await migrateDown(database, known, { to: end, onStep: printStep }));
   }, { onNotice });
 }
 
@@ -98,7 +98,7 @@ function onNotice(text: string): void {
   output.writeStderr(`${text}\n`);
 }
 
-async function tell({ name, direction }: Step): Promise<void> {
+async function printStep({ name, direction }: Step): Promise<void> {
   await output.print(`${name} ${direction}`);
 }
 

@@ -119,8 +119,8 @@ export function connect(address: Address, options: ClientOptions): Database {
   const listening = new Set<() => void>();
   return {
     ...served,
-    listen(channel, heard) {
-      const end = listen(ways, channel, heard);
+    listen(channel, onNotification) {
+      const end = listen(ways, channel, onNotification);
       listening.add(end);
       return () => listening.delete(end) && end();
     },
@@ -231,11 +231,17 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
 
 /** Listens on the first host that lets it, and again when that ends, until the function that it returns is
  * called. */
-function listen(ways: Way[], channel: string, heard: (payload: string) => void): () => void {
+function listen(
+  ways: Way[],
+  channel: string,
+  onNotification: (payload: string) => void,
+): () => void {
   const over = new AbortController();
   async function keep(): Promise<void> {
     while (!over.signal.aborted) {
-      for (const way of ways) await listenOn(way, channel, heard, over.signal).catch(() => {});
+      for (const way of ways) {
+        await listenOn(way, channel, onNotification, over.signal).catch(() => {});
+      }
       await delay(RETRY_AFTER * 1000, undefined, { ref: false });
     }
   }
@@ -248,13 +254,13 @@ function listen(ways: Way[], channel: string, heard: (payload: string) => void):
 async function listenOn(
   { driverOptions, dial, name }: Way,
   channel: string,
-  heard: (payload: string) => void,
+  onNotification: (payload: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { socket, dialled } = oneSocket(dial, name);
   const sql = client({ ...common, ...driverOptions, socket });
   try {
-    await sql.listen(channel, heard);
+    await sql.listen(channel, onNotification);
     if (!dialled().destroyed) await once(dialled(), "close", { signal });
   } finally {
     await sql.end({ timeout: 0 });

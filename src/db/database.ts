@@ -13,10 +13,10 @@ export interface Database {
   /** How many requests may be under way in statements of their own, before the next ones had better share
    * one. */
   room(effect: Statement["effect"]): number;
-  /** Hears what is told on a channel, in a session of its own, until the function that it returns is called. When
-   * that session ends, another one takes its place, and what is told meanwhile is lost. Only where a session
+  /** Listens on a channel, in a session of its own, until the function that it returns is called. When that
+   * session ends, another one takes its place, and notifications meanwhile are lost. Only where a session
    * belongs to this client alone. */
-  listen?(channel: string, heard: (payload: string) => void): () => void;
+  listen?(channel: string, onNotification: (payload: string) => void): () => void;
   /** How many sessions are open, and how many there are at most. */
   sessions(): { open: number; most: number };
   /** Cancels the statements under way, and resolves when they have ended. */

@@ -30,7 +30,7 @@ export interface Status {
 export interface Run {
   /** The number of the project's migration to end at; 0 stands for none. */
   to?: number | undefined;
-  tell?(step: Step): void | Promise<void>;
+  onStep?(step: Step): void | Promise<void>;
 }
 
 interface Applied {
@@ -163,9 +163,9 @@ function refuseOthers(known: Migration[], applied: Applied[]): void {
 export async function migrateUp(
   database: Database,
   known: Migration[],
-  { to = Infinity, tell }: Run = {},
+  { to = Infinity, onStep }: Run = {},
 ): Promise<Step[]> {
-  return await run(database, known, "up", tell, (applied) => {
+  return await run(database, known, "up", onStep, (applied) => {
     const keys = applied.map(keyOf);
     return known.find((migration) =>
       (migration.owner === "server" || migration.number <= to) && !keys.includes(keyOf(migration))
@@ -178,11 +178,11 @@ export async function migrateUp(
 export async function migrateDown(
   database: Database,
   known: Migration[],
-  { to, tell }: Run = {},
+  { to, onStep }: Run = {},
 ): Promise<Step[]> {
   const ofProject = (rows: Applied[]) => rows.filter(({ owner }) => owner === "project");
   const end = to ?? ofProject(await history(database)).at(-2)?.number ?? 0;
-  return await run(database, known, "down", tell, (applied) => {
+  return await run(database, known, "down", onStep, (applied) => {
     const newest = ofProject(applied).at(-1);
     if (!newest || newest.number <= end) return undefined;
     const migration = known.find((one) => keyOf(one) === keyOf(newest));
@@ -207,7 +207,7 @@ async function run(
   database: Database,
   known: Migration[],
   direction: Step["direction"],
-  tell: Run["tell"],
+  onStep: Run["onStep"],
   choose: (applied: Applied[]) => Migration | undefined,
 ): Promise<Step[]> {
   const steps: Step[] = [];
@@ -218,7 +218,7 @@ async function run(
     if (!next) return steps;
     if (!await runStep(database, next, direction, applied.map(keyOf))) continue;
     const step = { name: titleOf(next), direction };
-    await tell?.(step);
+    await onStep?.(step);
     steps.push(step);
   }
 }

@@ -5,10 +5,10 @@ import type { Database } from "./database.ts";
 import { slot, sql, writes } from "./sql.ts";
 
 export interface News {
-  /** Says that rows of a resource were created, soon. */
-  tell(resource: string): void;
+  /** Tells the subscribers soon that rows of a resource were created. */
+  publish(resource: string): void;
   /** Calls a function whenever rows of a resource were created, until the function that it returns is called. */
-  hear(resource: string, heard: () => void): () => void;
+  subscribe(resource: string, onNews: () => void): () => void;
 }
 
 /** Milliseconds for which news of a resource are gathered: commits with a notification wait for each other, in
@@ -18,30 +18,30 @@ const PAUSE = 20;
 /** The news of a database. Without a way to listen, those of this process alone. */
 export function newsOf({ run, listen }: Database): News {
   const due = new Set<string>();
-  const hearing = new Map<string, Set<() => void>>();
+  const subscribers = new Map<string, Set<() => void>>();
   let stop: (() => void) | undefined;
 
-  function announce(resource: string): void {
-    for (const heard of hearing.get(resource) ?? []) heard();
+  function notifySubscribers(resource: string): void {
+    for (const onNews of subscribers.get(resource) ?? []) onNews();
   }
 
   return {
-    tell(resource) {
+    publish(resource) {
       if (due.has(resource)) return;
       due.add(resource);
       setTimeout(() => {
         due.delete(resource);
         if (listen) run(notify, { resource }).catch(() => {});
-        else announce(resource);
+        else notifySubscribers(resource);
       }, PAUSE).unref();
     },
-    hear(resource, heard) {
-      const all = hearing.get(resource) ?? new Set();
-      hearing.set(resource, all.add(heard));
-      stop ??= listen?.(CHANNEL, announce);
+    subscribe(resource, onNews) {
+      const all = subscribers.get(resource) ?? new Set();
+      subscribers.set(resource, all.add(onNews));
+      stop ??= listen?.(CHANNEL, notifySubscribers);
       return () => {
-        all.delete(heard);
-        if ([...hearing.values()].some(({ size }) => size > 0)) return;
+        all.delete(onNews);
+        if ([...subscribers.values()].some(({ size }) => size > 0)) return;
         stop?.();
         stop = undefined;
       };
