@@ -63,7 +63,7 @@ export function failureAt(
 ): FieldFailure {
   const [field, element] = path as [string, string?];
   const value = body[field];
-  const { explain, explainElement } = resource.sent[field]!.write;
+  const { explain, explainElement } = resource.writable[field]!.write;
   const detail = code === "required"
     ? `The field "${field}" is required`
     : element === undefined
@@ -87,7 +87,7 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
   // Without a prototype, so that it has no member `constructor` that was not sent
   const body: Body = Object.assign(Object.create(null), sent);
   const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
-  const unwritable = Object.keys(body).filter((field) => !Object.hasOwn(resource.sent, field));
+  const unwritable = Object.keys(body).filter((field) => !Object.hasOwn(resource.writable, field));
   if (result.success && unwritable.length === 0) {
     return { body, row: rowOf(resource, result.output as Body), failures: [] };
   }
@@ -103,18 +103,22 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
   };
 }
 
-function rowOf({ sent }: Resource, values: Body): Row {
+function rowOf({ writable }: Resource, values: Body): Row {
   const row: Row = {};
-  for (const field in values) row[sent[field]!.column] = values[field] as Value;
+  for (const field in values) row[writable[field]!.column] = values[field] as Value;
   return row;
 }
 
 /** The relations that were sent in the right shape. In an array, the elements that failed are 0, which no
  * row has. */
-function relationsIn({ relations, sent }: Resource, body: Body, failures: FieldFailure[]): Body {
+function relationsIn(
+  { relations, writable }: Resource,
+  body: Body,
+  failures: FieldFailure[],
+): Body {
   const failed = new Set(failures.map(({ pointer }) => pointer));
   const right = Object.keys(relations).filter((field) =>
-    sent[field] && Object.hasOwn(body, field) && !failed.has(`/${field}`)
+    writable[field] && Object.hasOwn(body, field) && !failed.has(`/${field}`)
   );
   return Object.fromEntries(right.map((field) => {
     const value = body[field];
@@ -149,10 +153,10 @@ async function failuresOf(
 }
 
 /** Failures in the order of the fields and of the elements; those of other members come last. */
-function inOrder({ sent }: Resource, failures: FieldFailure[]): FieldFailure[] {
+function inOrder({ writable }: Resource, failures: FieldFailure[]): FieldFailure[] {
   const byField = Map.groupBy(failures, ({ pointer }) => pointer.split("/")[1]);
   const elementOf = ({ pointer }: FieldFailure) => Number(pointer.split("/")[2] ?? -1);
-  return [...new Set([...Object.keys(sent), ...byField.keys()])].flatMap((field) =>
+  return [...new Set([...Object.keys(writable), ...byField.keys()])].flatMap((field) =>
     (byField.get(field) ?? []).sort((one, other) => elementOf(one) - elementOf(other))
   );
 }

@@ -53,7 +53,7 @@ export function problemThrower(
 
   function fieldsOf(columns: (string | null)[]): string[] {
     const fields = columns.map((column) =>
-      Object.keys(resource.sent).find((field) => resource.sent[field]!.column === column)
+      Object.keys(resource.writable).find((field) => resource.writable[field]!.column === column)
     );
     return fields.every((field) => field !== undefined) ? fields : [];
   }
@@ -101,7 +101,7 @@ export function problemThrower(
       : [];
     const [field] = fields.length === 1 ? fields : [];
     if (isReference && isOwn && field !== undefined && resource.relations[field]) {
-      const value = row?.[resource.sent[field]!.column];
+      const value = row?.[resource.writable[field]!.column];
       if (value !== undefined) {
         const failure = failureAt([field], "does_not_exist", resource, { [field]: value });
         throw invalid([place(failure)], error);

@@ -15,7 +15,7 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
     ([field, { column, columnType, show, value }]) => {
       const found = table.columns[column];
       if (!found || !columnType) return [];
-      const isOnlyRead = !Object.hasOwn(resource.sent, field) && !show && !value;
+      const isOnlyRead = !Object.hasOwn(resource.writable, field) && !show && !value;
       const pair = { field, column, table: table.name, isOnlyRead };
       return [
         // Where no row is created, no identifiers run out
@@ -29,7 +29,7 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
     },
   );
   if (!table.isKept || !creates) return declared;
-  const written = storedIn(resource.sent).map(({ column }) => column);
+  const written = storedIn(resource.writable).map(({ column }) => column);
   return [...declared, ...unfilled(table, written, "create")];
 }
 
@@ -45,7 +45,7 @@ export function compareLinkColumns(
     const pair = { field, column, table: table.name, isOnlyRead: false };
     return found ? compareType(pair, referenceType, found) : [];
   });
-  if (!isWritten(resource) || !Object.hasOwn(resource.sent, field)) return types;
+  if (!isWritten(resource) || !Object.hasOwn(resource.writable, field)) return types;
   return [...types, ...unfilled(table, written, "link")];
 }
 
@@ -95,14 +95,14 @@ function compareType(
 }
 
 function compareNull(
-  { fields, key, sent }: Resource,
+  { fields, key, writable }: Resource,
   { field, column, table }: Pair,
   { isNotNull, isGenerated, isFilled, sequence }: Column,
 ): Finding[] {
   const title = `The column "${column}" of "${table}"`;
   const { nullable = false } = fields[field]!;
-  const isSent = Object.hasOwn(sent, field);
-  if (isSent && isGenerated) {
+  const isWritable = Object.hasOwn(writable, field);
+  if (isWritable && isGenerated) {
     return [
       fails(`${title} is generated, but the field "${field}" is written: declare it readonly`),
     ];
@@ -110,7 +110,7 @@ function compareNull(
   if (!isNotNull && !nullable) {
     return [differs(`${title} may be null, but the field "${field}" is not nullable`)];
   }
-  if (isNotNull && nullable && isSent) {
+  if (isNotNull && nullable && isWritable) {
     return [
       differs(
         `${title} is not null, but the field "${field}" is nullable: null would be refused`,

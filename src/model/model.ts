@@ -184,7 +184,7 @@ export interface Resource extends Declaration {
   key: string;
   fields: Record<string, Column>;
   /** The fields that clients may send. */
-  sent: Record<string, Column & { write: Write }>;
+  writable: Record<string, Column & { write: Write }>;
   relations: Record<string, Relation>;
   schemas: {
     /** The body that creates or replaces a row. */

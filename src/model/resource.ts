@@ -19,7 +19,7 @@ export function makeResource(name: string, declaration: Declaration): Resource {
   );
   checkColumns(name, fields);
   const key = Object.keys(fields).find((field) => fields[field]!.isKey)!;
-  const sent = Object.fromEntries(
+  const writable = Object.fromEntries(
     Object.entries(fields).flatMap(([field, { write, ...rest }]) =>
       write ? [[field, { ...rest, write }]] : []
     ),
@@ -34,11 +34,11 @@ export function makeResource(name: string, declaration: Declaration): Resource {
     title: titleOf(name),
     key,
     fields,
-    sent,
+    writable,
     relations,
     schemas: {
-      write: v.object(mapValues(sent, ({ write }) => withDefault(write))),
-      patch: v.partial(v.object(mapValues(sent, ({ write }) => write.schema))),
+      write: v.object(mapValues(writable, ({ write }) => withDefault(write))),
+      patch: v.partial(v.object(mapValues(writable, ({ write }) => write.schema))),
     },
   };
   // The rest of a path is looked up when a list is prepared: a relation may be to a resource that is

@@ -35,7 +35,7 @@ function shownFields(resource: Resource, isWritten: boolean): ShownField[] {
   const row = name(resource.name);
   return Object.entries(resource.fields).map(([field, { column, show, value }]) => {
     const joined = name(ownName(field));
-    const writesLinks = isWritten && Object.hasOwn(resource.sent, field);
+    const writesLinks = isWritten && Object.hasOwn(resource.writable, field);
     const context = { resource, writesLinks, row, column: name(column), joined };
     const own = sql`${row}.${context.column}`;
     return { field, ...show?.(context) ?? { value: value?.(own) ?? own } };

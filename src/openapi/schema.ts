@@ -10,12 +10,17 @@ import { type Json, reference } from "./json.ts";
 
 /** The schemas of a resource that its routes use, by name: `Foo`, `FooWrite`, `FooPatch`, `FooList`. */
 export function resourceSchemas(resource: Resource, prefix: string): Record<string, Json> {
-  const { title, name, routes, sent } = resource;
+  const { title, name, routes, writable } = resource;
   const operations = Object.values(routes).flat().map((verb) => verb.operation(resource));
   const takes = (...bodies: unknown[]) => operations.some(({ body }) => bodies.includes(body));
   const lists = operations.some(({ answer }) => answer.holds === "list");
-  const written = mapValues(sent, (field, name) => sentProperty(resource, prefix, name, field));
-  const required = Object.keys(sent).filter((name) => sent[name]!.write.default === undefined);
+  const properties = mapValues(
+    writable,
+    (field, name) => writableProperty(resource, prefix, name, field),
+  );
+  const required = Object.keys(writable).filter((name) =>
+    writable[name]!.write.default === undefined
+  );
   const selves = Object.values(resource.relations).filter((relation) =>
     relation.nested && relation.target(resource) === resource
   ).map((relation) => nestedIn(resource, relation));
@@ -31,7 +36,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
       [`${title}Write`]: {
         type: "object",
         description: `${capitalized(withArticle(resource))}, as it is written`,
-        properties: written,
+        properties,
         required,
         additionalProperties: false,
         examples: [writeExample(resource)],
@@ -43,7 +48,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         description: `The fields of ${
           withArticle(resource)
         } to change; the others stay as they are`,
-        properties: mapValues(written, ({ default: _, ...property }) => property),
+        properties: mapValues(properties, ({ default: _, ...property }) => property),
         additionalProperties: false,
         examples: [writeExample(resource)],
       },
@@ -107,8 +112,8 @@ function readSchema(resource: Resource, description: string): Json {
 }
 
 /** A body that creates a row, with relations as identifiers. */
-export function writeExample({ sent }: Resource): Json {
-  return mapValues(sent, ({ relation, example }) => {
+export function writeExample({ writable }: Resource): Json {
+  return mapValues(writable, ({ relation, example }) => {
     if (!relation) return example;
     return relation.links ? [1] : 1;
   });
@@ -135,12 +140,12 @@ export function annotations(field: Field, resource?: Resource): Json {
   };
 }
 
-/** A field as it is sent. A relation names its target and the list of its candidates. */
-function sentProperty(
+/** A field as clients send it. A relation names its target and the list of its candidates. */
+function writableProperty(
   resource: Resource,
   prefix: string,
   name: string,
-  field: Resource["sent"][string],
+  field: Resource["writable"][string],
 ): Json {
   const { write, relation } = field;
   const schema = {

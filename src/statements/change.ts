@@ -32,7 +32,7 @@ export function changeStatement(
   resource: Resource,
 ): Statement<{ id: number; row: string } & Condition, Outcome & Verdict> {
   const row = name(resource.name);
-  const columns = storedIn(resource.sent).map(({ column }) => name(column));
+  const columns = storedIn(resource.writable).map(({ column }) => name(column));
   return writes(
     `change ${resource.name}`,
     sql`

@@ -164,7 +164,7 @@ function creation(
     skipsConflicts?: boolean;
   },
 ): Sql {
-  const columns = list(storedIn(resource.sent).map(({ column }) => name(column)));
+  const columns = list(storedIn(resource.writable).map(({ column }) => name(column)));
   const conflicts = skipsConflicts ? sql`\non conflict do nothing` : raw("");
   return sql`
     ${sentRows(resource, rows)},
@@ -245,7 +245,7 @@ const nothingLeftOut = sql`(
 
 /** The values that a create stores, in the types of their columns. */
 function storedColumns(resource: Resource): Sql {
-  const values = storedIn(resource.sent).map(({ column, write: { stored } }) =>
+  const values = storedIn(resource.writable).map(({ column, write: { stored } }) =>
     stored?.(name(column), tableOf(resource), column) ?? name(column)
   );
   return list(values);

@@ -37,7 +37,7 @@ export function rightsOn(resource: Resource): [table: string, rights: string[]][
   const own = [...writes, ...locks ? [updateOf(keyColumnOf(resource))] : []];
   // What is sent replaces the links of the row, and moves those that stay
   const links = linksOf(resource).map(({ field, table, order }): [string, string[]] => {
-    const replaces = stores && Object.hasOwn(resource.sent, field);
+    const replaces = stores && Object.hasOwn(resource.writable, field);
     return [table, [
       ...replaces ? ["insert"] : [],
       ...replaces && order !== undefined ? [updateOf(order)] : [],

@@ -119,13 +119,13 @@ function sentColumns(resource: Resource): Sql[] {
 
 /** Those that clients send. */
 function written(resource: Resource) {
-  return named(resource).filter(({ isSent }) => isSent);
+  return named(resource).filter(({ isWritable }) => isWritable);
 }
 
 /** The names of the tables and columns of the links, for each to-many. */
 function named(resource: Resource) {
   return linksOf(resource).map(({ field, table, from, to, order }) => ({
-    isSent: Object.hasOwn(resource.sent, field),
+    isWritable: Object.hasOwn(resource.writable, field),
     column: name(resource.fields[field]!.column),
     table: tableName(table),
     from: name(from),

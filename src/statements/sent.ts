@@ -34,7 +34,7 @@ export const SENT = sql`${slot("rows", "json")}`;
 
 /** The stage with the rows that were sent, their places, and why they are refused. */
 export function sentRows(resource: Resource, rows = SENT): Sql {
-  const columns = list(Object.values(resource.sent).map(({ column }) => name(column)));
+  const columns = list(Object.values(resource.writable).map(({ column }) => name(column)));
   return sql`
     relata_sent as (
       select
@@ -50,18 +50,18 @@ export function sentRows(resource: Resource, rows = SENT): Sql {
 
 /** Why the row called `sent` is refused, as `bar:does_not_exist`. */
 export function refusals(resource: Resource): Sql {
-  const found = Object.entries(resource.sent).flatMap(([field, { column, write: { refusal } }]) =>
-    refusal ? [refusal(sql`sent.${name(column)}`, field, resource)] : []
-  );
+  const found = Object.entries(resource.writable).flatMap((
+    [field, { column, write: { refusal } }],
+  ) => refusal ? [refusal(sql`sent.${name(column)}`, field, resource)] : []);
   return sql`concat_ws(
     ',',
     ${list([sql`null`, ...found], ",\n")}
   )`;
 }
 
-export function typedColumns({ sent }: Resource): Sql {
+export function typedColumns({ writable }: Resource): Sql {
   return list(
-    Object.values(sent).map(({ column, write }) => sql`${name(column)} ${raw(write.sqlType)}`),
+    Object.values(writable).map(({ column, write }) => sql`${name(column)} ${raw(write.sqlType)}`),
     ",\n",
   );
 }

@@ -72,7 +72,7 @@ export class Model {
 
   /** The values of a row for which nothing was sent. */
   defaults(resource: Resource): Row {
-    const fallbacks = Object.entries(resource.sent).flatMap(([field, { write }]) =>
+    const fallbacks = Object.entries(resource.writable).flatMap(([field, { write }]) =>
       write.default === undefined ? [] : [[field, write.default]]
     );
     return this.shown(resource, Object.fromEntries(fallbacks));

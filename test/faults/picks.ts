@@ -19,11 +19,11 @@ const NEVER = 9_000_000_000_000_000;
 
 /** Values for all fields that a row needs, or for any of them. */
 export function picks(
-  { sent }: Resource,
+  { writable }: Resource,
   schemas: Record<string, Json>,
   { whole }: { whole: boolean },
 ): fc.Arbitrary<Picks> {
-  const fields = Object.entries(sent);
+  const fields = Object.entries(writable);
   const needed = fields.filter(([, { write }]) => whole && write.default === undefined);
   return fc.record<Picks>(
     Object.fromEntries(fields.map(([name, { relation, nullable }]) => {
