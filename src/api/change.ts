@@ -27,7 +27,7 @@ export const replace: Verb = {
   }),
   accepts: ["application/json"],
   headers: conditions,
-  statements: changing,
+  statements: changeStatements,
   prepare: (resource, _path, service) => changer(resource, service, "write"),
 };
 
@@ -44,7 +44,7 @@ export const merge: Verb = {
   }),
   accepts: ["application/merge-patch+json", "application/json"],
   headers: conditions,
-  statements: changing,
+  statements: changeStatements,
   prepare: (resource, _path, service) => changer(resource, service, "patch"),
 };
 
@@ -83,7 +83,7 @@ export const remove: Verb = {
 };
 
 /** What a replace and a change run. */
-function changing(resource: Resource): Statement[] {
+function changeStatements(resource: Resource): Statement[] {
   return [
     changeStatement(resource),
     mendStatement(resource),

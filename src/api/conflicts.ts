@@ -38,7 +38,7 @@ export function afterConflicts<Values extends unknown[], Result>(
         const mayRepeat = isKeyUsed(error) || await isMended(error) ||
           attempt === 1 && maySeeMore(error);
         if (!mayRepeat) throw error;
-        if (attempt === ATTEMPTS) throw outrun(error);
+        if (attempt === ATTEMPTS) throw outrunProblem(error);
       }
     }
   };
@@ -56,7 +56,7 @@ export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
     for (let attempt = 2;; attempt++) {
       const outcome = await run(id, ...rest);
       if (outcome?.isCurrent !== false) return outcome;
-      if (attempt === ATTEMPTS) throw outrun();
+      if (attempt === ATTEMPTS) throw outrunProblem();
     }
   }
 
@@ -75,7 +75,7 @@ export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
 }
 
 /** The problem of a write that met other writers each time it was tried. */
-function outrun(cause?: unknown): Problem {
+function outrunProblem(cause?: unknown): Problem {
   return new Problem("unavailable", "Other writes came in between each time", { cause });
 }
 

@@ -28,7 +28,7 @@ export function keyedCreate(
     const body = hash("sha256", bytes, "hex");
     const [outcome] = await database.run(statement, { rows, body, ...claim });
     const { free, same, ...rest } = outcome!;
-    if (same === false) throw reused(claim.key);
+    if (same === false) throw reusedKey(claim.key);
     if (same === null && !free) {
       const detail = `The first request with the key "${claim.key}" has not ended yet`;
       throw new Problem("in_progress", detail);
@@ -60,7 +60,7 @@ export const forgetStatement = writes<{ hours: number }, object>(
     )`,
 );
 
-function reused(key: string): Problem {
+function reusedKey(key: string): Problem {
   const detail = `The key "${key}" was sent before with another body`;
   return invalid([{ pointer: "", code: "reused_key", detail }]);
 }

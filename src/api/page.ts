@@ -6,7 +6,7 @@ import { Problem } from "../errors/problem.ts";
 import type { Parameter, Query } from "../model/model.ts";
 import { booleanText } from "../model/boolean.ts";
 import { isStorable } from "../model/text.ts";
-import { written } from "../model/values.ts";
+import { queryText } from "../model/values.ts";
 import { decoded, encoded, identifierInside } from "./opaque.ts";
 
 const MAXIMUM_LIMIT = 200;
@@ -95,7 +95,7 @@ export function next(list: string, path: string, query: Query, key: Key): string
   const { count: _, ...rest } = query;
   const cursor = encoded([list, key]);
   const parameters = Object.entries({ ...rest, cursor }).map(([name, value]) =>
-    `${encodeURIComponent(name)}=${encodeURIComponent(written(value))}`
+    `${encodeURIComponent(name)}=${encodeURIComponent(queryText(value))}`
   );
   return `${path}?${parameters.join("&")}`;
 }

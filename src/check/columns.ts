@@ -1,6 +1,6 @@
 // The columns of a table compared with the fields that they hold: types, null, and who gives them values.
 import type { Column, Table } from "../db/catalogue.ts";
-import { named } from "../db/visibility.ts";
+import { quotedNames } from "../db/visibility.ts";
 import { quoted } from "../db/sql.ts";
 import type { ColumnType, Resource } from "../model/model.ts";
 import { referenceType } from "../model/number.ts";
@@ -30,7 +30,7 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
   );
   if (!table.isKept || !creates) return declared;
   const written = storedIn(resource.writable).map(({ column }) => column);
-  return [...declared, ...unfilled(table, written, "create")];
+  return [...declared, ...unfilledColumns(table, written, "create")];
 }
 
 /** Compares the columns of the links of a resource. */
@@ -46,7 +46,7 @@ export function compareLinkColumns(
     return found ? compareType(pair, referenceType, found) : [];
   });
   if (!isWritten(resource) || !Object.hasOwn(resource.writable, field)) return types;
-  return [...types, ...unfilled(table, written, "link")];
+  return [...types, ...unfilledColumns(table, written, "link")];
 }
 
 /** A column, and the field that it holds. */
@@ -68,12 +68,12 @@ function compareType(
     const [lacking, other] = [without(choices, labels), without(labels, choices)];
     return [
       ...lacking.length > 0
-        ? [differs(`The enum of ${place} lacks ${named(lacking)}, which "${field}" takes`)]
+        ? [differs(`The enum of ${place} lacks ${quotedNames(lacking)}, which "${field}" takes`)]
         : [],
       ...other.length > 0
         ? [
           differs(
-            `The enum of ${place} has ${named(other)}, which "${field}" does not take`,
+            `The enum of ${place} has ${quotedNames(other)}, which "${field}" does not take`,
           ),
         ]
         : [],
@@ -122,7 +122,7 @@ function compareNull(
 }
 
 /** The columns without which no row can be inserted. What a trigger gives them cannot be read. */
-function unfilled(table: Table, written: string[], what: "create" | "link"): Finding[] {
+function unfilledColumns(table: Table, written: string[], what: "create" | "link"): Finding[] {
   return Object.entries(table.columns).flatMap(([column, { isNotNull, isFilled }]) => {
     if (!isNotNull || isFilled || written.includes(column)) return [];
     const sentence = `The column "${column}" of "${table.name}" is not null and has no default, ` +

@@ -1,7 +1,7 @@
 // What else acts on the writes to a table: rules, which make them fail, and triggers and policies, which may
 // leave rows out. The catalogue cannot tell which.
 import type { Rule, Table } from "../db/catalogue.ts";
-import { named } from "../db/visibility.ts";
+import { quotedNames } from "../db/visibility.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Names the rules of a table that these events meet, and the triggers and policies that may leave rows out. */
@@ -26,7 +26,7 @@ export function compareRules(
     ...policies === null ? [] : [
       differs(
         `The table "${name}" has row security${
-          policies.length === 0 ? " without a policy" : ` by ${named(policies)}`
+          policies.length === 0 ? " without a policy" : ` by ${quotedNames(policies)}`
         }: see which rows it shows to the role that serves; a row that it leaves out is refused`,
       ),
     ],

@@ -182,7 +182,7 @@ const help = `relata ${manifest.version}: ${manifest.description}
 
 Usage
 ${
-  listed([
+  indented([
     ...commands.map((command) => [`relata ${usage(command)}`, command.meaning]),
     ...(["help", "version", "licenses"] as const)
       .map((name) => [`relata --${name}`, options[name].meaning]),
@@ -191,14 +191,14 @@ ${
 
 Environment
 ${
-  listed(
+  indented(
     Object.entries(settings)
       .map(([name, { meaning, fallback }]) => [name, meaning + (fallback && ` [${fallback}]`)]),
   )
 }
 
 Exit status
-${listed(Object.entries(statuses))}
+${indented(Object.entries(statuses))}
 
 relata COMMAND --help explains a command, relata config prints the settings.`;
 
@@ -266,8 +266,8 @@ function manual(command: Command): string {
   const rows = [...Object.entries(operands), ...described];
   return [
     `relata ${usage(command)}: ${meaning}`,
-    ...rows.length === 0 ? [] : [listed(rows)],
-    `Exit status\n${listed(Object.entries({ ...statuses, ...own }))}`,
+    ...rows.length === 0 ? [] : [indented(rows)],
+    `Exit status\n${indented(Object.entries({ ...statuses, ...own }))}`,
   ].join("\n\n");
 }
 
@@ -282,6 +282,6 @@ function usage({ words, operands = {}, isOptional, isRepeated, options = {} }: C
 }
 
 /** Rows of two cells, aligned for the help. */
-function listed(rows: string[][]): string {
+function indented(rows: string[][]): string {
   return table(rows).replaceAll(/^/gm, "  ");
 }

@@ -59,7 +59,7 @@ export async function verify(config: Config): Promise<void> {
   const unverified = all.filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""
-    : `, but for those without a checksum: ${named(unverified)}`;
+    : `, but for those without a checksum: ${quotedTitles(unverified)}`;
   await output.print(`Every applied migration matches its file${exception}`);
 }
 
@@ -85,11 +85,11 @@ async function unedited(database: Database, known: Migration[]): Promise<Status[
   if (edited.length === 0) return all;
   throw new Error(
     `The files were edited after they were applied, or the database is that of another project: ` +
-      named(edited),
+      quotedTitles(edited),
   );
 }
 
-function named(migrations: Pick<Migration, "owner" | "name">[]): string {
+function quotedTitles(migrations: Pick<Migration, "owner" | "name">[]): string {
   return migrations.map((one) => `"${titleOf(one)}"`).join(", ");
 }
 

@@ -155,7 +155,7 @@ function scopesOf(wanted: string[]): Scope[] {
 /** Reads a number of days, or a date or time in ISO 8601. It must lie in the future, and its year must have
  * four digits: Postgres cannot read the ISO 8601 form of later years. */
 function momentOf(text: string): Date {
-  const moment = /^\d{1,5}$/.test(text) ? Date.now() + Number(text) * DAY : parsed(text);
+  const moment = /^\d{1,5}$/.test(text) ? Date.now() + Number(text) * DAY : millisecondsOf(text);
   if (moment > Date.now() && moment < YEAR_10000) return new Date(moment);
   throw new UsageError(
     "--expires takes a number of days, or a later day or time such as 2030-01-31T12:00:00Z, before " +
@@ -164,7 +164,7 @@ function momentOf(text: string): Date {
 }
 
 /** Milliseconds; NaN for a day past the end of its month, which `Date` would accept. */
-function parsed(text: string): number {
+function millisecondsOf(text: string): number {
   const [, day = ""] = ISO.exec(text) ?? [];
   return isDay(day) ? Date.parse(text) : NaN;
 }

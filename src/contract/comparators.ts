@@ -6,7 +6,7 @@ import { limitChanges } from "./limits.ts";
 import type { RuleName } from "./rules.ts";
 import { areServed } from "./security.ts";
 import { isClosed, type Shape } from "./shape.ts";
-import { type Type, types, typesOf, written } from "./types.ts";
+import { type Type, typeNames, types, typesOf } from "./types.ts";
 
 /** A rule that a change falls under, and the values before and after if they help. */
 export type Finding = readonly [rule: RuleName, detail?: string | undefined];
@@ -81,7 +81,7 @@ function typeChanges({ types: was }: Shape, { types: is }: Shape): Finding[] {
   return [
     ...when(isPlain && !was.has("null") && is.has("null"), "became-nullable"),
     ...when(isPlain && was.has("null") && !is.has("null"), "no-longer-nullable"),
-    ...when(lost || added, rule, `${written(was)}, now ${written(is)}`),
+    ...when(lost || added, rule, `${typeNames(was)}, now ${typeNames(is)}`),
   ];
 }
 

@@ -1,5 +1,5 @@
 // The common parts of requests and responses: parameters, headers, and bodies by media type.
-import { unfollowed } from "./document.ts";
+import { unfollowedReference } from "./document.ts";
 import type { Sheet } from "./facts.ts";
 import { type Members, members } from "./json.ts";
 import { addSchema } from "./schema.ts";
@@ -24,7 +24,7 @@ export function addHeld(
     facts: {
       demand: { kind, isRequired: own["required"] === true },
       isDeprecated: own["deprecated"] === true,
-      unjudged: { ...unfollowed(own), "the notation": notation },
+      unjudged: { ...unfollowedReference(own), "the notation": notation },
     },
   }, schema);
 }

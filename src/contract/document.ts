@@ -63,7 +63,7 @@ export function isReference(value: unknown): value is { $ref: string } {
 }
 
 /** A reference that cannot be followed, as text that no rule judges; empty for other values. */
-export function unfollowed(value: unknown): Record<string, string> {
+export function unfollowedReference(value: unknown): Record<string, string> {
   return isReference(value) ? { "a reference": literal(value) } : {};
 }
 

@@ -63,14 +63,14 @@ export function limitChanges(was: Limited, is: Limited): [rule: LimitRule, detai
     const loosened = !from.every((one) => to.some((other) => limit.implies(other, one)));
     const tightened = !to.every((one) => from.some((other) => limit.implies(other, one)));
     if (!isShared || (!loosened && !tightened)) return [];
-    const detail = `${keyword} ${written(from)}, now ${written(to)}`;
+    const detail = `${keyword} ${conditionsText(from)}, now ${conditionsText(to)}`;
     if (was.values || is.values) return [["not-judged", `beside listed values, ${detail}`]];
     const change = loosened && tightened ? "changed" : loosened ? "loosened" : "tightened";
     return [[`${keyword === "format" ? "format" : "limit"}-${change}`, detail]];
   });
 }
 
-function written(conditions: readonly unknown[]): string {
+function conditionsText(conditions: readonly unknown[]): string {
   return conditions.map((condition) => JSON.stringify(condition)).join(" and ") || "none";
 }
 

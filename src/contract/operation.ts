@@ -1,6 +1,6 @@
 // The things of one operation: itself, its parameters, its body and its responses.
 import { addContent, addHeld } from "./content.ts";
-import { isReference, resolve, unfollowed } from "./document.ts";
+import { isReference, resolve, unfollowedReference } from "./document.ts";
 import type { Sheet, Source, Things } from "./facts.ts";
 import { elements, isObject, literal, type Members, members } from "./json.ts";
 import { addResponses } from "./response.ts";
@@ -66,7 +66,10 @@ function keyOf({ in: location, name }: Members, pathNames: string[]): string | u
 function addBody(sheet: Sheet, place: string, holder: string, body: unknown): void {
   if (!isObject(body)) return;
   const isRequired = isReference(body) || body["required"] === true;
-  const facts = { demand: { kind: "body", isRequired }, unjudged: unfollowed(body) } as const;
+  const facts = {
+    demand: { kind: "body", isRequired },
+    unjudged: unfollowedReference(body),
+  } as const;
   sheet.things.set(place, { direction: "request", kind: "body", holder, facts });
   addContent(sheet, place, body["content"]);
 }

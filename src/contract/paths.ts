@@ -1,6 +1,6 @@
 // The things of a whole document: its paths and their methods. A path is identified by its shape, because
 // no request contains the names in its braces.
-import { type Document, isReference, resolve, unfollowed } from "./document.ts";
+import { type Document, isReference, resolve, unfollowedReference } from "./document.ts";
 import type { Facts, Source, Things } from "./facts.ts";
 import { isObject, literal, type Members, members } from "./json.ts";
 import type { Operation } from "./operation.ts";
@@ -32,7 +32,7 @@ export function pathsOf(source: Source): { things: Things; operations: Map<strin
     if (template.startsWith("x-")) continue;
     const shape = template.replaceAll(/\{[^{}]*\}/g, "{}");
     const item = pathItem(document, value);
-    const facts = { unjudged: unfollowed(item) };
+    const facts = { unjudged: unfollowedReference(item) };
     things.set(shape, { direction, kind: "path", holder: "servers", facts });
     for (const method of methods) {
       const own = item[method];

@@ -1,6 +1,6 @@
 // The responses of an operation: their statuses, headers and content.
 import { addContent, addHeld } from "./content.ts";
-import { resolve, unfollowed } from "./document.ts";
+import { resolve, unfollowedReference } from "./document.ts";
 import type { Sheet, Thing } from "./facts.ts";
 import { members } from "./json.ts";
 
@@ -24,7 +24,7 @@ export function addResponses(sheet: Sheet, holder: string, responses: unknown): 
 
 function addResponse(sheet: Sheet, place: string, thing: Thing, response: unknown): void {
   const { headers, content, links } = members(response);
-  const unjudged = { ...unfollowed(response), "a link": sheet.text({ links }) };
+  const unjudged = { ...unfollowedReference(response), "a link": sheet.text({ links }) };
   sheet.things.set(place, { ...thing, facts: { unjudged } });
   const named = new Map(
     Object.entries(members(headers)).map(([name, header]) => [name.toLowerCase(), header]),

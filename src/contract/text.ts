@@ -31,13 +31,14 @@ export function texts(document: Document): (value: unknown) => string {
   const known = new Map<string, string>();
 
   function target(reference: string): string {
-    const text = targets.get(reference) ?? written(resolve(document, { $ref: reference }));
+    const text = targets.get(reference) ??
+      literalWithoutNotes(resolve(document, { $ref: reference }));
     targets.set(reference, text);
     return text;
   }
 
   return (value) => {
-    const text = written(value);
+    const text = literalWithoutNotes(value);
     return known.get(text) ?? withTargets(text);
   };
 
@@ -78,7 +79,7 @@ function choosesFreely(value: unknown): boolean {
   return Object.values(value).some(choosesFreely);
 }
 
-function written(value: unknown): string {
+function literalWithoutNotes(value: unknown): string {
   return literal(withoutNotes(value, false));
 }
 

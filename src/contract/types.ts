@@ -25,7 +25,7 @@ export function typesOf(value: unknown): Type[] {
 }
 
 /** The names of types, for people. */
-export function written(all: ReadonlySet<Type>): string {
+export function typeNames(all: ReadonlySet<Type>): string {
   if (all.size === 0) return "nothing";
   if (all.size === types.length) return "any type";
   const names = [...all].filter((type) => type !== "integer" || !all.has("fraction"));

@@ -316,7 +316,7 @@ async function session(
     ) {
       const prepare = isPrepared(statement);
       const parameters = valuesOf(statement, values).map((value, index) =>
-        sent(value, statement.slots[index]!.type)
+        encode(value, statement.slots[index]!.type)
       );
       const rows = await run(statement.text, parameters, { prepare });
       confirm();
@@ -369,9 +369,9 @@ const FORMS = 64;
 const OTHERS = 1024;
 
 /** The value as the client sends it; an array in the notation of Postgres. */
-function sent(value: Value, type?: string): Scalar {
+function encode(value: Value, type?: string): Scalar {
   if (Array.isArray(value)) {
-    const text = `{${value.map(element).join()}}`;
+    const text = `{${value.map(encodeElement).join()}}`;
     return value.length > 1 ? text.padEnd(AT_ONCE) : text;
   }
   return type === "json" && typeof value === "string" ? value.padEnd(AT_ONCE) : value as Scalar;
@@ -381,7 +381,7 @@ function sent(value: Value, type?: string): Scalar {
  * Postgres would have nothing to do until then, so blanks are added where they mean nothing. */
 const AT_ONCE = 1024;
 
-function element(value: Scalar): Scalar {
+function encodeElement(value: Scalar): Scalar {
   return typeof value === "string" ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : value;
 }
 
@@ -395,7 +395,7 @@ function oneSocket(dial: Way["dial"], name: Way["name"]) {
         throw Object.assign(new Error("The session is over"), { code: "CONNECTION_CLOSED" });
       }
       dialled = dial();
-      await begun(dialled);
+      await untilDialling(dialled);
       return Object.assign(dialled, { host: name });
     },
   };
@@ -403,7 +403,7 @@ function oneSocket(dial: Way["dial"], name: Way["name"]) {
 
 /** Resolves once a socket has begun to connect. Rejects if that fails at once, because there is no route
  * or no file: Node reports this before the client listens. */
-function begun(socket: Duplex): Promise<void> {
+function untilDialling(socket: Duplex): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("error", reject);
     setImmediate(() => {

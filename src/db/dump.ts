@@ -205,7 +205,7 @@ async function* rowsOf(
   for (;;) {
     const rows = await database.run(fetchRows, {});
     if (rows.length === 0) break;
-    yield rows.map((row) => `${Object.values(row).map(copied).join("\t")}\n`).join("");
+    yield rows.map((row) => `${Object.values(row).map(copyText).join("\t")}\n`).join("");
   }
   await database.script("close dumped");
   yield "\\.\n\n";
@@ -217,7 +217,7 @@ const fetchRows = reads<object, Record<string, string | null>>(
   { replans: true }, // the cursor is another one for each table
 );
 
-function copied(value: string | null): string {
+function copyText(value: string | null): string {
   return value === null ? "\\N" : value.replace(/[\\\n\r\t]/g, (character) => escapes[character]!);
 }
 

@@ -56,7 +56,7 @@ export async function openEmbedded(
 ): Promise<Embedded> {
   const unlock = lockFolder(folder);
   try {
-    const postgres = reopening(folder, await open(folder, onMake));
+    const postgres = reopenable(folder, await open(folder, onMake));
     let unwatch = () => {};
     const lost = new Promise<Error>((resolve) => {
       unwatch = watch([lockIn(folder), homeIn(folder)], (path) => {
@@ -134,12 +134,12 @@ function refuseRoot(folder: string): void {
 }
 
 /** A database that is opened again, when it is next needed, after it ended: it does so on a full disk. */
-function reopening(folder: string, first: PGlite) {
+function reopenable(folder: string, first: PGlite) {
   let database: PGlite | undefined = first;
   let lost: Error | undefined;
   let [failure, failed]: [unknown, number] = [undefined, -Infinity];
 
-  async function reopened(): Promise<PGlite> {
+  async function reopen(): Promise<PGlite> {
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < ROOM) {
       throw Object.assign(new Error("The disk of the embedded database is full"), {
@@ -159,7 +159,7 @@ function reopening(folder: string, first: PGlite) {
     /** Rejects if there is no database, or if it ended with this answer. */
     async answer(messages: Uint8Array): Promise<Buffer> {
       if (lost) throw lost;
-      database ??= await reopened();
+      database ??= await reopen();
       // Copied piece by piece: PGlite would keep every row of answers that it returns whole
       const pieces: Uint8Array[] = [];
       const onRawData = (piece: Uint8Array) => pieces.push(piece.slice());
@@ -198,13 +198,13 @@ async function open(folder: string, onMake?: Listeners["onMake"]): Promise<PGlit
     }
     renameSync(unfinished, home);
   }
-  return await started(home);
+  return await start(home);
 }
 
 /** Makes a database in a folder that is not there: from the template, or where there is none, by Postgres. */
 async function make(home: string): Promise<void> {
   const template = databaseTemplate();
-  if (template === undefined) return await (await started(home)).close();
+  if (template === undefined) return await (await start(home)).close();
   try {
     unpack(template, home);
   } catch (error) {
@@ -213,7 +213,7 @@ async function make(home: string): Promise<void> {
 }
 
 /** Starts Postgres in a folder. If it does not start, only the lines that it writes say why. */
-async function started(home: string): Promise<PGlite> {
+async function start(home: string): Promise<PGlite> {
   let lines: string[] | undefined = [];
   function onStderr(line: string): boolean {
     lines?.push(line);

@@ -82,7 +82,7 @@ function migrationsIn(owner: Owner, folder: TextFolder): Migration[] {
     }
     known.set(Number(number), name);
   }
-  const read = (file: string) => unbroken(file, folder.text(file));
+  const read = (file: string) => checkedText(file, folder.text(file));
   return [...known].sort(([one], [other]) => one - other).map(([number, name]) => {
     const up = read(`${name}.up.sql`);
     const down = owner === "project" ? read(`${name}.down.sql`) : "";
@@ -92,7 +92,7 @@ function migrationsIn(owner: Owner, folder: TextFolder): Migration[] {
 
 /** The text of a file, which must not begin or end a transaction: what it did before would stay without what
  * follows, and without a word in the history. */
-function unbroken(file: string, text: string): string {
+function checkedText(file: string, text: string): string {
   const [, word] = TRANSACTION.exec(text.replace(NO_STATEMENT, " ")) ?? [];
   if (word === undefined) return text;
   throw new UsageError(
@@ -112,7 +112,7 @@ export async function pendingMigrations(
 }
 
 /** The message about a database that lacks migrations. */
-export function lacking(pending: Migration[]): string {
+export function pendingMessage(pending: Migration[]): string {
   const names = pending.map((one) => `"${titleOf(one)}"`).join(", ");
   return `The database lacks the migrations ${names}: run "relata migrate up"`;
 }

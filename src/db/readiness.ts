@@ -1,8 +1,8 @@
 // Whether a database has the tables and columns that requests need.
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import type { Database } from "./database.ts";
-import { ForeignHistory, lacking, pendingMigrations } from "./migrations.ts";
-import { foundOf, hiddenIn, history, named, tablesIn, type Wanted } from "./visibility.ts";
+import { ForeignHistory, pendingMessage, pendingMigrations } from "./migrations.ts";
+import { foundOf, hiddenIn, history, quotedNames, tablesIn, type Wanted } from "./visibility.ts";
 import type { Migration } from "./step.ts";
 
 /** The columns of the tables for tokens, idempotency keys and the order of records. */
@@ -39,7 +39,7 @@ export async function lookFor(
   // The tables of a project may be older than the project
   const own = all.filter(({ name }) => name.startsWith("relata_"));
   if (foundOf(catalogue, own, true).length === 0) {
-    return { catalogue, reasons: [lacking(known)] };
+    return { catalogue, reasons: [pendingMessage(known)] };
   }
   const { found } = catalogue.get(history.name)!;
   const behind = found ? await whyBehind(database, known) : undefined;
@@ -50,7 +50,7 @@ export async function lookFor(
 async function whyBehind(database: Database, known: Migration[]): Promise<string | undefined> {
   try {
     const pending = await pendingMigrations(database, known);
-    return pending.length > 0 ? lacking(pending) : undefined;
+    return pending.length > 0 ? pendingMessage(pending) : undefined;
   } catch (error) {
     if (error instanceof ForeignHistory) return error.message;
     throw error;
@@ -63,7 +63,7 @@ function missingIn(catalogue: Catalogue, wanted: Wanted[]): string[] {
     const table = catalogue.get(name)!;
     const absent = columns.filter((column) => !Object.hasOwn(table.columns, column));
     return table.found && absent.length > 0
-      ? [`The table "${name}" lacks ${named([...new Set(absent)])}`]
+      ? [`The table "${name}" lacks ${quotedNames([...new Set(absent)])}`]
       : [];
   });
   return [

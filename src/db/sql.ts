@@ -56,13 +56,13 @@ export interface Statement<Values extends object = object, Row extends object = 
 export function sql(strings: readonly string[], ...holes: Hole[]): Sql {
   let outdented = templates.get(strings);
   if (!outdented) templates.set(strings, outdented = outdent(strings));
-  return joined(outdented, holes);
+  return joinPieces(outdented, holes);
 }
 
 /** The tag for the SQL of a project, which runs as it is written: the lines of a text in it must not be
  * indented. */
 export function projectSql(strings: readonly string[], ...holes: Hole[]): Sql {
-  if (holes.every(isHole)) return joined(strings, holes);
+  if (holes.every(isHole)) return joinPieces(strings, holes);
   throw new Error("sql takes strings, numbers, true, false, null, and pieces of SQL");
 }
 
@@ -72,7 +72,7 @@ function isHole(value: unknown): boolean {
   return value instanceof Sql || Object.hasOwn(Object(value), "slot");
 }
 
-function joined([first = "", ...rest]: readonly string[], holes: Hole[]): Sql {
+function joinPieces([first = "", ...rest]: readonly string[], holes: Hole[]): Sql {
   const texts = [first];
   const slots: Slot[] = [];
   holes.forEach((hole, index) => {
@@ -153,7 +153,7 @@ export function reads<Values extends object, Row extends object>(
   of: Sql,
   { replans = false, isForm = false } = {},
 ): Statement<Values, Row> {
-  return { name, effect: "reads", replans, isForm, ...numbered(of) };
+  return { name, effect: "reads", replans, isForm, ...numberParameters(of) };
 }
 
 /** A statement that changes something, so it is never repeated once it was sent. */
@@ -161,7 +161,7 @@ export function writes<Values extends object, Row extends object>(
   name: string,
   of: Sql,
 ): Statement<Values, Row> {
-  return { name, effect: "writes", replans: false, isForm: false, ...numbered(of) };
+  return { name, effect: "writes", replans: false, isForm: false, ...numberParameters(of) };
 }
 
 /** The values of the parameters of a statement, in their order. */
@@ -171,9 +171,9 @@ export function valuesOf({ slots }: Statement, values: object): Value[] {
 }
 
 /** A slot that occurs twice is one parameter. */
-function numbered(piece: Sql): Pick<Statement, "text" | "slots" | "piece"> {
+function numberParameters(piece: Sql): Pick<Statement, "text" | "slots" | "piece"> {
   const distinct: Slot[] = [];
-  const text = filled(piece, (each) => {
+  const text = fillIn(piece, (each) => {
     const known = distinct.findIndex(({ slot }) => slot === each.slot);
     return `$${known < 0 ? distinct.push(each) : known + 1}`;
   });
@@ -182,10 +182,10 @@ function numbered(piece: Sql): Pick<Statement, "text" | "slots" | "piece"> {
 
 /** The text of a statement with its parameters by name, as psql takes them: `:'ids'`. */
 export function readable({ piece }: Statement): string {
-  return filled(piece, ({ slot }) => `:'${slot}'`);
+  return fillIn(piece, ({ slot }) => `:'${slot}'`);
 }
 
-function filled({ texts, slots }: Sql, parameterOf: (slot: Slot) => string): string {
+function fillIn({ texts, slots }: Sql, parameterOf: (slot: Slot) => string): string {
   const text = slots.reduce<string>((text, slot, index) => {
     const cast = slot.type === undefined ? "" : `::${slot.type}`;
     return `${text}${parameterOf(slot)}${cast}${texts[index + 1]}`;

@@ -80,14 +80,14 @@ $$;
 
 ${
     direction === "up"
-      ? ended(migration.up) + recorded(migration)
-      : forgotten(migration) + ended(migration.down)
+      ? withReset(migration.up) + addToHistory(migration)
+      : removeFromHistory(migration) + withReset(migration.down)
   }`;
 }
 
 /** The SQL of a file. What it sets would stay in the session, which may be the one that serves; and the history
  * has to be found, whatever the search path was. The last statement of a file may lack its semicolon. */
-function ended(text: string): string {
+function withReset(text: string): string {
   return `${text}${text.trimEnd().endsWith(";") ? "" : ";\n"}
 reset all;
 `;
@@ -134,14 +134,14 @@ const tryLock = reads<object, { free: boolean }>(
   sql`select pg_try_advisory_xact_lock(${raw(LOCK)}) as free`,
 );
 
-function recorded({ owner, number, name, checksum }: Migration): string {
+function addToHistory({ owner, number, name, checksum }: Migration): string {
   return `
 insert into relata_migration (owner, number, name, checksum)
 values (${quoted(owner)}, ${number}, ${quoted(name)}, ${quoted(checksum)});
 `;
 }
 
-function forgotten({ owner, number }: Migration): string {
+function removeFromHistory({ owner, number }: Migration): string {
   return `delete from relata_migration
 where owner = ${quoted(owner)} and number = ${number};
 

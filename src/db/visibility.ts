@@ -52,10 +52,12 @@ export function foundOf(catalogue: Catalogue, wanted: Wanted[], found: boolean):
 }
 
 export function tablesIn(tables: Table[]): string {
-  return `the ${tables.length === 1 ? "table" : "tables"} ${named(tables.map(({ name }) => name))}`;
+  return `the ${tables.length === 1 ? "table" : "tables"} ${
+    quotedNames(tables.map(({ name }) => name))
+  }`;
 }
 
-export function named(names: string[]): string {
+export function quotedNames(names: string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
 

@@ -7,7 +7,7 @@ import { call, type Code, object, plain } from "./code.ts";
 import type { Circles } from "./graph.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
-import { isPlain, plural, snake, stem, taking, variable } from "./names.ts";
+import { isPlain, plural, snake, stem, uniqueNames, variable } from "./names.ts";
 import { quoted } from "./reason.ts";
 import { type Declared, isKey, needsValue, placesOf, type Relation, shortName } from "./tables.ts";
 
@@ -26,7 +26,7 @@ export interface DeclaredField {
 }
 
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
-  const free = taking(new Set(["id"]));
+  const free = uniqueNames(new Set(["id"]));
   const places = placesOf(resource.table);
   const own = Object.values(resource.table.columns).filter(({ name }) => !places.includes(name));
   const columns = own.map((column) => {

@@ -10,7 +10,7 @@ const KEYWORDS =
 
 /** The names in a row that are not taken yet; a name that is gets a number. A name also takes those that are
  * made of it. */
-export function taking(
+export function uniqueNames(
   taken = new Set<string>(),
   madeOf: (name: string) => Iterable<string> = (name) => [name],
 ): (name: string) => string {

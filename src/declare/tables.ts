@@ -4,7 +4,7 @@ import { integerTypes } from "../model/number.ts";
 import { namesOf, ownNames } from "../openapi/document.ts";
 import { placeColumns } from "../statements/follow.ts";
 import { identifier, resource, text } from "../words.ts";
-import { plural, singular, snake, stem, taking } from "./names.ts";
+import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
 import { isDotted, keyOf, quoted, whyNone } from "./reason.ts";
 
 /** A table that is a resource. */
@@ -63,7 +63,7 @@ export function sorted(
 }
 
 function resourcesOf(tables: Table[], all: Table[]): Declared[] {
-  const [free, freePath] = [taking(new Set(ownNames), documented), taking()];
+  const [free, freePath] = [uniqueNames(new Set(ownNames), documented), uniqueNames()];
   const named = tables.filter((table) => !whyNone(table));
   // The short ones first: a customer has a list in the document, so a customer_list gets a number
   const names = new Map(

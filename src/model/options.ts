@@ -66,7 +66,7 @@ const described = { description: v.exactOptional(string) };
 const stored = { column: v.exactOptional(sqlName), ...described };
 
 /** What a kind takes that clients send. */
-function written<Value extends v.GenericSchema>(value: Value) {
+function writable<Value extends v.GenericSchema>(value: Value) {
   return { ...stored, default: v.exactOptional(value), example: v.exactOptional(value) };
 }
 
@@ -94,13 +94,13 @@ export const options = {
     v.strictObject({
       ...limits(count),
       pattern: v.exactOptional(v.pipe(string, v.check(isExpression, "a regular expression"))),
-      ...written(string),
+      ...writable(string),
     }),
     inOrder,
   ),
-  choice: v.strictObject(written(string)),
-  integer: v.pipe(v.strictObject({ ...limits(integer), ...written(integer) }), inOrder),
-  number: v.pipe(v.strictObject({ ...limits(number), ...written(number) }), inOrder),
+  choice: v.strictObject(writable(string)),
+  integer: v.pipe(v.strictObject({ ...limits(integer), ...writable(integer) }), inOrder),
+  number: v.pipe(v.strictObject({ ...limits(number), ...writable(number) }), inOrder),
   decimal: v.pipe(
     v.strictObject({
       digits: v.pipe(
@@ -109,13 +109,13 @@ export const options = {
         v.maxValue(MOST_DIGITS, `an integer of at most ${MOST_DIGITS}`),
       ),
       places: count,
-      ...written(string),
+      ...writable(string),
     }),
     v.check(({ digits, places }) => places <= digits, '"places" that are not above its "digits"'),
   ),
-  boolean: v.strictObject(written(boolean)),
-  date: v.strictObject(written(string)),
-  timestamp: v.strictObject(written(string)),
+  boolean: v.strictObject(writable(boolean)),
+  date: v.strictObject(writable(string)),
+  timestamp: v.strictObject(writable(string)),
   created: v.strictObject({ ...stored, example: v.exactOptional(string) }),
   relation: v.strictObject({ ...related, ...stored, default: v.exactOptional(integer) }),
   many: v.strictObject({

@@ -35,7 +35,7 @@ export function several(one: Parameter, description: string): Parameter {
 }
 
 /** A value as a query has it. */
-export function written(value: Value): string {
+export function queryText(value: Value): string {
   if (!Array.isArray(value)) return String(value);
   return value.map((each) => String(each).replaceAll(/[\\,]/g, "\\$&")).join();
 }

@@ -77,7 +77,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       }),
       responses: {
         [answer.status]: operations.map((each) => success(resource, each)).reduce(either),
-        ...(verb.method === "GET" && unchanged(headers)),
+        ...(verb.method === "GET" && notModified(headers)),
       },
       ...operationExtension(resource, verbs),
     },
@@ -117,7 +117,7 @@ export function describePage(path: string, page: Page): Described {
             }]),
           ),
         },
-        ...unchanged(headers, contentHeadersOf(mediaTypes, packed)),
+        ...notModified(headers, contentHeadersOf(mediaTypes, packed)),
         ...(redirect && {
           303: {
             description: `To ${redirect.path}, for a client that prefers ${redirect.mediaType}`,
@@ -205,7 +205,7 @@ function exampleLabel({ name, display, fields }: Resource): unknown {
 }
 
 /** The answer to a client that already has the representation. */
-function unchanged(headers: Record<string, Header> = {}, more: Headers = {}): Json {
+function notModified(headers: Record<string, Header> = {}, more: Headers = {}): Json {
   if (!Object.hasOwn(headers, "If-None-Match")) return {};
   const description = "The client already has this representation";
   const { "Content-Encoding": _, ...rest } = more;

@@ -18,7 +18,7 @@ export async function load(
   const root = existsSync(folder) ? realpathSync(folder) : folder;
   const moduleOf = importer(root);
   const loaded = new Map<string, Resource | Report>();
-  const taken = new Set([...Object.keys(pages), ...Object.keys(rootPages)].map(routed));
+  const taken = new Set([...Object.keys(pages), ...Object.keys(rootPages)].map(routeKey));
   const names = new Set<string>();
   const documented = new Set(ownNames);
 
@@ -42,7 +42,7 @@ export async function load(
     }
     const paths = isReport(declared) ? [declared.path] : Object.keys(declared.routes);
     for (const path of paths) {
-      claim(taken, routed(path), `There is something else at the path "${path}"`);
+      claim(taken, routeKey(path), `There is something else at the path "${path}"`);
     }
   }
 
@@ -94,6 +94,6 @@ function claim(taken: Set<string>, key: string, sentence: string): void {
 }
 
 /** A path as the router tells it from others. */
-function routed(path: string): string {
+function routeKey(path: string): string {
   return path.replace(/\/$/, "").replace(/\{.*\}/, "{}");
 }

@@ -199,13 +199,13 @@ function outcomesOf(resource: Resource): Sql {
     select
       relata_place,
       '',
-      ${given(identifierOf(resource, row))},
+      ${requireIdentifier(identifierOf(resource, row))},
       ${shownWhole(resource)}
     from ${writtenRows(resource)} as ${row}`;
 }
 
 /** An identifier, or SQL that fails, and so takes everything back, if a trigger of a view left it null. */
-function given(identifier: Sql): Sql {
+function requireIdentifier(identifier: Sql): Sql {
   return sql`coalesce(
         ${identifier},
         (case when ${identifier} is null then 'relata_no_identifier' end)::bigint

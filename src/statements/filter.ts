@@ -106,15 +106,15 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
       of(limit),
       by(
         limit,
-        described(filter.value, `${text} is ${words} this`),
-        (row) => bounded(filter, compared(row), operator, slot(of(limit), filter.sqlType)),
+        withDescription(filter.value, `${text} is ${words} this`),
+        (row) => limitOf(filter, compared(row), operator, slot(of(limit), filter.sqlType)),
       ),
     ];
   });
   return {
     [text]: by(
       "eq",
-      described(filter.value, exact),
+      withDescription(filter.value, exact),
       (row) => filter.among?.(sql`array[${one}]`, row, owner) ?? equal(filter, compared(row), one),
     ),
     [of("in")]: by(
@@ -127,7 +127,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
       [of("isnull")]: {
         about: text,
         compares: { path, how: "isnull" },
-        parameter: described(booleanText, `Whether ${text} is null`),
+        parameter: withDescription(booleanText, `Whether ${text} is null`),
         isFixed: true,
         conditions: (isNull: Value) => {
           const has = along(steps, row, (row) => sql`${row}.${name(column)} is not null`);
@@ -153,8 +153,8 @@ function along([step, ...rest]: Step[], row: Sql, test: Test, depth = 1): Sql {
 function equal(filter: Filter, column: Sql, value: Slot): Sql {
   if (!filter.span) return sql`${column} = ${value}`;
   return list([
-    bounded(filter, column, ">=", value),
-    bounded(filter, column, "<=", value),
+    limitOf(filter, column, ">=", value),
+    limitOf(filter, column, "<=", value),
   ], " and ");
 }
 
@@ -169,7 +169,7 @@ function among({ span }: Filter, column: Sql, values: Slot): Sql {
 }
 
 /** A limit of a column. A value that lasts ends where the next one begins. */
-function bounded({ span }: Filter, column: Sql, operator: Operator, value: Slot): Sql {
+function limitOf({ span }: Filter, column: Sql, operator: Operator, value: Slot): Sql {
   const end = span && sql`${value} + interval ${span}`;
   if (end && operator === ">") return sql`${column} >= ${end}`;
   if (end && operator === "<=") return sql`${column} < ${end}`;
@@ -191,7 +191,7 @@ function byText(resource: Resource, display: string): ListFilter {
   };
 }
 
-function described(parameter: Parameter, description: string): Parameter {
+function withDescription(parameter: Parameter, description: string): Parameter {
   return v.pipe(parameter, v.metadata({ description }));
 }
 

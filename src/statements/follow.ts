@@ -47,7 +47,7 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const records = sql`
-    ${selected(resource)}
+    ${selectRecords(resource)}
     where (${row}.relata_epoch, ${row}.relata_transaction, ${id}) > (${epoch}, ${transaction}, ${
     slot("id", "bigint")
   })
@@ -93,7 +93,7 @@ export function newestStatement(resource: Resource): Statement<object, Followed>
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const records = sql`
-    ${selected(resource)}
+    ${selectRecords(resource)}
     where (${row}.relata_epoch, ${row}.relata_transaction) < (
       select epoch, coalesce(transaction, '0')
       from relata_epoch() as epoch
@@ -137,7 +137,7 @@ function markOf(epoch: Sql | Slot): Sql {
 }
 
 /** Selects the columns of records, with their places. */
-function selected(resource: Resource): Sql {
+function selectRecords(resource: Resource): Sql {
   const row = name(resource.name);
   return sql`
     select

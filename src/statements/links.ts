@@ -53,7 +53,7 @@ export function linksOfChanged(resource: Resource): Sql {
 /** The stages that delete the links of a row that is about to be deleted. */
 export function linksOfDeleted(resource: Resource): Sql {
   return list(
-    named(resource).map(({ table, from }, place) =>
+    linkNames(resource).map(({ table, from }, place) =>
       sql`,
         ${raw(`relata_unlinked_${place}`)} as (
           delete from ${table} as link
@@ -69,7 +69,7 @@ export function linksOfDeleted(resource: Resource): Sql {
 
 function replaceLinks(resource: Resource): Sql {
   const linked = identifierOf(resource, sql`linked`);
-  const stages = written(resource).map(({ column, table, from, to, order }, place) => {
+  const stages = writableLinks(resource).map(({ column, table, from, to, order }, place) => {
     const unlinked = raw(`relata_unlinked_${place}`);
     const moved = order
       ? sql`,
@@ -110,20 +110,20 @@ function replaceLinks(resource: Resource): Sql {
 }
 
 function writesLinks(resource: Resource): boolean {
-  return written(resource).length > 0;
+  return writableLinks(resource).length > 0;
 }
 
 function sentColumns(resource: Resource): Sql[] {
-  return written(resource).map(({ column }) => sql`sent.${column}`);
+  return writableLinks(resource).map(({ column }) => sql`sent.${column}`);
 }
 
 /** Those that clients send. */
-function written(resource: Resource) {
-  return named(resource).filter(({ isWritable }) => isWritable);
+function writableLinks(resource: Resource) {
+  return linkNames(resource).filter(({ isWritable }) => isWritable);
 }
 
 /** The names of the tables and columns of the links, for each to-many. */
-function named(resource: Resource) {
+function linkNames(resource: Resource) {
   return linksOf(resource).map(({ field, table, from, to, order }) => ({
     isWritable: Object.hasOwn(resource.writable, field),
     column: name(resource.fields[field]!.column),

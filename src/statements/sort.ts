@@ -77,22 +77,22 @@ export function orderOf({ path, descends }: Sort, key: Sql, id: Sql): Sql {
 export function keyOf({ path }: Sort, row: Sql): Sql {
   if (!path) return sql`null`;
   const { steps, field } = path;
-  return sql`${steps.length === 0 ? row : joined(steps.length)}.${name(field.column)}`;
+  return sql`${steps.length === 0 ? row : joinAlias(steps.length)}.${name(field.column)}`;
 }
 
 /** The joins to that column. Rows with a value are found by an inner join, so that Postgres can begin with
  * the index on the value. */
 export function joinsOf({ path }: Sort, { has }: Part, row: Sql): Sql[] {
   return (path?.steps ?? []).map(({ column, target }, place) => {
-    const from = place === 0 ? row : joined(place);
-    const to = joined(place + 1);
+    const from = place === 0 ? row : joinAlias(place);
+    const to = joinAlias(place + 1);
     return sql`
       ${raw(has === "no value" ? "left join" : "join")} ${tableOf(target)} as ${to}
         on ${identifierOf(target, to)} = ${from}.${name(column)}`;
   });
 }
 
-function joined(place: number): Sql {
+function joinAlias(place: number): Sql {
   return raw(`relata_joined_${place}`);
 }
 

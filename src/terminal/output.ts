@@ -51,7 +51,7 @@ export async function print(text: string): Promise<void> {
 /** Writes to the standard output; rejects if that fails. */
 export async function write(text: string): Promise<void> {
   try {
-    await written(process.stdout, text);
+    await writeTo(process.stdout, text);
   } catch (error) {
     throw new Error(`Cannot write the output: ${(error as Error).message}`, { cause: error });
   }
@@ -87,18 +87,18 @@ async function writeAll(): Promise<void> {
   await setImmediate();
   const text = unwritten;
   [unwritten, isWriting] = ["", true];
-  await written(process.stderr, text).catch(() => {});
+  await writeTo(process.stderr, text).catch(() => {});
   [writing, isWriting] = [undefined, false];
   if (unwritten !== "") logStderr("");
 }
 
 process.on("exit", () => {
-  if (files.has(process.stderr)) written(process.stderr, unwritten).catch(() => {});
+  if (files.has(process.stderr)) writeTo(process.stderr, unwritten).catch(() => {});
   // Under Deno a blocked write would block here for ever
   else if (!(stderr && isWriting)) process.stderr.write(unwritten);
 });
 
-async function written(stream: Stream, text: string): Promise<void> {
+async function writeTo(stream: Stream, text: string): Promise<void> {
   if (files.has(stream)) return writeFile(stream, text);
   if (stream === process.stderr && stderr) {
     const bytes = new TextEncoder().encode(text);
