@@ -453,7 +453,7 @@ with relata_next as (
   ) as identifier
 )
 select setval(sequence, greatest(relata_next.next, (
-  select max(kept."id")
+  select max(kept."id")::bigint
   from "bar" as kept
   where kept."id" <= (relata_next.next + 9007199254740991) / 2
 ))) as set
@@ -1441,7 +1441,7 @@ with relata_next as (
   ) as identifier
 )
 select setval(sequence, greatest(relata_next.next, (
-  select max(kept."id")
+  select max(kept."id")::bigint
   from "foo" as kept
   where kept."id" <= (relata_next.next + 9007199254740991) / 2
 ))) as set
@@ -2256,7 +2256,7 @@ with relata_next as (
   ) as identifier
 )
 select setval(sequence, greatest(relata_next.next, (
-  select max(kept."id")
+  select max(kept."id")::bigint
   from "colere" as kept
   where kept."id" <= (relata_next.next + 9007199254740991) / 2
 ))) as set
@@ -2929,7 +2929,7 @@ with relata_next as (
   ) as identifier
 )
 select setval(sequence, greatest(relata_next.next, (
-  select max(kept."id")
+  select max(kept."id")::bigint
   from "bottage" as kept
   where kept."id" <= (relata_next.next + 9007199254740991) / 2
 ))) as set

@@ -1,6 +1,6 @@
 // The files of the program: migrations, the documentation, what `relata init` writes, and the embedded
 // Postgres. They are beside the source, or inside the single binary.
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -50,9 +50,8 @@ export function folderAt(path: string): TextFolder {
   return {
     names: () =>
       readdirSync(path, { recursive: true, withFileTypes: true })
-        .map(({ parentPath, name }) => join(parentPath, name))
-        .filter((file) => statSync(file).isFile())
-        .map((file) => relative(path, file).replaceAll(sep, "/"))
+        .filter((entry) => !entry.isDirectory())
+        .map(({ parentPath, name }) => relative(path, join(parentPath, name)).replaceAll(sep, "/"))
         .sort(),
     text: (name) => readFileSync(join(path, name), "utf8"),
   };

@@ -26,13 +26,12 @@ export async function compareEach(
 ): Promise<Finding[]> {
   const reasons = new Map<string, string>();
   const distinct = new Map(statements.map((statement) => [statement.text, statement]));
-  for (const { text, name, slots } of distinct.values()) {
-    const nulls = slots.length > 0 ? `(${slots.map(() => "null").join()})` : "";
+  for (const statement of distinct.values()) {
+    const { text, name, slots } = statement;
+    const nulls = Object.fromEntries(slots.map(({ slot }) => [slot, null]));
     try {
-      await database.script(`prepare relata_checked as ${text}`);
-      // Some are refused only when they are planned, such as the lock of a row in a view with groups
-      await database.script(`explain execute relata_checked${nulls}`)
-        .finally(() => database.script("deallocate relata_checked"));
+      // One request, because a pooler may give the next one to another session
+      await database.run({ ...statement, text: `explain ${text}`, replans: true }, nulls);
     } catch (error) {
       if (!isContentError(error)) throw error;
       const { message } = error as Error;

@@ -56,13 +56,20 @@ export function typesStatement(
   );
 }
 
-/** The columns as the fields want them, whatever types the SQL gives. */
+/** The columns as the fields want them, whatever types the SQL gives. Numbers are read from their text: so a
+ * real stays the number that it shows, and NaN is no error. */
 function columnsOf({ fields }: Report): Sql[] {
   return Object.entries(fields).map(([field, { column, columnType, value }]) => {
-    const type = columnType!.types[0]!.replace(/\(.*\)/, "");
-    const own = sql`report.${name(column)}::${raw(type)}`;
-    return sql`${value?.(own) ?? own} as ${name(field)}`;
+    const own = sql`report.${name(column)}`;
+    const typed = valueIn(columnType!.types[0]!.replace(/\(.*\)/, ""), own);
+    return sql`${value?.(typed) ?? typed} as ${name(field)}`;
   });
+}
+
+function valueIn(type: string, column: Sql): Sql {
+  if (type === "bigint") return sql`round(${column}::text::numeric)`;
+  if (type === "double precision") return sql`${column}::text::double precision`;
+  return sql`${column}::${raw(type)}`;
 }
 
 /** The name of the first field that is null and not declared to be so. */

@@ -32,7 +32,7 @@ export function mendStatement(
         ) as identifier
       )
       select setval(sequence, greatest(relata_next.next, (
-        select max(${id})
+        select max(${id})::bigint
         from ${tableOf(resource)} as kept
         where ${id} <= (relata_next.next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
       ))) as set
