@@ -32,9 +32,9 @@ export const rootPages: Record<string, Page> = {
       return async () => {
         if (ending.aborted) throw new Problem("unavailable", "The server is shutting down");
         const { findings } = await compare(database, migrations, resources, own);
-        const why = findings.find(({ fails }) => fails);
-        if (!why) return json({ status: "ready" });
-        throw new Problem("unavailable", why.sentence);
+        const failing = findings.find(({ fails }) => fails);
+        if (!failing) return json({ status: "ready" });
+        throw new Problem("unavailable", failing.sentence);
       };
     },
   },

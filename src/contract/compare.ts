@@ -28,13 +28,13 @@ function compareErrors(was: Things, is: Things): Change[] {
   return all.flatMap(([place, { holder }]) => {
     if (was.has(place) && is.has(place)) return [];
     const usual = `${holder} response default`;
-    const sides = [was, is].map((side) => at(place, side, side.has(place) ? place : usual));
+    const sides = [was, is].map((side) => thingsAt(place, side, side.has(place) ? place : usual));
     return sides.every((side) => side.has(place)) ? compareThings(sides[0]!, sides[1]!) : [];
   });
 }
 
 /** The things at a place and inside, as if they were at another one; and what holds them. */
-function at(place: string, things: Things, source: string): Things {
+function thingsAt(place: string, things: Things, source: string): Things {
   const moved = (from: string) =>
     from.startsWith(source) ? place + from.slice(source.length) : from;
   const inside = [...things].filter(([name]) => name === source || name.startsWith(`${source} `));

@@ -237,8 +237,8 @@ async function history(database: Database): Promise<Applied[]> {
     );
   }
   if (found!.exists) return await database.run(appliedMigrations, {});
-  const why = await hiddenHistory(database);
-  if (why !== undefined) throw new Error(why);
+  const reason = await hiddenHistory(database);
+  if (reason !== undefined) throw new Error(reason);
   return [];
 }
 

@@ -24,32 +24,32 @@ export interface Path {
 export function pathTo(resource: Resource, text: string): Path {
   const last = text.split("__").length - 1;
   const steps: Step[] = [];
-  let [at, nullable] = [resource, false];
+  let [owner, nullable] = [resource, false];
   for (let place = 0; place < last; place++) {
-    const { field, relation } = stepOf(resource, text, at, place);
-    at = relation!.target(at);
-    steps.push({ column: field.column, target: at });
+    const { field, relation } = stepOf(resource, text, owner, place);
+    owner = relation!.target(owner);
+    steps.push({ column: field.column, target: owner });
     nullable ||= field.nullable ?? false;
   }
-  const { field } = stepOf(resource, text, at, last);
-  return { text, steps, owner: at, field, nullable: nullable || (field.nullable ?? false) };
+  const { field } = stepOf(resource, text, owner, last);
+  return { text, steps, owner, field, nullable: nullable || (field.nullable ?? false) };
 }
 
 /** The field at a place of a path, in the resource that the path has led to. */
 export function stepOf(
   { name }: Resource,
   text: string,
-  at: Resource,
+  owner: Resource,
   place: number,
 ): { field: Column; relation: Relation | undefined } {
   const names = text.split("__");
   const step = names[place]!;
-  const field = Object.hasOwn(at.fields, step) ? at.fields[step] : undefined;
+  const field = Object.hasOwn(owner.fields, step) ? owner.fields[step] : undefined;
   const [whose, what] = [`The resource "${name}" filters or sorts by "${text}"`, `"${step}"`];
-  if (!field) throw new Error(`${whose}, but ${at.name} has no field ${what}`);
+  if (!field) throw new Error(`${whose}, but ${owner.name} has no field ${what}`);
   const { relation } = field;
   if (place < names.length - 1 && (!relation || relation.links)) {
-    throw new Error(`${whose}, but the field ${what} of ${at.name} is no relation to one row`);
+    throw new Error(`${whose}, but the field ${what} of ${owner.name} is no relation to one row`);
   }
   return { field, relation };
 }

@@ -88,50 +88,51 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     const own = sql`${row}.${name(column)}`;
     return filter.compared?.(own) ?? own;
   };
-  const by = (how: "eq" | "in" | Limit, parameter: Parameter, test: Test): ListFilter => ({
+  const filterBy = (how: "eq" | "in" | Limit, parameter: Parameter, test: Test): ListFilter => ({
     about: text,
     compares: { path, how },
     parameter,
     conditions: () => [along(steps, row, test)],
   });
-  const of = (operator: string) => `${text}__${operator}`;
+  const parameterName = (operator: string) => `${text}__${operator}`;
   const one = slot(text, filter.sqlType);
-  const many = slot(of("in"), filter.sqlType && `${filter.sqlType}[]`);
+  const many = slot(parameterName("in"), filter.sqlType && `${filter.sqlType}[]`);
   const [exact, any] = relation
     ? [`The identifier of its ${relation.target(owner).name}`, "One of these identifiers"]
     : [`The exact ${text}`, `${text} is one of these values`];
   const ranges = (filter.isOrdered ? limitNames : []).map((limit) => {
     const { operator, words } = limits[limit];
     return [
-      of(limit),
-      by(
+      parameterName(limit),
+      filterBy(
         limit,
         withDescription(filter.value, `${text} is ${words} this`),
-        (row) => limitOf(filter, compared(row), operator, slot(of(limit), filter.sqlType)),
+        (row) =>
+          limitOf(filter, compared(row), operator, slot(parameterName(limit), filter.sqlType)),
       ),
     ];
   });
   return {
-    [text]: by(
+    [text]: filterBy(
       "eq",
       withDescription(filter.value, exact),
       (row) => filter.among?.(sql`array[${one}]`, row, owner) ?? equal(filter, compared(row), one),
     ),
-    [of("in")]: by(
+    [parameterName("in")]: filterBy(
       "in",
       several(filter.value, any),
       (row) => filter.among?.(sql`${many}`, row, owner) ?? among(filter, compared(row), many),
     ),
     ...Object.fromEntries(ranges),
     ...(nullable && {
-      [of("isnull")]: {
+      [parameterName("isnull")]: {
         about: text,
         compares: { path, how: "isnull" },
         parameter: withDescription(booleanText, `Whether ${text} is null`),
         isFixed: true,
         conditions: (isNull: Value) => {
-          const has = along(steps, row, (row) => sql`${row}.${name(column)} is not null`);
-          return [isNull === true ? sql`not (${has})` : has];
+          const hasValue = along(steps, row, (row) => sql`${row}.${name(column)} is not null`);
+          return [isNull === true ? sql`not (${hasValue})` : hasValue];
         },
       },
     }),

@@ -64,21 +64,23 @@ export function counter(
 /** A histogram with one label: for each bound, how often a value was no greater. */
 export function histogram(
   { label, bounds, ...named }: Named & { label: string; bounds: number[] },
-): Family & { observe(of: string, value: number): void } {
+): Family & { observe(labelValue: string, value: number): void } {
   const all = new Map<string, { counts: number[]; sum: number }>();
   return {
     ...named,
     type: "histogram",
-    observe(of, value) {
-      let one = all.get(of);
-      if (!one) all.set(of, one = { counts: Array(bounds.length + 1).fill(0), sum: 0 });
+    observe(labelValue, value) {
+      let series = all.get(labelValue);
+      if (!series) {
+        all.set(labelValue, series = { counts: Array(bounds.length + 1).fill(0), sum: 0 });
+      }
       const index = bounds.findIndex((bound) => value <= bound);
-      one.counts[index < 0 ? bounds.length : index]!++;
-      one.sum += value;
+      series.counts[index < 0 ? bounds.length : index]!++;
+      series.sum += value;
     },
     samples: () =>
-      [...all].flatMap(([of, { counts, sum }]) => {
-        const labels = { [label]: of };
+      [...all].flatMap(([labelValue, { counts, sum }]) => {
+        const labels = { [label]: labelValue };
         let value = 0;
         const buckets = [...bounds.map(String), "+Inf"].map((le, index) => {
           value += counts[index]!;
