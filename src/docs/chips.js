@@ -40,9 +40,9 @@ function words(context, parameter, value) {
   if (filter.operator === "isnull") {
     return h("span", {}, name, value === "true" ? " is null" : " is not null");
   }
-  const told = written(value);
-  if (filter.target && /^[\d,]+$/.test(value)) tellNames(context, filter.target, value, told);
-  return h("span", {}, name, ` ${CONDITIONS[filter.operator].sign} `, told);
+  const shown = written(value);
+  if (filter.target && /^[\d,]+$/.test(value)) showNames(context, filter.target, value, shown);
+  return h("span", {}, name, ` ${CONDITIONS[filter.operator].sign} `, shown);
 }
 
 /**
@@ -50,9 +50,9 @@ function words(context, parameter, value) {
  * @param {import("./docs.js").Context} context
  * @param {string} target
  * @param {string} identifiers
- * @param {HTMLElement} told
+ * @param {HTMLElement} shown
  */
-async function tellNames({ contract, may, signal }, target, identifiers, told) {
+async function showNames({ contract, may, signal }, target, identifiers, shown) {
   const resource = contract.resource(target);
   const isListed = resource.filters.some(({ parameter }) => parameter === `${resource.key}__in`);
   if (!isListed || !resource.display || !may("list", resource)) return;
@@ -61,5 +61,5 @@ async function tellNames({ contract, may, signal }, target, identifiers, told) {
   /** @type {any[]} */
   const items = answer?.body.items ?? [];
   const names = items.map((row) => nameOfRow(resource, row));
-  if (names.length > 0) told.textContent = names.join(", ");
+  if (names.length > 0) shown.textContent = names.join(", ");
 }

@@ -82,9 +82,9 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
    * @param {any} value
    */
   function shown(field, value) {
-    if (field.kind !== "many" || value.length === 0) return written(texts.tell(field, value));
+    if (field.kind !== "many" || value.length === 0) return written(texts.describe(field, value));
     const tokens = value.map((/** @type {number} */ one) =>
-      h("li", { class: "token" }, written(texts.tell(field, one)))
+      h("li", { class: "token" }, written(texts.describe(field, one)))
     );
     return h("ul", { class: "tokens" }, tokens);
   }

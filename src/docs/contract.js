@@ -205,8 +205,8 @@ const isNullable = (schema) =>
  * @param {any} parameter
  * @returns {Filter[]}
  */
-function filterOf({ name, schema, "x-relata": told }) {
-  return told?.operator ? [{ parameter: name, schema, target: undefined, ...told }] : [];
+function filterOf({ name, schema, "x-relata": extension }) {
+  return extension?.operator ? [{ parameter: name, schema, target: undefined, ...extension }] : [];
 }
 
 /**

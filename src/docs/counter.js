@@ -8,9 +8,9 @@ import { button, h, say } from "./dom.js";
  * @param {URLSearchParams | string} query what to count: filters and search
  * @param {string} words what the button says
  * @param {AbortSignal} signal
- * @param {(count: number) => string} [tell] what stands there then
+ * @param {(count: number) => string} [format] what stands there then
  */
-export function counter({ many, operations }, query, words, signal, tell = String) {
+export function counter({ many, operations }, query, words, signal, format = String) {
   const path = operations["list"]?.path;
   const made = button(words, {
     class: "quiet-button",
@@ -25,8 +25,8 @@ export function counter({ many, operations }, query, words, signal, tell = Strin
     asked.set("limit", "1");
     try {
       const { body } = await read(`${path}?${asked}`, signal);
-      made.replaceWith(h("span", { class: "number" }, tell(body.count)));
-      say(`${many}: ${tell(body.count)}`);
+      made.replaceWith(h("span", { class: "number" }, format(body.count)));
+      say(`${many}: ${format(body.count)}`);
     } catch (error) {
       if (signal.aborted) return;
       made.disabled = false;

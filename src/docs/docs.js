@@ -190,9 +190,9 @@ async function start() {
     scopes = await readScopes(contract.isSecured);
     await draw();
   } catch (error) {
-    const why = /** @type {Error} */ (error);
+    const failure = /** @type {Error} */ (error);
     main.replaceChildren(
-      unanswered("The contract cannot be read", why, () => location.reload()),
+      unanswered("The contract cannot be read", failure, () => location.reload()),
     );
   }
 }

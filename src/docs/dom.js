@@ -104,11 +104,11 @@ export const note = (kind, heading, ...body) =>
 /**
  * A line of a list of terms.
  * @param {Children} term
- * @param {Children} told
+ * @param {Children} description
  * @param {Attributes} [attributes]
  */
-export const entry = (term, told, attributes = {}) =>
-  h("div", attributes, h("dt", {}, term), h("dd", {}, told));
+export const entry = (term, description, attributes = {}) =>
+  h("div", attributes, h("dt", {}, term), h("dd", {}, description));
 
 /** @param {boolean | undefined} isDeprecated */
 export const deprecatedBadge = (isDeprecated) =>

@@ -9,9 +9,9 @@ const RETRY = 3000;
  * Hears every event of a stream until the signal aborts.
  * @param {string} path with the prefix
  * @param {AbortSignal} signal
- * @param {(data: any) => void | Promise<void>} hear gets the JSON of each event, one after the other
+ * @param {(data: any) => void | Promise<void>} onEvent gets the JSON of each event, one after the other
  */
-export async function listen(path, signal, hear) {
+export async function listen(path, signal, onEvent) {
   let position = "";
   let retry = RETRY;
   while (!signal.aborted) {
@@ -29,7 +29,7 @@ export async function listen(path, signal, hear) {
         for await (const [name, value] of fieldsOf(response.body)) {
           if (name === "id") position = value;
           else if (name === "retry") retry = Number(value);
-          else if (name === "data") await hear(JSON.parse(value));
+          else if (name === "data") await onEvent(JSON.parse(value));
         }
       }
     } catch {

@@ -29,19 +29,19 @@ export function fieldOf(setting) {
     described,
     refuse: (why) => refuse(why === undefined ? [] : [{ detail: why }]),
     changed() {
-      tell();
+      showLength();
       changed();
     },
   });
 
-  function tell() {
+  function showLength() {
     const { maxLength } = field.written;
     if (field.kind !== "text" || maxLength === undefined) return;
     const length = [...input.value].length; // code points, as in the contract
     count.textContent = `${length} of ${maxLength}`;
     count.classList.toggle("over", length > maxLength);
   }
-  tell();
+  showLength();
 
   const shape = field.kind === "boolean" && field.isNullable ? "choice" : field.kind;
 

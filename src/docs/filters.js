@@ -38,7 +38,7 @@ export function filterPanel({ contract, resource }, change) {
   /** @type {Value} */
   let value;
 
-  const tell = () => asks.textContent = `${condition.value}=${value.text()}`;
+  const showQuery = () => asks.textContent = `${condition.value}=${value.text()}`;
 
   function drawConditions() {
     condition.replaceChildren(
@@ -55,9 +55,9 @@ export function filterPanel({ contract, resource }, change) {
     const url = filter.operator === "eq"
       ? candidatesOf(contract, resource, filter.field)
       : undefined;
-    value = url ? pickedValue(filter, url, tell) : plainValue(filter, tell);
+    value = url ? pickedValue(filter, url, showQuery) : plainValue(filter, showQuery);
     slot.replaceChildren(h("label", { for: VALUE }, "Value"), ...value.parts);
-    tell();
+    showQuery();
   }
   drawConditions();
 
@@ -93,10 +93,10 @@ const VALUE = "filter-value";
 /**
  * A value that is typed.
  * @param {import("./contract.js").Filter} filter
- * @param {() => void} tell called when it has become another
+ * @param {() => void} changed called when it has become another
  * @returns {Value}
  */
-function plainValue({ operator, kind, schema }, tell) {
+function plainValue({ operator, kind, schema }, changed) {
   const input = inputFor({
     id: VALUE,
     kind: operator === "isnull" ? "boolean" : operator === "in" ? "text" : kind,
@@ -104,7 +104,7 @@ function plainValue({ operator, kind, schema }, tell) {
     describedby: "filter-asks",
     isRequired: kind !== "text",
   });
-  input.addEventListener("input", tell);
+  input.addEventListener("input", changed);
   return { parts: [input], text: () => input.value, settle: () => Promise.resolve(true) };
 }
 
@@ -112,10 +112,10 @@ function plainValue({ operator, kind, schema }, tell) {
  * The identifier of a row that is picked by its text.
  * @param {import("./contract.js").Filter} filter
  * @param {string} url where the candidates are listed
- * @param {() => void} tell called when it has become another
+ * @param {() => void} changed called when it has become another
  * @returns {Value}
  */
-function pickedValue({ field }, url, tell) {
+function pickedValue({ field }, url, changed) {
   let identifier = "";
   const error = h("p", { class: "error", id: "filter-error" });
   /** @param {string | undefined} why */
@@ -131,11 +131,11 @@ function pickedValue({ field }, url, tell) {
     take(candidate) {
       identifier = String(candidate.identifier);
       box.input.value = candidate.text;
-      tell();
+      changed();
     },
     edit() {
       identifier = "";
-      tell();
+      changed();
     },
     sends: () => identifier,
     refuse,

@@ -170,7 +170,7 @@ function first({ contract, may }, last) {
               `New ${resource.one}`,
             )
             : h("a", { href: addressOf(resource.path) }, resource.many),
-          h("span", { class: "quiet" }, why(resource)),
+          h("span", { class: "quiet" }, needsOf(resource)),
         )
       ),
     ),
@@ -182,7 +182,7 @@ const needed = ({ fields }) =>
   fields.filter(({ kind, isRequired }) => kind === "relation" && isRequired);
 
 /** @param {import("./contract.js").Resource} resource */
-function why(resource) {
+function needsOf(resource) {
   const targets = needed(resource).map(({ target }) => target);
   return targets.length === 0 ? "needs nothing" : `needs ${targets.join(" and ")}`;
 }

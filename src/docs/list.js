@@ -65,7 +65,7 @@ export function list(context) {
       const live = follow(context, made, choice.fit, items, (known) => {
         if (none) none.replaceWith(...whole);
         const count = made.body.children.length;
-        foot.tell(count, foot.isWhole && count === known);
+        foot.showCount(count, foot.isWhole && count === known);
       });
       whole.unshift(live.waiting);
       toolbar.append(live.choice);
@@ -214,7 +214,7 @@ function pages({ resource, signal, path, query, go, isNext }, asked, count, next
         icon("left"),
         "First",
       );
-  const told = h("p", { class: "quiet" });
+  const line = h("p", { class: "quiet" });
   const all = h(
     "span",
     {},
@@ -222,15 +222,15 @@ function pages({ resource, signal, path, query, go, isNext }, asked, count, next
     counter(resource, asked, "count all that match", signal, (count) => `${count} match`),
   );
   /** @param {number} count @param {boolean} isAll */
-  function tell(count, isAll) {
+  function showCount(count, isAll) {
     const number = h("span", { class: "number" }, String(count));
-    told.replaceChildren(number, count === 1 ? " row" : " rows", isAll ? "" : all);
+    line.replaceChildren(number, count === 1 ? " row" : " rows", isAll ? "" : all);
   }
-  tell(count, isWhole);
+  showCount(count, isWhole);
   const element = h(
     "nav",
     { class: "pages", "aria-label": "Pages" },
-    told,
+    line,
     previous,
     next !== null &&
       h(
@@ -249,5 +249,5 @@ function pages({ resource, signal, path, query, go, isNext }, asked, count, next
         icon("right"),
       ),
   );
-  return { element, isWhole, tell };
+  return { element, isWhole, showCount };
 }

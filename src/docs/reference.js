@@ -25,8 +25,10 @@ export function reference(context) {
   const parts = [
     part("object", "The object", "", "The object", object(context)),
     ...all.map((one) => {
-      const { operationId, summary, "x-relata": told } = one.described;
-      const label = capital([told?.verb ?? "request", told?.field].filter(Boolean).join(" "));
+      const { operationId, summary, "x-relata": extension } = one.described;
+      const label = capital(
+        [extension?.verb ?? "request", extension?.field].filter(Boolean).join(" "),
+      );
       return part(operationId, label, one.method, summary, operation(resource, one, shared));
     }),
   ];

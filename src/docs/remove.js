@@ -28,7 +28,7 @@ function question(context, seen) {
   const trouble = h("div", {});
   const act = button(`Delete the ${resource.one}`, { class: "button destroy", onclick: send });
   const line = requestLine(() => ({ method: "DELETE", path, headers }));
-  line.tell(`If-Match ${etag}`);
+  line.showAnswer(`If-Match ${etag}`);
 
   const dialog = h(
     "dialog",
@@ -68,8 +68,8 @@ function question(context, seen) {
 
   /** @param {import("./client.js").Answer} answer */
   function refuse(answer) {
-    if (answer.status === 409) return tell("Not deleted: it is still referred to", answer);
-    if (answer.status === 412) return tell("Not deleted: it was changed meanwhile", answer);
+    if (answer.status === 409) return showOutcome("Not deleted: it is still referred to", answer);
+    if (answer.status === 412) return showOutcome("Not deleted: it was changed meanwhile", answer);
     showRefused(trouble, context, answer, send);
   }
 
@@ -77,7 +77,7 @@ function question(context, seen) {
    * @param {string} outcome
    * @param {import("./client.js").Answer} answer
    */
-  function tell(outcome, { status, body }) {
+  function showOutcome(outcome, { status, body }) {
     const close = button("Close", { class: "button primary", onclick: () => dialog.close() });
     /** @type {{ resource: string, href: string }[]} */
     const references = body.references ?? [];

@@ -16,13 +16,13 @@ export function report(context) {
   const { fields, parameters, description } = resource;
   const title = titleOf(resource.many);
   const address = `${path}${query.size > 0 ? `?${query}` : ""}`;
-  const inputs = parameters.map(({ name, schema, required = false, "x-relata": told }) => ({
+  const inputs = parameters.map(({ name, schema, required = false, "x-relata": extension }) => ({
     name,
     required,
     isDeprecated: schema.deprecated,
     input: inputFor({
       id: `parameter-${name}`,
-      kind: told.kind,
+      kind: extension.kind,
       schema,
       value: query.get(name) ?? "",
       isRequired: required,

@@ -114,7 +114,7 @@ export function requestLine(request, path = request().path) {
   return {
     element: h("div", { class: "request" }, code, h("span", { class: "copies" }, copies(request))),
     /** @param {string} answer its status, its ETag */
-    tell: (answer) => code.append(h("span", {}, answer)),
+    showAnswer: (answer) => code.append(h("span", {}, answer)),
   };
 }
 

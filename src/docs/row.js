@@ -42,11 +42,11 @@ export function row(context, found) {
 
   async function body() {
     const answer = await ask("GET", path, { signal });
-    line.tell(String(answer.status));
+    line.showAnswer(String(answer.status));
     if (answer.status === 404) return missing();
     if (!answer.ok) throw new Refusal(answer);
     const { headers, body: whole } = answer;
-    line.tell(`ETag ${headers.get("etag")}`);
+    line.showAnswer(`ETag ${headers.get("etag")}`);
     name.textContent = nameOfRow(resource, whole);
     found?.(answer);
     return [

@@ -55,7 +55,7 @@ export function knownTexts(contract) {
    * @param {any} value as it is written
    * @returns {string}
    */
-  function tell({ target }, value) {
+  function describe({ target }, value) {
     if (value === null || value === undefined) return "null";
     if (value === "") return "empty";
     if (target === undefined) return String(value);
@@ -69,9 +69,9 @@ export function knownTexts(contract) {
    */
   function was(field, value) {
     if (field.kind === "many") return "changed";
-    const words = [...tell(field, value)];
+    const words = [...describe(field, value)];
     return `was ${words.slice(0, MOST).join("")}${words.length > MOST ? "…" : ""}`;
   }
 
-  return { get, set, learn, tell, was };
+  return { get, set, learn, describe, was };
 }

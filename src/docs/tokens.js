@@ -27,12 +27,12 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
     take({ identifier, text }) {
       box.input.value = "";
       const added = /** @type {number} */ (identifier);
-      if (held.includes(added)) return tell(`${text} was picked before`);
+      if (held.includes(added)) return announce(`${text} was picked before`);
       texts.set(target, added, text);
       held.push(added);
       pressed = -1;
       draw();
-      tell(`Added ${text}`);
+      announce(`Added ${text}`);
     },
     edit: changed,
     sends: () => "",
@@ -43,7 +43,7 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
    * Says what has happened once the box has closed, and so has said all that it had to.
    * @param {string} words
    */
-  function tell(words) {
+  function announce(words) {
     queueMicrotask(() => box.say(`${words}; sends [${held.join(", ")}]`));
     changed();
   }
@@ -56,7 +56,7 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
     draw();
     // The focus was in what is gone, or in the field
     (handle(Math.min(index, held.length - 1)) ?? box.input).focus();
-    tell(`Removed ${textOf(identifier)}`);
+    announce(`Removed ${textOf(identifier)}`);
   }
 
   /** @param {number} step one place earlier is -1, one later is 1 */
@@ -68,7 +68,7 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
     pressed = next;
     draw();
     handle(next)?.focus();
-    tell(`${textOf(identifier)} is number ${next + 1} of ${held.length}`);
+    announce(`${textOf(identifier)} is number ${next + 1} of ${held.length}`);
   }
 
   /** @param {number} index */
