@@ -1,7 +1,7 @@
 // The filters of a list as chips, in words; what an identifier stands for is read when it is shown.
 import { read } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { button, h, icon, written } from "./dom.js";
+import { button, h, icon, isolated } from "./dom.js";
 import { CONDITIONS, pathInWords } from "./filters.js";
 
 /**
@@ -40,7 +40,7 @@ function words(context, parameter, value) {
   if (filter.operator === "isnull") {
     return h("span", {}, name, value === "true" ? " is null" : " is not null");
   }
-  const shown = written(value);
+  const shown = isolated(value);
   if (filter.target && /^[\d,]+$/.test(value)) showNames(context, filter.target, value, shown);
   return h("span", {}, name, ` ${CONDITIONS[filter.operator].sign} `, shown);
 }

@@ -204,7 +204,7 @@ export function combobox(options) {
     if (!isLoose) return true;
     const text = input.value;
     try {
-      const same = await called(text);
+      const same = await candidatesNamed(text);
       const [only] = same;
       // Meanwhile another may have been typed, or one picked
       if (isLoose && input.value === text) {
@@ -222,7 +222,7 @@ export function combobox(options) {
    * The candidates that have a text, without regard to case. Rejects if too many contain it to know.
    * @param {string} text
    */
-  async function called(text) {
+  async function candidatesNamed(text) {
     const lower = text.toLowerCase();
     const path = `${url}?q=${encodeURIComponent(text)}&limit=${MOST}`;
     /** @type {{ choices: Record<string, string>, next: string | null }} */

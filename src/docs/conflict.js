@@ -1,12 +1,12 @@
 // Another was faster: a merge of three versions. What only one changed is kept; where both did, a person
 // chooses.
 import { addressOf } from "./address.js";
-import { button, h, note, say, written } from "./dom.js";
+import { button, h, isolated, note, say } from "./dom.js";
 import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
-import { repeated, submitting } from "./submit.js";
+import { sayRepeated, submitting } from "./submit.js";
 import { cell, grid, rowTitle, tr } from "./table.js";
-import { changeOf, differing, part } from "./versions.js";
+import { changedFields, changeOf, part } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
 /** @typedef {import("./contract.js").Field} Field */
@@ -29,9 +29,9 @@ import { changeOf, differing, part } from "./versions.js";
 export function conflict(place, { before, mine, theirs, save, reopen }) {
   const { context, fields, texts } = place;
   const { path, resource } = context;
-  const byMe = differing(fields, before, mine);
-  const byThem = differing(fields, before, theirs.version);
-  const both = differing(byMe, theirs.version, mine).filter((field) => byThem.includes(field));
+  const byMe = changedFields(fields, before, mine);
+  const byThem = changedFields(fields, before, theirs.version);
+  const both = changedFields(byMe, theirs.version, mine).filter((field) => byThem.includes(field));
   const byOne = fields.filter((field) =>
     !both.includes(field) && (byMe.includes(field) || byThem.includes(field))
   );
@@ -82,9 +82,9 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
    * @param {any} value
    */
   function shown(field, value) {
-    if (field.kind !== "many" || value.length === 0) return written(texts.describe(field, value));
+    if (field.kind !== "many" || value.length === 0) return isolated(texts.describe(field, value));
     const tokens = value.map((/** @type {number} */ one) =>
-      h("li", { class: "token" }, written(texts.describe(field, one)))
+      h("li", { class: "token" }, isolated(texts.describe(field, one)))
     );
     return h("ul", { class: "tokens" }, tokens);
   }
@@ -126,7 +126,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
     showRefused(trouble, context, answer, () => made.requestSubmit());
   }
 
-  const again = () => repeated(trouble, "If-Match", context.signal);
+  const again = () => sayRepeated(trouble, "If-Match", context.signal);
   const made = submitting(
     h(
       "form",

@@ -138,10 +138,10 @@ function resourceOf(document, tag, all) {
   );
   const sort = parameters.find(({ name }) => name === "sort")?.schema;
   const read = report
-    ? resolved(document, contentOf(report).properties.items.items)
+    ? resolve(document, contentOf(report).properties.items.items)
     : document.components.schemas[title];
   const { body } = create ?? replace ?? patch ?? {};
-  const fields = fieldsOf(read, body && resolved(document, body.schema), candidates);
+  const fields = fieldsOf(read, body && resolve(document, body.schema), candidates);
   const path = (list ?? last ?? create ?? report ?? one ?? Object.values(operations)[0])?.path ??
     "";
   // The path of the newest row or of a batch may end in a word for that
@@ -219,7 +219,7 @@ const answersOf = (document, responses) =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
-      resolved(document, response).description,
+      resolve(document, response).description,
     ]),
   );
 
@@ -231,7 +231,7 @@ const contentOf = ({ described }) => described.responses["200"].content["applica
  * @param {any} document
  * @param {any} schema
  */
-function resolved(document, schema) {
+function resolve(document, schema) {
   if (!schema.$ref) return schema;
   return schema.$ref.slice(2).split("/").reduce(
     (/** @type {any} */ value, /** @type {string} */ name) => value[name],

@@ -5,7 +5,7 @@
 import { placeOf, viewAt } from "./address.js";
 import { readScopes, token } from "./client.js";
 import { readContract } from "./contract.js";
-import { note, present, say, written } from "./dom.js";
+import { isolated, note, present, say } from "./dom.js";
 import { bones, failed, unanswered } from "./states.js";
 import { drawSide } from "./side.js";
 import { row } from "./row.js";
@@ -142,7 +142,7 @@ async function draw() {
   let timer;
   try {
     const made = await views[viewAt(place) ?? "absent"]?.(context);
-    head = present([made?.head, done && note("good", written(done))]);
+    head = present([made?.head, done && note("good", isolated(done))]);
     if (done) say(done);
     timer = setTimeout(() => put(made?.bones ?? bones()), PATIENCE);
     put(await made?.body);

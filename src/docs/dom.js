@@ -86,7 +86,7 @@ export const button = (label, attributes = {}) =>
  * Text that people wrote, in its own direction.
  * @param {string} words
  */
-export const written = (words) => h("bdi", {}, words);
+export const isolated = (words) => h("bdi", {}, words);
 
 /**
  * @param {"good" | "bad" | ""} kind a bad one is heard at once

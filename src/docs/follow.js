@@ -28,9 +28,9 @@ export function follow({ contract, resource, path, signal }, table, fit, items, 
 
   const live = button([h("span", { class: "dot", "aria-hidden": "true" }), "Live"], {
     class: "",
-    onclick: () => turn(true),
+    onclick: () => setFollowing(true),
   });
-  const paused = button("Paused", { class: "", onclick: () => turn(false) });
+  const paused = button("Paused", { class: "", onclick: () => setFollowing(false) });
   const choice = h(
     "div",
     { class: "follow", role: "group", "aria-label": "New records" },
@@ -69,7 +69,7 @@ export function follow({ contract, resource, path, signal }, table, fit, items, 
   }
 
   /** @param {boolean} follows */
-  function turn(follows) {
+  function setFollowing(follows) {
     live.setAttribute("aria-pressed", String(follows));
     paused.setAttribute("aria-pressed", String(!follows));
     stop.abort();
@@ -83,7 +83,7 @@ export function follow({ contract, resource, path, signal }, table, fit, items, 
       add(record);
     });
   }
-  turn(true);
+  setFollowing(true);
 
   const speaker = setInterval(() => {
     if (news > 0) say(`${news} new ${news === 1 ? resource.one : resource.many}`);

@@ -2,7 +2,7 @@
 import { addressOf } from "./address.js";
 import { ask, read } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { button, h, kbd, present, say, written } from "./dom.js";
+import { button, h, isolated, kbd, present, say } from "./dom.js";
 import { fieldOf } from "./field.js";
 import { heading, titleOf } from "./heading.js";
 import { keyed, persist } from "./persist.js";
@@ -10,9 +10,9 @@ import { showRefusals, summary } from "./refusals.js";
 import { saveChange, storedOf } from "./save.js";
 import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
-import { repeated, submitting } from "./submit.js";
+import { sayRepeated, submitting } from "./submit.js";
 import { knownTexts } from "./texts.js";
-import { changeOf, differing, part } from "./versions.js";
+import { changedFields, changeOf, part } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
 
@@ -65,7 +65,7 @@ export function form(context) {
     } else {
       const answer = await read(path, signal);
       const stored = await storedOf(place, answer);
-      place.name = written(nameOfRow(resource, answer.body));
+      place.name = isolated(nameOfRow(resource, answer.body));
       fill(place, { version: stored.version, stored });
     }
     return body;
@@ -101,7 +101,7 @@ function fill(place, { version, stored, refusal }) {
   );
   const before = stored?.version ?? leftOut(place.fields);
   const held = () => Object.fromEntries(fields.map(({ field, value }) => [field.name, value()]));
-  const changes = () => differing(place.fields, before, held());
+  const changes = () => changedFields(place.fields, before, held());
   const request = () =>
     stored
       ? { path, ...changeOf(resource, place.fields, before, held()) }
@@ -149,7 +149,7 @@ function fill(place, { version, stored, refusal }) {
     fill(place, { version, stored, refusal });
   }
 
-  const again = () => repeated(trouble, stored ? "If-Match" : "Idempotency-Key", context.signal);
+  const again = () => sayRepeated(trouble, stored ? "If-Match" : "Idempotency-Key", context.signal);
 
   /** @param {import("./client.js").Answer} answer */
   function refuse(answer) {

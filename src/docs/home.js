@@ -76,9 +76,9 @@ function countAll() {
  */
 async function beginning(context) {
   const { contract, may, signal } = context;
-  const resource = contract.resources.find((one) => telling(one));
+  const resource = contract.resources.find((one) => showcaseField(one));
   if (!resource) return undefined;
-  const relation = /** @type {import("./contract.js").Field} */ (telling(resource));
+  const relation = /** @type {import("./contract.js").Field} */ (showcaseField(resource));
   const text = resource.display ?? "";
   const list = resource.operations["list"]?.path;
   let [row] = resource.schema.examples ?? [];
@@ -125,7 +125,7 @@ async function beginning(context) {
  * The field with which a resource shows the idea: a relation that it needs and reads as the object.
  * @param {import("./contract.js").Resource} resource
  */
-const telling = ({ fields, display, operations }) =>
+const showcaseField = ({ fields, display, operations }) =>
   display && operations["create"] && operations["list"] && operations["read"]
     ? fields.find(({ kind, isObject, isRequired }) => kind === "relation" && isObject && isRequired)
     : undefined;
@@ -144,7 +144,7 @@ function first({ contract, may }, last) {
   function visit(resource) {
     if (seen.has(resource)) return;
     seen.add(resource);
-    needed(resource).forEach(({ target = "" }) => visit(contract.resource(target)));
+    requiredRelations(resource).forEach(({ target = "" }) => visit(contract.resource(target)));
     order.add(resource);
   }
   visit(last);
@@ -178,11 +178,11 @@ function first({ contract, may }, last) {
 }
 
 /** @param {import("./contract.js").Resource} resource */
-const needed = ({ fields }) =>
+const requiredRelations = ({ fields }) =>
   fields.filter(({ kind, isRequired }) => kind === "relation" && isRequired);
 
 /** @param {import("./contract.js").Resource} resource */
 function needsOf(resource) {
-  const targets = needed(resource).map(({ target }) => target);
+  const targets = requiredRelations(resource).map(({ target }) => target);
   return targets.length === 0 ? "needs nothing" : `needs ${targets.join(" and ")}`;
 }

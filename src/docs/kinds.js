@@ -62,7 +62,7 @@ const attributesOf = ({ id, described }) => ({
  * @param {(text: string) => unknown} parse
  * @param {string} shown the initial value as text
  */
-function typed(setting, attributes, parse, shown = String(setting.initial ?? "")) {
+function textInput(setting, attributes, parse, shown = String(setting.initial ?? "")) {
   const { initial, empty, changed } = setting;
   const input = h("input", { class: "number", ...attributesOf(setting), ...attributes });
   input.value = shown;
@@ -79,7 +79,7 @@ function typed(setting, attributes, parse, shown = String(setting.initial ?? "")
 function number(setting) {
   const { minimum, maximum } = setting.field.written;
   const step = setting.field.kind === "number" ? "any" : "1";
-  return typed(setting, { type: "number", step, min: minimum, max: maximum }, (text) => {
+  return textInput(setting, { type: "number", step, min: minimum, max: maximum }, (text) => {
     const value = Number(text);
     // A fraction too small for a number of this size; the server says that the text is no integer
     return step === "1" && /\.\d*[1-9]/.test(text) && Number.isInteger(value) ? text : value;
@@ -91,7 +91,7 @@ const hasComma = new Intl.NumberFormat().format(0.5).includes(",");
 
 /** @param {Setting} setting */
 const decimal = (setting) =>
-  typed(
+  textInput(
     setting,
     { type: "text", inputmode: "decimal" },
     (text) => hasComma ? text.replace(",", ".") : text,
@@ -101,13 +101,13 @@ const decimal = (setting) =>
 const LAST_DAY = "9999-12-31";
 
 /** @param {Setting} setting */
-const date = (setting) => typed(setting, { type: "date", max: LAST_DAY }, (text) => text);
+const date = (setting) => textInput(setting, { type: "date", max: LAST_DAY }, (text) => text);
 
 /** @param {Setting} setting */
 function timestamp(setting) {
   const attributes = { type: "datetime-local", step: "0.001", max: `${LAST_DAY}T23:59:59.999` };
   const shown = setting.initial ? new Date(setting.initial).toISOString().slice(0, -1) : "";
-  return typed(setting, attributes, (text) => {
+  return textInput(setting, attributes, (text) => {
     const time = new Date(`${text}Z`);
     // A year of five digits is none; the server says so
     return Number.isNaN(time.getTime()) ? text : time.toISOString();
@@ -204,7 +204,7 @@ function text(setting) {
 function identifiers(setting) {
   const shown = (setting.initial ?? []).join(", ");
   const attributes = { type: "text", placeholder: "Identifiers, with commas between them" };
-  const control = typed(
+  const control = textInput(
     { ...setting, empty: undefined },
     attributes,
     (text) =>

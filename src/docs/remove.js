@@ -2,7 +2,7 @@
 import { addressOf } from "./address.js";
 import { ask } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { button, h, note, written } from "./dom.js";
+import { button, h, isolated, note } from "./dom.js";
 import { referrer } from "./referrers.js";
 import { requestLine } from "./request.js";
 import { row } from "./row.js";
@@ -33,7 +33,7 @@ function question(context, seen) {
   const dialog = h(
     "dialog",
     { "aria-labelledby": "question", onclose: () => leave(path) },
-    h("h2", { id: "question" }, "Delete ", written(name), "?"),
+    h("h2", { id: "question" }, "Delete ", isolated(name), "?"),
     h("p", {}, "It cannot be brought back. Where rows still refer to it, nothing is deleted."),
     line.element,
     trouble,

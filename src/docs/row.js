@@ -2,7 +2,7 @@
 import { addressOf } from "./address.js";
 import { ask, Refusal } from "./client.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
-import { deprecatedBadge, entry, h, kbd, note, written } from "./dom.js";
+import { deprecatedBadge, entry, h, isolated, kbd, note } from "./dom.js";
 import { heading, newRow, titleOf } from "./heading.js";
 import { json, pretty } from "./json.js";
 import { referrers } from "./referrers.js";
@@ -111,7 +111,7 @@ const savedNote = (fields) =>
   note(
     "good",
     "Saved",
-    fields.length > 0 && h("p", {}, "Marked below: ", written(fields.join(", "))),
+    fields.length > 0 && h("p", {}, "Marked below: ", isolated(fields.join(", "))),
   );
 
 /**

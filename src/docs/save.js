@@ -3,7 +3,7 @@ import { addressOf } from "./address.js";
 import { ask } from "./client.js";
 import { conflict } from "./conflict.js";
 import { persist } from "./persist.js";
-import { asWritten, changeOf, differing, part } from "./versions.js";
+import { asWritten, changedFields, changeOf, part } from "./versions.js";
 
 /** @typedef {import("./client.js").Answer} Answer */
 /** @typedef {import("./versions.js").Version} Version */
@@ -42,7 +42,7 @@ export async function storedOf({ context: { contract }, fields, texts }, { body,
 export async function saveChange(place, stored, mine, { again, reopen }) {
   const { context, fields } = place;
   const { path, resource } = context;
-  const changed = differing(fields, stored.version, mine);
+  const changed = changedFields(fields, stored.version, mine);
   const { method, body } = changeOf(resource, fields, stored.version, mine);
   /** @type {Record<string, string>} */
   const headers = stored.etag ? { "if-match": stored.etag } : {};
@@ -57,7 +57,7 @@ export async function saveChange(place, stored, mine, { again, reopen }) {
   if (!now?.ok) return now;
   const theirs = await storedOf(place, now);
   // What was sent had arrived, and only its answer was lost
-  if (differing(changed, theirs.version, mine).length === 0) return done();
+  if (changedFields(changed, theirs.version, mine).length === 0) return done();
   conflict(place, {
     before: stored.version,
     mine: { ...stored.version, ...part(changed, mine) },

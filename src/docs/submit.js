@@ -34,7 +34,7 @@ export function submitting(form, trouble, save) {
  * @param {AbortSignal} signal
  * @returns {boolean} false where the view was left meanwhile
  */
-export function repeated(trouble, key, signal) {
+export function sayRepeated(trouble, key, signal) {
   const words = "No answer came: it is being sent again";
   const once = ", so it is done once, whatever became of the first.";
   trouble.replaceChildren(note("", words, h("p", {}, "Under the same ", h("code", {}, key), once)));

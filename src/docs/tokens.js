@@ -1,7 +1,7 @@
 // The control of a relation to many rows: each candidate that is picked becomes a token, which is removed or,
 // where the order is stored, moved: by keys, or by the pointer alone.
 import { combobox } from "./combobox.js";
-import { button, h, icon, written } from "./dom.js";
+import { button, h, icon, isolated } from "./dom.js";
 
 /** @param {import("./kinds.js").Setting} setting */
 export function tokens({ field, id, described, initial, texts, changed, refuse }) {
@@ -102,7 +102,7 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
       return h(
         "li",
         { class: "token" },
-        button([written(text), h("code", {}, String(identifier))], {
+        button([isolated(text), h("code", {}, String(identifier))], {
           class: undefined,
           ...(isOrdered && {
             "aria-pressed": String(index === pressed),

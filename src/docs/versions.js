@@ -24,7 +24,7 @@ export function asWritten(contract, fields, row) {
  * @param {Version} before
  * @param {Version} after what is undefined in it changes nothing
  */
-export function differing(fields, before, after) {
+export function changedFields(fields, before, after) {
   return fields.filter(({ name, kind, isOrdered }) => {
     /** @param {any} value */
     const comparable = (value) =>
@@ -42,7 +42,7 @@ export function differing(fields, before, after) {
  */
 export const changeOf = ({ operations }, fields, before, after) =>
   operations["patch"]
-    ? { method: "PATCH", body: part(differing(fields, before, after), after) }
+    ? { method: "PATCH", body: part(changedFields(fields, before, after), after) }
     : { method: "PUT", body: after };
 
 /**
