@@ -3,12 +3,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { batched, type Batching } from "./house.ts";
+import { batched, type BatchOptions } from "./house.ts";
 import { until } from "./program.ts";
 
 const test = suite("batch");
 
-type Options = Partial<Batching<number, string>>;
+type Options = Partial<BatchOptions<number, string>>;
 
 /** A function for one item, over a statement that ends when the test says so. */
 function statement(options: Options = {}) {

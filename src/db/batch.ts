@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { isContentError, isTimeout } from "./errors.ts";
 import type { Statement } from "./sql.ts";
 
-export interface Batching<Item, Result> {
+export interface BatchOptions<Item, Result> {
   /** The most items in one statement. */
   size: number;
   /** The most statements in flight, unless there is room for more. */
@@ -41,7 +41,7 @@ interface Waiting<Item, Result> {
  * one item. If a statement fails, all its items fail, unless they can be served alone. */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
-  { size, inFlight, room = () => 0, alone, observe }: Batching<Item, Result>,
+  { size, inFlight, room = () => 0, alone, observe }: BatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let statements = 0;

@@ -11,7 +11,7 @@ import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
-import { running } from "./query.ts";
+import { runner } from "./query.ts";
 import { reads, type Scalar, slot, sql, type Statement, type Value, valuesOf } from "./sql.ts";
 import { RETRY_AFTER, SHARES } from "../time.ts";
 
@@ -300,7 +300,7 @@ async function session(
     throw error;
   });
   const { pid, secret } = shown.state as unknown as { pid: number; secret: number };
-  const run = running(sql);
+  const run = runner(sql);
   const { isPrepared, isSpent } = preparing();
 
   return {

@@ -26,7 +26,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-interface Opening extends Pick<ClientOptions, "onSilence">, Listeners {
+interface OpenOptions extends Pick<ClientOptions, "onSilence">, Listeners {
   /** Whether statements are cancelled after their share of the time limit. */
   limited?: boolean;
   /** Whether to create an embedded database if there is none; otherwise that is refused. */
@@ -37,7 +37,7 @@ interface Opening extends Pick<ClientOptions, "onSilence">, Listeners {
  * first statement connects to the server at DATABASE_URL. */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { limited = false, makes = false, ...listeners }: Opening,
+  { limited = false, makes = false, ...listeners }: OpenOptions,
 ): Promise<Opened> {
   const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = settings;
   if (databaseUrl !== undefined) {
@@ -60,7 +60,7 @@ export async function openDatabase(
 export async function withDatabase<Result>(
   settings: DatabaseSettings,
   work: (opened: Opened) => Promise<Result>,
-  opening: Opening = {},
+  opening: OpenOptions = {},
 ): Promise<Result> {
   const opened = await openDatabase({ ...settings, poolSize: 1 }, opening);
   try {

@@ -10,7 +10,7 @@ type Rows = Iterable<object | undefined>;
 type Options = { prepare: boolean };
 
 /** Makes the function that runs a text with the values of its parameters in a session of the client. */
-export function running(client: postgres.Sql) {
+export function runner(client: postgres.Sql) {
   // This query is never sent, because nobody awaits it
   const { handler } = client.unsafe("") as unknown as { handler(query: Query): void };
   return (text: string, values: unknown[], options: Options): Promise<Rows> =>

@@ -36,7 +36,7 @@ export function changeStatement(
   return writes(
     `change ${resource.name}`,
     sql`
-      with ${locking(resource, raw("no key update"))},
+      with ${lockStages(resource, raw("no key update"))},
       relata_sent as (
         select
           ${refusals(resource)} as relata_refused${sentLinks(resource)}
@@ -79,7 +79,7 @@ export function removeStatement(
   return writes(
     `delete ${resource.name}`,
     sql`
-      with ${locking(resource, raw("update"))}${linksOfDeleted(resource)},
+      with ${lockStages(resource, raw("update"))}${linksOfDeleted(resource)},
       relata_deleted as (
         delete from ${rowsOf(resource)}
         using relata_locked
@@ -102,7 +102,7 @@ export function removeStatement(
  * version of the row, but shows other tables as they were before. So where these count, for the condition
  * or for links, nothing is written after a wait, and the row has to be the version that the statement saw
  * at first. A change of a column in a unique index may wait again, for rows that come to refer to the row. */
-function locking(resource: Resource, lock: Sql): Sql {
+function lockStages(resource: Resource, lock: Sql): Sql {
   const row = name(resource.name);
   const tags = slot("tags", "json");
   const id = identifierOf(resource, sql`relata_row`);

@@ -5,7 +5,7 @@ import { name, reads, type Slot, slot, type Sql, sql, type Statement } from "../
 import type { Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
-import { found, measured, shownWithin } from "./long.ts";
+import { found, shownWithin, withBytesBefore } from "./long.ts";
 
 /** The columns that a followed table has besides those of its fields, each never null and with this default. */
 export const placeColumns = {
@@ -169,6 +169,6 @@ function pageOf(resource: Resource, records: Sql): Sql {
       ${identifierOf(resource, row)}::text as id,
       ${shownWithin(resource)} as text
     from (
-      ${measured(resource, records, orderOf(found, identifierOf(resource, found)))}
+      ${withBytesBefore(resource, records, orderOf(found, identifierOf(resource, found)))}
     ) as ${row}`;
 }

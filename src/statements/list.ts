@@ -16,7 +16,7 @@ import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
 import type { ListFilter } from "./filter.ts";
 import { forms } from "./forms.ts";
-import { found, measured, shownWithin } from "./long.ts";
+import { found, shownWithin, withBytesBefore } from "./long.ts";
 import {
   boundsOf,
   joinsOf,
@@ -92,7 +92,9 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
           ${sort.path ? sql`${row}.relata_key` : sql`null`} as relata_key,
           ${shownWithin(resource)} as text
         from (
-          ${measured(resource, rows, orderOf(sort, sql`relata_key`, identifierOf(resource, found)))}
+          ${
+      withBytesBefore(resource, rows, orderOf(sort, sql`relata_key`, identifierOf(resource, found)))
+    }
         ) as ${row}
         order by ${orderOf(sort, sql`${row}.relata_key`, id)}
       ) as page`,

@@ -10,7 +10,7 @@ const PAGE_BYTES = 1024 * 1024;
 export const found = sql`found`;
 
 /** The rows of a page, each with the bytes of long texts that come before it, if its resource has any. */
-export function measured(resource: Resource, rows: Sql, order: Sql): Sql {
+export function withBytesBefore(resource: Resource, rows: Sql, order: Sql): Sql {
   if (longColumns(resource).length === 0) return rows;
   const bytes = list(
     longColumns(resource).map((column) => sql`coalesce(octet_length(${column}), 0)`),
