@@ -33,9 +33,10 @@ export function addHeld(
 export function addContent(sheet: Sheet, place: string, content: unknown): void {
   const { direction, facts } = sheet.things.get(place)!;
   const all = new Map<string, Members>();
+  const names = Object.keys(members(content)).map(nameOf);
   for (const [name, media] of Object.entries(members(content))) {
-    const usual = nameOf(name);
-    all.set(all.has(usual) ? name : usual, members(media));
+    const isAlone = names.filter((each) => each === nameOf(name)).length === 1;
+    all.set(isAlone ? nameOf(name) : name, members(media));
   }
   const listed = [...all.keys()];
   facts.names = { listed, isOpen: listed.some((name) => name.includes("*")) };

@@ -409,6 +409,23 @@ export const documentChanges: Record<
     }),
     [`breaking: response type-changed at GET /foos response 200 ${json}`],
   ],
+  "one of two spellings of a media type changes, whichever is first": [
+    get({
+      responses: {
+        200: {
+          content: { [`${json};charset=utf-8`]: { schema: string }, [json]: { schema: string } },
+        },
+      },
+    }),
+    get({
+      responses: {
+        200: {
+          content: { [json]: { schema: string }, [`${json};charset=utf-8`]: { schema: integer } },
+        },
+      },
+    }),
+    [`breaking: response type-changed at GET /foos response 200 ${json};charset=utf-8`],
+  ],
   "another media type is answered": [
     get({ responses: { 200: { content: { [json]: {} } } } }),
     get({
