@@ -108,6 +108,7 @@ const plains = [
     "typed",
     {
       ...{ day: date(), month: date(), n: integer(), ratio: number(), is: boolean() },
+      ...{ half: integer(), single: number(), beyond: nullable(integer()) },
       amount: decimal({ digits: 9, places: 2 }),
     },
     `select
@@ -115,6 +116,9 @@ const plains = [
       date_trunc('month', '2026-11-21'::date) as month,
       sum(n::bigint) as n,
       '1.5' as ratio,
+      2.5 as half,
+      0.1::real as single,
+      'NaN'::float8 as beyond,
       'yes'::text as is,
       avg(n) as amount
     from generate_series(1, 2) as n`,
@@ -164,7 +168,8 @@ test("answers with the rows of its SQL, in their order", async () => {
 test("gives each field its type, whatever the SQL gives", async () => {
   const { body } = await relata.send("GET /reports/typed/");
   const day = { day: "2026-11-21", month: "2026-11-01" };
-  assert.equal(body.items, [{ ...day, n: 3, ratio: 1.5, is: true, amount: "1.50" }]);
+  const numbers = { n: 3, ratio: 1.5, half: 3, single: 0.1, beyond: null, amount: "1.50" };
+  assert.equal(body.items, [{ ...day, ...numbers, is: true }]);
 });
 
 test("takes the default of a parameter that is left out", async () => {

@@ -199,6 +199,10 @@ test("a key that is a numeric is an identifier, too", async () => {
   assert.equal([status, body], [200, { ...one, next: { ...one, next: 1 } }]);
   assert.equal((await send("GET /parts/1/")).body, body);
   assert.is((await send("DELETE /parts/2/")).status, 204);
+  await relata.sql.unsafe(`
+    alter sequence archive.part_no owned by archive.part.no;
+    insert into archive.part (no, name) values (3, 'By hand')`);
+  assert.is((await send("POST /parts/", { name: "Next" })).body.id, 4);
 });
 
 test("the last record is that with the largest key", async () => {
