@@ -53,7 +53,7 @@ test("a revoked token stops working within 5 s on every instance, and stays revo
 test("no output and no answer holds any part of a token, whatever goes wrong", async () => {
   const { sql, url, ...database } = await freshPostgres();
   stop = database.stop;
-  const server = await serve({ DATABASE_URL: url, AUTH: "required" });
+  const server = await serve({ DATABASE_URL: url, AUTH: "required", LOG_LEVEL: "info" });
   const token = await grant(sql, { scope: "write" });
   const revoked = await grant(sql, { revoked: true });
   const path = `${server.url}/colere/`;

@@ -534,6 +534,23 @@ for (
   });
 }
 
+test("tells nothing of a report whose function takes no null", async () => {
+  await database.sql.unsafe(`
+    create function since(n bigint) returns bigint language plpgsql stable as $$
+    begin
+      if n is null then raise exception 'No number'; end if;
+      return n;
+    end
+    $$`);
+  const shows = report("shown", {
+    ...shown,
+    parameters: { id: identifier() },
+    fields: { name: text() },
+    rows: (sql, { id }) => sql`select name from artist where artist.id >= since(${id})`,
+  });
+  assert.equal(await differences(opened.client, resources, [shows]), []);
+});
+
 test("tells identifiers of a view that are null, or of several rows", async () => {
   const fields = { id: identifier(), name: text() };
   const once = resource("once", { fields, routes: { "/once/": [list()] } });
@@ -546,12 +563,12 @@ test("tells identifiers of a view that are null, or of several rows", async () =
     {
       sentence:
         'The view "once" has an identifier that is null or of several rows, such as null: ' +
-        "lists leave such rows out",
+        "pages that end with such a row leave others out",
       fails: false,
     },
     {
       sentence: 'The view "twice" has 2 identifiers that are null or of several rows, such as 1: ' +
-        "lists leave such rows out",
+        "pages that end with such a row leave others out",
       fails: false,
     },
   ]);

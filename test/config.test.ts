@@ -51,7 +51,7 @@ for (
     ["BASE_URL", "http://[::1]:80/relata", "baseUrl", "http://[::1]:80/relata"],
     ["TITLE", "Le café d’à côté", "title", "Le café d’à côté"],
     ["DATA_DIR", "/var/lib/relata data", "dataDir", "/var/lib/relata data"],
-    ["LOG_LEVEL", "error", "logLevel", "error"],
+    ["LOG_LEVEL", "info", "logLevel", "info"],
     ["LOG_LEVEL", "error", "logLevel", "error"],
     ["BODY_LIMIT", "1", "bodyLimit", 1],
     ["TIME_LIMIT", "30", "timeLimit", 30],

@@ -1,7 +1,7 @@
 // Why the database refused a row: turns the error of a write into the problem that the client gets. Nothing
 // has to be declared: the error names the constraint, and the catalogue knows its columns and comment.
 import type { Database } from "../db/database.ts";
-import { isFromPostgres, isFromTriggerOrPolicy, sqlState } from "../db/errors.ts";
+import { isFromFunctionOrPolicy, isFromPostgres, sqlState } from "../db/errors.ts";
 import {
   type FieldCode,
   type FieldFailure,
@@ -169,7 +169,7 @@ export function isAboutRow(error: unknown): boolean {
 function codeOf(error: unknown): FieldCode | undefined {
   if (!isFromPostgres(error)) return undefined;
   const [, code] = codes.find(([pattern]) => pattern.test(error.code)) ?? [];
-  return code ?? (isFromTriggerOrPolicy(error) ? "rejected" : undefined);
+  return code ?? (isFromFunctionOrPolicy(error) ? "rejected" : undefined);
 }
 
 /** What was refused, in the names of fields. */

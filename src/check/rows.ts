@@ -48,7 +48,7 @@ export async function compareRows(
       const keys = count === 1 ? "an identifier that is" : `${count} identifiers that are`;
       return differs(
         `The view "${table.name}" has ${keys} null or of several rows, such as ${example}: ` +
-          "lists leave such rows out",
+          "pages that end with such a row leave others out",
       );
     }),
     ...behind.map(({ next, largest }) =>

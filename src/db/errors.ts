@@ -57,7 +57,7 @@ export function isLostReference(error: unknown, tables: readonly string[]): bool
 
 /** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and
  * a missing grant has the SQLSTATE of a policy, so the routine of Postgres tells. */
-export function isFromTriggerOrPolicy(error: unknown): boolean {
+export function isFromFunctionOrPolicy(error: unknown): boolean {
   const { routine = "" } = error as { routine?: string };
   return isContentError(error) && ["exec_stmt_raise", "ExecWithCheckOptions"].includes(routine);
 }

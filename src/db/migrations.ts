@@ -62,7 +62,7 @@ export function migrationsWith(project: TextFolder): Migration[] {
 }
 
 function migrationsIn(owner: Owner, folder: TextFolder): Migration[] {
-  const files = folder.names().filter((name) => /^[^/]+\.(up|down)\.sql$/.test(name));
+  const files = folder.names().filter((name) => /^[^./][^/]*\.(up|down)\.sql$/.test(name));
   const known = new Map<number, string>();
   for (const file of files) {
     const { name = "", number, direction } = FILE.exec(file)?.groups ?? {};
