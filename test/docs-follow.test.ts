@@ -134,13 +134,17 @@ function define() {
       await page.getByRole("button", { name: "Paused" }).click();
       await until(async () => await followers() === 0);
       const missed = await say("Unseen");
+      const rows = Array.from({ length: 60 }, () => ({ cul: "A line\u2028break", colere: 1 }));
+      await service.send("POST /bottage/batch/", rows);
       await page.getByRole("button", { name: "Live" }).click();
       await until(() => asked.length > before);
       assert.is(
         await page.getByRole("button", { name: "Live" }).getAttribute("aria-pressed"),
         "true",
       );
-      await page.getByRole("rowheader", { name: String(missed.bottage) }).waitFor();
+      await page.getByRole("rowheader", { name: String(missed.bottage), exact: true }).waitFor();
+      const all = (await service.send("GET /bottage/?limit=200")).body.items;
+      assert.is(await page.getByRole("rowheader").count(), all.length);
       for (const turned of ["Paused", "Live"]) {
         await page.keyboard.press("p");
         await page.getByRole("button", { name: turned, pressed: true }).waitFor();

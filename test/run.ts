@@ -46,8 +46,8 @@ const among = long === undefined ? ["/"] : longRuns[long]!;
  * Sockets, processes, files, cryptography and clocks are tested under both. */
 const underNodeAlone = testFiles("test", [
   "check contract dump-command editor house locale migrating migration-files migrations openapi",
-  "docs-address docs-conflict docs-follow docs-form docs-looks docs-page docs-reference docs-token",
-  "docs-verbs docs-waiting package readme",
+  "docs-address docs-conflict docs-follow docs-form docs-looks docs-odd docs-page docs-reference",
+  "docs-token docs-verbs docs-waiting package readme",
   "forms released resource router search statements token",
   "operations/dump operations/pgbouncer operations/upgrade",
 ]);

@@ -56,10 +56,10 @@ async function showNames({ contract, may, signal }, target, identifiers, shown) 
   const resource = contract.resource(target);
   const isListed = resource.filters.some(({ parameter }) => parameter === `${resource.key}__in`);
   if (!isListed || !resource.display || !may("list", resource)) return;
-  const path = `${resource.operations["list"]?.path}?${resource.key}__in=${identifiers}`;
+  const path = `${resource.operations["list"]?.path}?${resource.key}__in=${identifiers}&limit=100`;
   const answer = await read(path, signal).catch(() => undefined);
   /** @type {any[]} */
   const items = answer?.body.items ?? [];
-  const names = items.map((row) => nameOfRow(resource, row));
-  if (names.length > 0) shown.textContent = names.join(", ");
+  const names = new Map(items.map((row) => [String(row[resource.key]), nameOfRow(resource, row)]));
+  shown.textContent = identifiers.split(",").map((one) => names.get(one) ?? one).join(", ");
 }

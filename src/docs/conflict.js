@@ -36,17 +36,17 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
     !both.includes(field) && (byMe.includes(field) || byThem.includes(field))
   );
   const versions = { mine, theirs: theirs.version };
-  const picks = Object.fromEntries(
+  const picks = new Map(
     both.map(({ name }) => [name, { mine: pick(name, "mine"), theirs: pick(name, "theirs") }]),
   );
   const trouble = h("div", {});
   const merged = () => ({
     ...theirs.version,
-    ...part(byMe.filter(({ name }) => !picks[name]?.theirs.checked), mine),
+    ...part(byMe.filter(({ name }) => !picks.get(name)?.theirs.checked), mine),
   });
   const sent = sends(
     resource,
-    () => ({ path, ...changeOf(resource, fields, theirs.version, merged()) }),
+    () => changeOf(context, fields, theirs.version, merged()),
     h(
       "p",
       { class: "quiet" },
@@ -73,7 +73,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
 
   /** @param {"mine" | "theirs"} whose */
   function pickAll(whose) {
-    for (const pair of Object.values(picks)) pair[whose].checked = true;
+    for (const pair of picks.values()) pair[whose].checked = true;
     sent.draw();
   }
 
@@ -94,7 +94,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
    * @param {"mine" | "theirs"} whose
    */
   function versionCell(field, whose) {
-    const input = picks[field.name]?.[whose];
+    const input = picks.get(field.name)?.[whose];
     const isChanged = (whose === "mine" ? byMe : byThem).includes(field);
     const value = shown(field, versions[whose][field.name]);
     return cell(

@@ -124,11 +124,11 @@ function resourceOf(document, tag, all) {
   const { kind, display, title = "" } = tag["x-relata"];
   /** @type {Record<string, Operation>} */
   const operations = {};
-  /** @type {Record<string, string>} */
-  const candidates = {};
+  /** @type {Map<string, string>} */
+  const candidates = new Map();
   for (const operation of all) {
     const { verb = kind, field } = operation.described["x-relata"] ?? {};
-    if (verb === "choices") candidates[field] = operation.path;
+    if (verb === "choices") candidates.set(field, operation.path);
     else operations[verb] = operation;
   }
   const { list, create, replace, patch, last, report, read: one } = operations;
@@ -173,12 +173,12 @@ function resourceOf(document, tag, all) {
 /**
  * @param {any} read the schema of a row
  * @param {any} written that of what is sent, if anything is
- * @param {Record<string, string>} candidates
+ * @param {Map<string, string>} candidates
  * @returns {Field[]}
  */
 function fieldsOf(read, written, candidates) {
+  const sent = new Map(Object.entries(written?.properties ?? {}));
   return Object.entries(read.properties).map(([name, schema]) => {
-    const sent = written?.properties[name];
     const { kind, target, read: how, ordered = false } = schema["x-relata"];
     return {
       name,
@@ -190,8 +190,8 @@ function fieldsOf(read, written, candidates) {
       isRequired: written?.required?.includes(name) ?? false,
       isDeprecated: schema.deprecated === true,
       schema,
-      written: sent,
-      candidates: candidates[name],
+      written: sent.get(name),
+      candidates: candidates.get(name),
     };
   });
 }
@@ -244,8 +244,15 @@ function resolve(document, schema) {
  * @param {Resource} resource
  * @param {unknown} identifier
  */
-export const pathOfRow = ({ operations }, identifier) =>
-  operations["read"]?.path.replace(/\{[^}]+\}/, String(identifier));
+export const pathOfRow = ({ operations: { read } }, identifier) =>
+  read && pathFor(read, identifier);
+
+/**
+ * The path of an operation on a row, which may be another than that of reading it.
+ * @param {Operation} operation
+ * @param {unknown} identifier
+ */
+export const pathFor = ({ path }, identifier) => path.replace(/\{[^}]+\}/, String(identifier));
 
 /**
  * What people call a row: its text, or its name and identifier.

@@ -111,8 +111,11 @@ async function draw() {
     saved,
     isNext,
     signal,
-    go,
-    guard: (changes) => hasChanges = changes,
+    // An answer that comes after the view was left moves nobody
+    go: (address, state) => void (signal.aborted || go(address, state)),
+    guard(changes) {
+      if (!signal.aborted) hasChanges = changes;
+    },
     again: draw,
     useToken,
   };

@@ -6,7 +6,7 @@ import { authorization, root } from "./client.js";
 const RETRY = 3000;
 
 /**
- * Hears every event of a stream until the signal aborts.
+ * Hears every event of a stream until the signal aborts, or the token is refused.
  * @param {string} path with the prefix
  * @param {AbortSignal} signal
  * @param {(data: any) => void | Promise<void>} onEvent gets the JSON of each event, one after the other
@@ -24,6 +24,7 @@ export async function listen(path, signal, onEvent) {
         },
         signal,
       });
+      if (response.status === 401) return; // the token has run out
       if (response.status === 400) position = ""; // not of this stream: it starts again
       if (response.ok && response.body) {
         for await (const [name, value] of fieldsOf(response.body)) {
@@ -60,7 +61,7 @@ async function* fieldsOf(stream) {
     const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      const [, name = "", value = ""] = line.match(/^(\w+): ?(.*?)\r?$/) ?? [];
+      const [, name = "", value = ""] = line.match(/^(\w+): ?(.*?)\r?$/s) ?? [];
       if (name) yield [name, value];
     }
   }

@@ -18,7 +18,7 @@ const KEPT = 200;
  * @param {any[]} items the records that it shows
  * @param {(known: number) => void} appeared called when the table has new rows, with how many it ever had
  */
-export function follow({ contract, resource, path, signal }, table, fit, items, appeared) {
+export function follow({ contract, resource, path, signal, again }, table, fit, items, appeared) {
   const known = new Set(items.map((record) => record[resource.key]));
   /** @type {HTMLElement[]} those that wait, the newest first */
   const held = [];
@@ -64,7 +64,7 @@ export function follow({ contract, resource, path, signal }, table, fit, items, 
 
   /** The stream begins with the newest: what came between it and the rows is read from the list. */
   async function catchUp() {
-    const answer = await read(`${path}?sort=-id`, stop.signal).catch(() => undefined);
+    const answer = await read(`${path}?sort=-id&limit=${KEPT}`, stop.signal).catch(() => undefined);
     answer?.body.items.reverse().forEach(add);
   }
 
@@ -76,12 +76,13 @@ export function follow({ contract, resource, path, signal }, table, fit, items, 
     stop = new AbortController();
     if (!follows) return;
     let isFirst = true;
-    listen(path, AbortSignal.any([signal, stop.signal]), async (record) => {
+    const ended = AbortSignal.any([signal, stop.signal]);
+    listen(path, ended, async (record) => {
       const isBetween = isFirst && !known.has(record[resource.key]);
       isFirst = false;
       if (isBetween) await catchUp();
       add(record);
-    });
+    }).then(() => ended.aborted || again()); // where the list asks for a token
   }
   setFollowing(true);
 

@@ -104,7 +104,7 @@ function fill(place, { version, stored, refusal }) {
   const changes = () => changedFields(place.fields, before, held());
   const request = () =>
     stored
-      ? { path, ...changeOf(resource, place.fields, before, held()) }
+      ? changeOf(context, place.fields, before, held())
       : { method: "POST", path: operations["create"]?.path ?? "", body: part(changes(), held()) };
   const sent = sends(resource, request, stored && count, under(stored));
 
@@ -130,7 +130,14 @@ function fill(place, { version, stored, refusal }) {
     if (failing.length > 0) return trouble.append(summary("Nothing was sent", failing));
     if (stored && changes().length === 0) return say("Nothing is changed yet");
     say("Saving");
-    const answer = await (stored ? saveChange(place, stored, held(), { again, reopen }) : create());
+    // What is typed from here to the answer would not be sent
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    for (const { element } of fields) element.inert = true;
+    const answer = await (stored ? saveChange(place, stored, held(), { again, reopen }) : create())
+      .finally(() => {
+        for (const { element } of fields) element.inert = false;
+        focused?.focus();
+      });
     if (answer) refuse(answer);
   }
 
@@ -221,7 +228,8 @@ const hasDefault = ({ written }) => (written.default ?? null) !== null;
  */
 const leftOut = (fields) =>
   Object.fromEntries(
-    fields.filter((field) => field.isNullable && !hasDefault(field)).map((
-      { name },
-    ) => [name, null]),
+    fields.map((field) => [
+      field.name,
+      field.isNullable && !hasDefault(field) ? null : undefined,
+    ]),
   );

@@ -104,12 +104,12 @@ async function beginning(context) {
     [relation.name]: Object.fromEntries(short.filter(([name]) => name !== "")),
   };
   const own = pathOfRow(resource, row[resource.key]) ?? "";
-  const post = { method: "POST", path: resource.path, body: sent };
+  const post = { method: "POST", path: resource.operations["create"]?.path ?? "", body: sent };
   return h(
     "div",
     { class: "idea" },
     code(
-      ["Written", h("code", {}, h("b", {}, "POST"), resource.path)],
+      ["Written", h("code", {}, h("b", {}, "POST"), post.path)],
       json(sent, resource),
       copy("curl", () => curl(post)),
     ),

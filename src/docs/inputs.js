@@ -22,7 +22,6 @@ export function inputFor({ id, kind, schema, value = "", describedby, isRequired
     id,
     autocomplete: "off",
     "aria-describedby": describedby,
-    required: isRequired,
   };
   const choices = kind === "boolean" ? ["true", "false"] : schema.enum;
   if (choices) {
@@ -30,13 +29,16 @@ export function inputFor({ id, kind, schema, value = "", describedby, isRequired
     return h(
       "select",
       attributes,
-      offered.map((/** @type {string} */ one) => h("option", { selected: one === value }, one)),
+      offered.map((/** @type {string} */ one) =>
+        h("option", { value: one, selected: one === value }, one)
+      ),
     );
   }
   const isWhole = kind === "integer" || kind === "identifier" || kind === "relation" ||
     kind === "many";
   return h("input", {
     ...attributes,
+    required: isRequired,
     value,
     type: kind === "date" ? "date" : "text",
     inputmode: isWhole

@@ -129,7 +129,9 @@ function checkbox(setting) {
  */
 function select(setting, values) {
   const { initial, empty, field, changed } = setting;
-  const others = values.filter((value) => value !== null);
+  // One that is not declared, or not yet: it stays until another is picked
+  const stored = values.includes(initial) ? [] : [initial];
+  const others = [...stored, ...values].filter((value) => (value ?? null) !== null);
   // Without an initial value nothing is picked for a person
   const choices = field.isNullable || initial === undefined ? [empty, ...others] : others;
   const first = field.isNullable ? "null" : "Pick one";

@@ -1,7 +1,7 @@
 // Deleting a row, after a question. Where others still refer to it, they are told, with links to them.
 import { addressOf } from "./address.js";
 import { ask } from "./client.js";
-import { nameOfRow } from "./contract.js";
+import { nameOfRow, pathFor } from "./contract.js";
 import { button, h, isolated, note } from "./dom.js";
 import { referrer } from "./referrers.js";
 import { requestLine } from "./request.js";
@@ -20,14 +20,16 @@ export const remove = (context) => row(context, (answer) => question(context, an
  * @param {import("./client.js").Answer} seen the row as it was read; it is deleted under its tag
  */
 function question(context, seen) {
-  const { path, resource, signal } = context;
+  const { path, identifier, resource, signal } = context;
+  const { delete: operation } = resource.operations;
+  const to = operation ? pathFor(operation, identifier) : path;
   const name = nameOfRow(resource, seen.body);
   const etag = seen.headers.get("etag");
   /** @type {Record<string, string>} */
   const headers = etag ? { "if-match": etag } : {};
   const trouble = h("div", {});
   const act = button(`Delete the ${resource.one}`, { class: "button destroy", onclick: send });
-  const line = requestLine(() => ({ method: "DELETE", path, headers }));
+  const line = requestLine(() => ({ method: "DELETE", path: to, headers }));
   line.showAnswer(`If-Match ${etag}`);
 
   const dialog = h(
@@ -51,7 +53,7 @@ function question(context, seen) {
   async function send() {
     act.disabled = true;
     try {
-      const answer = await ask("DELETE", path, { headers });
+      const answer = await ask("DELETE", to, { headers });
       if (answer.ok) return leave(resource.path, `Deleted: ${name}`);
       // A row that is gone is what was asked for: the answer to a request before this one may be lost
       if (answer.status === 404) {

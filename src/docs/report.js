@@ -33,7 +33,7 @@ export function report(context) {
   /** @param {SubmitEvent} event */
   function ask(event) {
     event.preventDefault();
-    const given = inputs.filter(({ input }) => input.value !== "");
+    const given = inputs.filter(({ input, required }) => required || input.value !== "");
     go(addressOf(path, new URLSearchParams(given.map(({ name, input }) => [name, input.value]))));
   }
   async function body() {

@@ -41,15 +41,15 @@ export async function storedOf({ context: { contract }, fields, texts }, { body,
  */
 export async function saveChange(place, stored, mine, { again, reopen }) {
   const { context, fields } = place;
-  const { path, resource } = context;
+  const { path } = context;
   const changed = changedFields(fields, stored.version, mine);
-  const { method, body } = changeOf(resource, fields, stored.version, mine);
+  const { method, path: to, body } = changeOf(context, fields, stored.version, mine);
   /** @type {Record<string, string>} */
   const headers = stored.etag ? { "if-match": stored.etag } : {};
   /** @returns {undefined} */
   const done = () => void context.go(addressOf(path), { saved: changed.map(({ name }) => name) });
 
-  const answer = await persist(() => ask(method, path, { body, headers }), again);
+  const answer = await persist(() => ask(method, to, { body, headers }), again);
   if (answer?.ok) return done();
   if (answer?.status !== 412) return answer;
 

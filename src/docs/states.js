@@ -28,9 +28,10 @@ export const unanswered = (heading, { message }, again) =>
  * Why a view cannot be shown; where a token is missing, the field for it.
  * @param {import("./docs.js").Context} context
  * @param {Error} error
+ * @param {boolean} [repeats] whether it tries again by itself
  * @returns {HTMLElement}
  */
-export function failed(context, error) {
+export function failed(context, error, repeats = true) {
   if (!(error instanceof Refusal)) {
     return unanswered("The server cannot be reached", error, context.again);
   }
@@ -40,7 +41,8 @@ export function failed(context, error) {
   const mayPass = status >= 500 || status === 408 || status === 429;
   const seconds = Number(headers.get("retry-after"));
   const waits = h("p", {});
-  if (seconds > 0) {
+  if (seconds > 0 && !repeats) waits.textContent = `Try again in ${seconds} seconds`;
+  else if (seconds > 0) {
     waits.textContent = `Trying again in ${seconds} seconds`;
     const timer = setTimeout(context.again, seconds * 1000);
     context.signal.addEventListener("abort", () => clearTimeout(timer));
@@ -64,7 +66,7 @@ export function failed(context, error) {
  * @param {() => void} again sends it again
  */
 export const showRefused = (place, context, answer, again) =>
-  place.replaceChildren(failed({ ...context, again }, new Refusal(answer)));
+  place.replaceChildren(failed({ ...context, again }, new Refusal(answer), false));
 
 /**
  * Where to go from an address that the server refuses, and the words for it.

@@ -1,4 +1,5 @@
 // A row as it is written: what a form holds, compares and sends.
+import { pathFor } from "./contract.js";
 
 /** @typedef {Record<string, any>} Version values by the names of the fields, with identifiers for relations */
 
@@ -28,22 +29,26 @@ export function changedFields(fields, before, after) {
   return fields.filter(({ name, kind, isOrdered }) => {
     /** @param {any} value */
     const comparable = (value) =>
-      JSON.stringify(kind === "many" && !isOrdered ? value?.toSorted() : value);
+      kind === "decimal"
+        ? value && value.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")
+        : JSON.stringify(kind === "many" && !isOrdered ? value?.toSorted() : value);
     return after[name] !== undefined && comparable(before[name]) !== comparable(after[name]);
   });
 }
 
 /**
  * What changes a row from one version to another: the fields that differ, or all where they are only replaced.
- * @param {import("./contract.js").Resource} resource
+ * @param {import("./docs.js").Context} context
  * @param {import("./contract.js").Field[]} fields
  * @param {Version} before
  * @param {Version} after
  */
-export const changeOf = ({ operations }, fields, before, after) =>
-  operations["patch"]
-    ? { method: "PATCH", body: part(changedFields(fields, before, after), after) }
-    : { method: "PUT", body: after };
+export function changeOf({ resource: { operations }, identifier }, fields, before, after) {
+  const { patch, replace } = operations;
+  const operation = /** @type {import("./contract.js").Operation} */ (patch ?? replace);
+  const body = patch ? part(changedFields(fields, before, after), after) : after;
+  return { method: operation.method, path: pathFor(operation, identifier), body };
+}
 
 /**
  * Some fields of a version.
