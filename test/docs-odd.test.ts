@@ -4,7 +4,7 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { hold, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import { copied, hold, runInBrowser, type Site, startSite, visit } from "./browser.ts";
 import {
   choice,
   create,
@@ -75,7 +75,10 @@ const tables = `
   insert into team (name) values ('One'), ('Two')`;
 
 async function start() {
-  site = await startSite([{ resources: [team, racer, split] }], { tables });
+  site = await startSite([{ resources: [team, racer, split] }], {
+    tables,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   [service] = site.services as [typeof service];
   return site;
 }
@@ -132,7 +135,10 @@ function define() {
     await site.sql`update racer set state = 'archived' where id = ${id}`;
     await page.reload();
     await field(page, "toString").fill("Cleo");
-    assert.equal((await save(page)).body, { toString: "Cleo" });
+    const command = await copied(page.getByRole("complementary", { name: "What is sent" }), "curl");
+    const { body, tag } = await save(page);
+    assert.equal(body, { toString: "Cleo" });
+    assert.match(command, `-H 'if-match: ${tag}'`);
     await saved(page);
   });
 

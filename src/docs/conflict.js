@@ -46,7 +46,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   });
   const sent = sends(
     resource,
-    () => changeOf(context, fields, theirs.version, merged()),
+    () => changeOf(context, fields, theirs, merged()),
     h(
       "p",
       { class: "quiet" },

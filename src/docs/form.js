@@ -104,7 +104,7 @@ function fill(place, { version, stored, refusal }) {
   const changes = () => changedFields(place.fields, before, held());
   const request = () =>
     stored
-      ? changeOf(context, place.fields, before, held())
+      ? changeOf(context, place.fields, stored, held())
       : { method: "POST", path: operations["create"]?.path ?? "", body: part(changes(), held()) };
   const sent = sends(resource, request, stored && count, under(stored));
 

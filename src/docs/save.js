@@ -43,13 +43,11 @@ export async function saveChange(place, stored, mine, { again, reopen }) {
   const { context, fields } = place;
   const { path } = context;
   const changed = changedFields(fields, stored.version, mine);
-  const { method, path: to, body } = changeOf(context, fields, stored.version, mine);
-  /** @type {Record<string, string>} */
-  const headers = stored.etag ? { "if-match": stored.etag } : {};
+  const { method, path: to, ...sent } = changeOf(context, fields, stored, mine);
   /** @returns {undefined} */
   const done = () => void context.go(addressOf(path), { saved: changed.map(({ name }) => name) });
 
-  const answer = await persist(() => ask(method, to, { body, headers }), again);
+  const answer = await persist(() => ask(method, to, sent), again);
   if (answer?.ok) return done();
   if (answer?.status !== 412) return answer;
 

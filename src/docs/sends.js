@@ -5,7 +5,7 @@ import { sentCode } from "./request.js";
 
 /**
  * @param {import("./contract.js").Resource} resource
- * @param {() => { method: string, path: string, body: import("./versions.js").Version }} request
+ * @param {() => import("./request.js").Request & { body: import("./versions.js").Version }} request
  * @param {import("./dom.js").Children[]} more what is told below it
  */
 export function sends(resource, request, ...more) {

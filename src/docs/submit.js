@@ -17,7 +17,7 @@ export function submitting(form, trouble, save) {
       trouble.replaceChildren(note(
         "bad",
         "No answer came",
-        h("p", {}, "What you typed is kept. To send it again is safe: it is done once."),
+        h("p", {}, "What you typed is kept. To send the same again is safe: it is done once."),
         h("p", { class: "quiet" }, String(error.message)),
       ));
     });

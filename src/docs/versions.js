@@ -37,17 +37,19 @@ export function changedFields(fields, before, after) {
 }
 
 /**
- * What changes a row from one version to another: the fields that differ, or all where they are only replaced.
+ * What changes a row, if it is still as it was stored: the fields that differ, or all where they are only replaced.
  * @param {import("./docs.js").Context} context
  * @param {import("./contract.js").Field[]} fields
- * @param {Version} before
+ * @param {{ version: Version, etag: string | null }} stored
  * @param {Version} after
  */
-export function changeOf({ resource: { operations }, identifier }, fields, before, after) {
+export function changeOf({ resource: { operations }, identifier }, fields, stored, after) {
   const { patch, replace } = operations;
   const operation = /** @type {import("./contract.js").Operation} */ (patch ?? replace);
-  const body = patch ? part(changedFields(fields, before, after), after) : after;
-  return { method: operation.method, path: pathFor(operation, identifier), body };
+  const body = patch ? part(changedFields(fields, stored.version, after), after) : after;
+  /** @type {Record<string, string>} */
+  const headers = stored.etag ? { "if-match": stored.etag } : {};
+  return { method: operation.method, path: pathFor(operation, identifier), body, headers };
 }
 
 /**
