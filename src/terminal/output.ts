@@ -61,7 +61,7 @@ export async function write(text: string): Promise<void> {
  * when it is written, or cannot be. */
 export async function writeStderr(text: string): Promise<void> {
   unwritten += text;
-  await writing; // it may be too late for that
+  await writing; // which may have begun without this text
   await flush();
 }
 
