@@ -1,5 +1,5 @@
 // A project of one's own, served from the source of the program, under the runtime of this test.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -72,7 +72,27 @@ test("is one sentence where the folder is none, or has no resources", async () =
     assert.match(sentence(ended), `The project "${place}" has no folder "resources"`);
   }
   mkdirSync(join(folder, "resources"));
-  assert.is((await relata(["openapi"], { PROJECT_DIR: folder })).status, 0);
+  for (const command of ["openapi", "statements"]) {
+    assert.is((await relata([command], { PROJECT_DIR: folder })).status, 0, command);
+  }
+});
+
+test("reads files that are symbolic links, and leaves out those of editors", async () => {
+  const { folder, url } = await empty();
+  const [path, files] = [join(folder, "linked"), join(folder, "files")];
+  await relata(["init", files]);
+  for (const part of ["resources", "sql"]) {
+    mkdirSync(join(path, part), { recursive: true });
+    for (const name of readdirSync(join(files, part))) {
+      symlinkSync(join(files, part, name), join(path, part, name));
+      symlinkSync("somebody@somewhere.1", join(path, part, `.#${name}`));
+    }
+  }
+  const environment = { DATABASE_URL: url, PROJECT_DIR: path };
+  const { stdout, stderr } = await relata(["migrate", "up"], environment);
+  assert.is(stderr, "");
+  assert.match(stdout, /^0001_book up$/m);
+  assert.match((await relata(["check"], environment)).stdout, "as the declarations want it");
 });
 
 test.run();
