@@ -36,7 +36,7 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
 /** Compares the columns of the links of a resource. */
 export function compareLinkColumns(
   resource: Resource,
-  { field, from, to, order }: LinkTable,
+  { field, from, to, order, isWritable }: LinkTable,
   table: Table,
 ): Finding[] {
   const written = [from, to, ...order === undefined ? [] : [order]];
@@ -45,7 +45,7 @@ export function compareLinkColumns(
     const pair = { field, column, table: table.name, isOnlyRead: false };
     return found ? compareType(pair, referenceType, found) : [];
   });
-  if (!isWritten(resource) || !Object.hasOwn(resource.writable, field)) return types;
+  if (!isWritten(resource) || !isWritable) return types;
   return [...types, ...unfilledColumns(table, written, "link")];
 }
 

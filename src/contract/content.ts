@@ -32,12 +32,13 @@ export function addHeld(
 /** Adds the media types of a body. */
 export function addContent(sheet: Sheet, place: string, content: unknown): void {
   const { direction, facts } = sheet.things.get(place)!;
-  const all = new Map<string, Members>();
-  const names = Object.keys(members(content)).map(nameOf);
-  for (const [name, media] of Object.entries(members(content))) {
-    const isAlone = names.filter((each) => each === nameOf(name)).length === 1;
-    all.set(isAlone ? nameOf(name) : name, members(media));
-  }
+  const entries = Object.entries(members(content));
+  // Two spellings of one media type keep their names
+  const all = new Map(
+    [...Map.groupBy(entries, ([name]) => nameOf(name))].flatMap(([usual, spellings]) =>
+      spellings.map(([name, media]) => [spellings.length === 1 ? usual : name, members(media)])
+    ),
+  );
   const listed = [...all.keys()];
   facts.names = { listed, isOpen: listed.some((name) => name.includes("*")) };
   for (const [name, { schema, encoding }] of all) {

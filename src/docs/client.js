@@ -24,6 +24,13 @@ export const token = {
 };
 
 /**
+ * The header of a write that is only for the version of a row that was read.
+ * @param {string | null} etag that of the version
+ * @returns {Record<string, string>}
+ */
+export const conditionOf = (etag) => etag ? { "if-match": etag } : {};
+
+/**
  * @typedef {object} Answer
  * @property {boolean} ok
  * @property {number} status

@@ -1,6 +1,6 @@
 // Deleting a row, after a question. Where others still refer to it, they are told, with links to them.
 import { addressOf } from "./address.js";
-import { ask } from "./client.js";
+import { ask, conditionOf } from "./client.js";
 import { nameOfRow, pathFor } from "./contract.js";
 import { button, h, isolated, note } from "./dom.js";
 import { referrer } from "./referrers.js";
@@ -25,8 +25,7 @@ function question(context, seen) {
   const to = operation ? pathFor(operation, identifier) : path;
   const name = nameOfRow(resource, seen.body);
   const etag = seen.headers.get("etag");
-  /** @type {Record<string, string>} */
-  const headers = etag ? { "if-match": etag } : {};
+  const headers = conditionOf(etag);
   const trouble = h("div", {});
   const act = button(`Delete the ${resource.one}`, { class: "button destroy", onclick: send });
   const line = requestLine(() => ({ method: "DELETE", path: to, headers }));

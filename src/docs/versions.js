@@ -1,4 +1,5 @@
 // A row as it is written: what a form holds, compares and sends.
+import { conditionOf } from "./client.js";
 import { pathFor } from "./contract.js";
 
 /** @typedef {Record<string, any>} Version values by the names of the fields, with identifiers for relations */
@@ -47,8 +48,7 @@ export function changeOf({ resource: { operations }, identifier }, fields, store
   const { patch, replace } = operations;
   const operation = /** @type {import("./contract.js").Operation} */ (patch ?? replace);
   const body = patch ? part(changedFields(fields, stored.version, after), after) : after;
-  /** @type {Record<string, string>} */
-  const headers = stored.etag ? { "if-match": stored.etag } : {};
+  const headers = conditionOf(stored.etag);
   return { method: operation.method, path: pathFor(operation, identifier), body, headers };
 }
 

@@ -66,6 +66,8 @@ export interface LinkTable {
   to: string;
   order: string | undefined;
   target: Resource;
+  /** Whether clients send the links; without that, they are only read, and go with the row. */
+  isWritable: boolean;
 }
 
 /** The tables of the links of a resource. */
@@ -73,7 +75,8 @@ export function linksOf(resource: Resource): LinkTable[] {
   return Object.entries(resource.relations).flatMap(([field, { links, target }]) => {
     if (!links) return [];
     const [from, to] = [links.from(resource), links.to(resource)];
-    return [{ ...links, field, from, to, target: target(resource) }];
+    const isWritable = Object.hasOwn(resource.writable, field);
+    return [{ ...links, field, from, to, target: target(resource), isWritable }];
   });
 }
 

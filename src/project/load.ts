@@ -34,7 +34,7 @@ export async function load(
     const declared = loaded.get(file)!;
     if (isResource(declared)) {
       checkWithOthers(declared);
-      checkTargets(declared);
+      checkExported(declared);
     }
     claim(names, declared.name, `Another file declares the name "${declared.name}", too`);
     for (const name of namesOf(declared)) {
@@ -47,7 +47,7 @@ export async function load(
   }
 
   /** What a relation refers to has paths of its own, and a place in the document. */
-  function checkTargets(resource: Resource): void {
+  function checkExported(resource: Resource): void {
     const all = [...loaded.values()];
     for (const [field, relation] of Object.entries(resource.relations)) {
       const target = relation.target(resource);

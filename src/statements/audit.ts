@@ -38,7 +38,8 @@ export function unheldStatement(resource: Resource): Statement<object, Unheld> {
   );
 }
 
-/** Counts the identifiers of a view that are null, or of several rows: pages leave rows with them out. */
+/** Counts the identifiers of a view that are null, or of several rows: a page that ends with one leaves others
+ * out. */
 export function unkeyedStatement(
   resource: Resource,
 ): Statement<object, { count: number; example: string }> {

@@ -36,8 +36,8 @@ export function rightsOn(resource: Resource): [table: string, rights: string[]][
   const locks = writes.includes("delete") && !changes; // a row is locked before it goes
   const own = [...writes, ...locks ? [updateOf(keyColumnOf(resource))] : []];
   // What is sent replaces the links of the row, and moves those that stay
-  const links = linksOf(resource).map(({ field, table, order }): [string, string[]] => {
-    const replaces = stores && Object.hasOwn(resource.writable, field);
+  const links = linksOf(resource).map(({ table, order, isWritable }): [string, string[]] => {
+    const replaces = stores && isWritable;
     return [table, [
       ...replaces ? ["insert"] : [],
       ...replaces && order !== undefined ? [updateOf(order)] : [],

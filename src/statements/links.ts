@@ -124,8 +124,8 @@ function writableLinks(resource: Resource) {
 
 /** The names of the tables and columns of the links, for each to-many. */
 function linkNames(resource: Resource) {
-  return linksOf(resource).map(({ field, table, from, to, order }) => ({
-    isWritable: Object.hasOwn(resource.writable, field),
+  return linksOf(resource).map(({ field, table, from, to, order, isWritable }) => ({
+    isWritable,
     column: name(resource.fields[field]!.column),
     table: tableName(table),
     from: name(from),
