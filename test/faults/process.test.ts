@@ -328,7 +328,8 @@ async function whileOneWaits(
   }
 }
 
-/** Waits until every process that still serves is about to end. */
+/** Waits until the process that has work left says that it is about to end, and the others have ended: a
+ * connection that a process has not accepted yet is dropped when it ends. */
 function isUnready(server: Server): Promise<void> {
   return saysOfItself(server, [503]);
 }
@@ -339,11 +340,10 @@ function isEnding(server: Server): Promise<void> {
 }
 
 async function saysOfItself(server: Server, statuses: number[]): Promise<void> {
-  let times = 0; // in a row: whichever process is asked
+  await until("one process at most is left", () => descendants(server).length <= 1);
   await until("the server says that it is not ready", async () => {
     const { status } = await ask(server.url, "GET /readyz").catch(() => ({ status: 0 }));
-    times = statuses.includes(status) ? times + 1 : 0;
-    return times === 8;
+    return statuses.includes(status);
   });
 }
 
