@@ -6,6 +6,9 @@ import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
 
+/** A text that may have more code points than this is long: 200 of them are more than a page should have. */
+const LONG = 10_000;
+
 /** Text, stored as it was sent, neither trimmed nor normalised. Its limits are in Unicode code points, as
  * JSON Schema and Postgres count them. */
 export const text = word((options: Options["text"] = {}): Field => {
@@ -31,7 +34,7 @@ export const text = word((options: Options["text"] = {}): Field => {
     ...exampleOf(schema, minimum, maximum),
     ...rest,
     isText: true,
-    isLong: maximum === Infinity,
+    isLong: maximum > LONG,
     columnType: { types: textTypes, converted: ["character", "name"] },
     read: v.pipe(v.string(), v.metadata(limits)),
     write: {

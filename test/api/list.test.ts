@@ -581,6 +581,20 @@ for (const sort of ["id", "-id"]) {
   );
 }
 
+long("pages are shorter also where a limit of the field allows long texts", async () => {
+  const article = resource("article", {
+    path: "/articles/",
+    fields: { id: identifier(), body: text({ maximum: 1_000_000 }) },
+  });
+  const { send } = serviceOn(relata, { resources: [article] });
+  await relata.sql`create table article (id bigint primary key, body text not null)`;
+  await relata
+    .sql`insert into article select i, repeat('x', 400000) from generate_series(1, 4) as i`;
+  const { body } = await send("GET /articles/");
+  assert.equal(body.items.map(({ id }: Item) => id), [1, 2, 3]);
+  assert.equal((await send(`GET ${body.next}`)).body.items[0].id, 4);
+});
+
 // Depth
 
 const deep = suite("list depth");
