@@ -318,6 +318,18 @@ for (
       { fields: { id: identifier(), bar: relation(bar), bar_id: readonly(integer()) } },
       'has the column "bar_id" in two fields, "bar" and "bar_id"',
     ],
+    [
+      "two fields of one table of links",
+      {
+        fields: {
+          id: identifier(),
+          name: text(),
+          bars: many(bar, { through: "track_bar" }),
+          kept: readonly(many(bar, { through: "track_bar", read: "identifier" })),
+        },
+      },
+      'has the table of links "track_bar" in two fields, "bars" and "kept"',
+    ],
     ["an identifier to display", { display: "id" }, 'has no text field "id" to display'],
     ["a display that is no field", { display: "title" }, 'has no text field "title" to display'],
     [

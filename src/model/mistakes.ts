@@ -58,14 +58,21 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
   }
 }
 
-/** Throws an error about two fields that are one column. */
+/** Throws an error about two fields that are one column, or have their links in one table: what is sent for one
+ * would take away what the other has. */
 export function checkColumns(name: string, fields: Record<string, Column>): void {
-  const byColumn = Map.groupBy(Object.keys(fields), (field) => fields[field]!.column);
-  for (const [column, [one, other]] of byColumn) {
+  const tableOf = (field: string) => fields[field]!.relation?.links?.table;
+  const linked = Object.keys(fields).filter(tableOf);
+  throwShared(`The resource "${name}" has the table of links`, Map.groupBy(linked, tableOf));
+  const columnOf = (field: string) => fields[field]!.column;
+  const byColumn = Map.groupBy(Object.keys(fields), columnOf);
+  throwShared(`The resource "${name}" has the column`, byColumn);
+}
+
+function throwShared(title: string, groups: Map<string | undefined, string[]>): void {
+  for (const [shared, [one, other]] of groups) {
     if (other === undefined) continue;
-    throw new Error(
-      `The resource "${name}" has the column "${column}" in two fields, "${one}" and "${other}"`,
-    );
+    throw new Error(`${title} "${shared}" in two fields, "${one}" and "${other}"`);
   }
 }
 
