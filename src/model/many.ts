@@ -14,7 +14,7 @@ import {
   relationTo,
   type Target,
 } from "./relation.ts";
-import { nestedIn } from "./resource.ts";
+import { linksOf as linksIn, nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
@@ -117,7 +117,7 @@ function objects(target: Resource, links: Links, context: Context): Sql {
     ), '') || ']')::json
     from ${linksOf(links, context)}
     join (
-      ${selection(target, rowsOf(target))}
+      ${selection(target, rowsOf(target), context.written)}
     ) as ${joined}
       on ${key} = relata_link.id
   )`;
@@ -137,7 +137,8 @@ function identifiers(links: Links, context: Context): Sql {
 
 /** The links of a row. Those that the statement writes are not yet in their table, so a row that it wrote
  * has what was sent in a column; null if nothing was. */
-function linksOf({ table, from, to, order }: Links, context: Context): Sql {
+function linksOf(links: Links, context: Context): Sql {
+  const { table, from, to, order } = links;
   const { row, column, resource, writesLinks } = context;
   const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
   const kept = sql`(
@@ -145,7 +146,9 @@ function linksOf({ table, from, to, order }: Links, context: Context): Sql {
         relata_pair.${name(to(resource))} as id,
         ${position} as place
       from ${tableName(table)} as relata_pair
-      where relata_pair.${name(from(resource))} = ${identifierOf(resource, row)}
+      where relata_pair.${name(from(resource))} = ${identifierOf(resource, row)}${
+    fromOtherEnd(links, position, context)
+  }
     ) as relata_link`;
   if (!writesLinks) return kept;
   return sql`unnest(coalesce(${row}.${column}, array(
@@ -153,4 +156,34 @@ function linksOf({ table, from, to, order }: Links, context: Context): Sql {
       from ${kept}
       order by ${ORDER}
     ))) with ordinality as relata_link (id, place)`;
+}
+
+/** What becomes of the links of a row if the statement writes them from their other end: in place of those that
+ * the rows there had, they have what was sent. */
+function fromOtherEnd({ table, from, to }: Links, position: Sql, context: Context): Sql {
+  const { row, resource, written } = context;
+  const here = identifierOf(resource, row);
+  const ends = written ? linksIn(written) : [];
+  const end = ends.find((each) =>
+    each.isWritable && each.table === table && each.from === to(resource) &&
+    each.to === from(resource)
+  );
+  if (!end) return sql``;
+  const there = identifierOf(written!, sql`relata_end`);
+  const sent = sql`relata_end.${name(written!.fields[end.field]!.column)}`;
+  return sql`
+        and relata_pair.${name(end.from)} not in (
+          select ${there}
+          from relata_linked as relata_end
+          where ${sent} is not null
+        )
+      union all
+      select
+        ${there},
+        ${position}
+      from relata_linked as relata_end
+      left join ${tableName(table)} as relata_pair
+        on relata_pair.${name(end.from)} = ${there}
+        and relata_pair.${name(end.to)} = ${here}
+      where ${here} = any(${sent})`;
 }

@@ -78,7 +78,9 @@ export interface Column extends Field {
 export interface Context {
   /** The resource that has the field. */
   resource: Resource;
-  /** Whether the statement may write the links of the row, which it does not see in their table. */
+  /** The resource whose rows the statement writes. It does not see their new links in the table of these. */
+  written: Resource | undefined;
+  /** Whether it may write the links of the row. */
   writesLinks: boolean;
   /** The name of its row in the statement. */
   row: Sql;

@@ -79,7 +79,7 @@ export function removeStatement(
   return writes(
     `delete ${resource.name}`,
     sql`
-      with ${lockStages(resource, raw("update"))}${linksOfDeleted(resource)},
+      with ${lockStages(resource, raw("update"))},
       relata_deleted as (
         delete from ${rowsOf(resource)}
         using relata_locked
@@ -87,7 +87,7 @@ export function removeStatement(
           and relata_is_current
           and relata_matches
         returning ${identifierOf(resource, row)} as id
-      )
+      )${linksOfDeleted(resource)}
       select
         relata_is_current as "isCurrent",
         relata_matches as matches,

@@ -50,17 +50,15 @@ export function linksOfChanged(resource: Resource): Sql {
     )${replaceLinks(resource)}`;
 }
 
-/** The stages that delete the links of a row that is about to be deleted. */
+/** The stages that delete the links of a row that was deleted. A trigger or a policy may have kept it. */
 export function linksOfDeleted(resource: Resource): Sql {
   return list(
     linkNames(resource).map(({ table, from }, place) =>
       sql`,
         ${raw(`relata_unlinked_${place}`)} as (
           delete from ${table} as link
-          using relata_locked as locked
-          where link.${from} = locked.id
-            and relata_matches
-            and relata_is_current
+          using relata_deleted as deleted
+          where link.${from} = deleted.id
         )`
     ),
     "",

@@ -1,7 +1,16 @@
 // The to-many relation: an array of identifiers, read as the array of the objects, in the same field.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { identifier, many, nullable, readonly, relation, resource, text } from "../house.ts";
+import {
+  identifier,
+  many,
+  nullable,
+  readonly,
+  relation,
+  type Resource,
+  resource,
+  text,
+} from "../house.ts";
 import { until } from "../program.ts";
 import {
   type Answer,
@@ -163,6 +172,51 @@ test("that is only read shows the links that others make, and a row takes them w
   assert.is((await send("DELETE /tracks/1/")).status, 204);
 });
 
+test("declared at both ends, is shown within its objects as it is after the write", async () => {
+  const marked: Resource = resource("tag", {
+    path: "/tags/",
+    fields: {
+      id: identifier(),
+      name: text({ maximum: 20 }),
+      tracks: many(() => marking, { through: "track_tag", read: "identifier" }),
+      first: many(() => marking, { through: "track_rank", order: "position", read: "identifier" }),
+    },
+  });
+  const marking: Resource = resource("track", {
+    path: "/tracks/",
+    fields: {
+      id: identifier(),
+      name: text({ maximum: 20 }),
+      tags: many(marked, { through: "track_tag" }),
+      ranked: many(marked, { through: "track_rank", order: "position" }),
+    },
+  });
+  const { send } = serviceOn(relata, { resources: [marked, marking] });
+  const isShown = async ({ status, headers, body }: Answer) => {
+    const read = await send(`GET /tracks/${body.id}/`);
+    assert.equal([status < 300, read.body], [true, body]);
+    assert.is(read.headers.get("etag"), headers.get("etag"));
+  };
+  const created = await send("POST /tracks/", { name: "One", tags: [1, 2], ranked: [5, 1] });
+  const linked = created.body.tags.map(({ tracks }: { tracks: number[] }) => tracks);
+  assert.equal(linked, [[1], [1]]);
+  await isShown(created);
+  await isShown(await send("PATCH /tracks/1/", { tags: [2, 3], ranked: [3, 5] }));
+  await isShown(await send("PATCH /tracks/1/", { name: "Two", ranked: [3] }));
+  await isShown(await send("PUT /tracks/1/", { name: "Three", tags: [3] }));
+  await isShown(
+    await send("POST /tracks/", { name: "Four", tags: [3] }, { "idempotency-key": "key" }),
+  );
+  const { body } = await send("POST /tracks/batch/", [
+    { name: "Five", tags: [3, 5] },
+    { name: "Six", tags: [5] },
+  ]);
+  assert.equal(body, [
+    (await send("GET /tracks/3/")).body,
+    (await send("GET /tracks/4/")).body,
+  ]);
+});
+
 test("a link that stays keeps its row", async () => {
   await relata.send("POST /tracks/", { name: "Track", tags: [1, 2] });
   const times = () => relata.sql`select added_at::text from track_tag where tag_id = 2`;
@@ -272,6 +326,20 @@ test("a row that is deleted takes its links with it; a row that is linked is not
   assert.is((await relata.send("DELETE /tracks/1/")).status, 204);
   assert.is((await relata.send("DELETE /tags/1/")).status, 204);
   assert.equal([...await relata.sql`select tag_id from track_tag`], []);
+});
+
+test("a row that the database does not let go keeps its links", async () => {
+  const { body } = await relata.send("POST /tracks/", { name: "Track", tags: [1, 2], ranked: [3] });
+  await relata.sql.unsafe(
+    `create function stay() returns trigger language plpgsql as 'begin return null; end';
+     create trigger stay before delete on track for each row execute function stay()`,
+  );
+  try {
+    assert.equal(failures(await relata.send("DELETE /tracks/1/")), { "": "rejected" });
+    assert.equal((await relata.send("GET /tracks/1/")).body, body);
+  } finally {
+    await relata.sql`drop function stay cascade`;
+  }
 });
 
 test("rows that are created at once have each its own links", async () => {
