@@ -133,6 +133,11 @@ export async function hold(page: Page, requests: string): Promise<() => void> {
   return resolve;
 }
 
+/** Waits until the page shows that a row is saved. */
+export async function saved(page: Page): Promise<void> {
+  await page.locator("main").getByText("Saved", { exact: true }).waitFor();
+}
+
 /** What the button beside a request or an example gives. */
 export async function copied(part: Page | Locator, as: string): Promise<string> {
   const button = part.getByRole("button", { name: `Copy as ${as}` });

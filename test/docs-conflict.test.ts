@@ -4,7 +4,7 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertFits, assertOpen, barriers, runInBrowser, visit } from "./browser.ts";
+import { assertFits, assertOpen, barriers, hold, runInBrowser, saved, visit } from "./browser.ts";
 import { errorOf, field, startThings, submitted, THING } from "./things.ts";
 
 const test = suite("conflicts in a browser");
@@ -33,9 +33,6 @@ const versions = (page: Page) =>
   page.locator(".versions tbody tr").evaluateAll((rows) =>
     rows.map((row) => [...row.children].map((cell) => (cell as HTMLElement).innerText.trim()))
   );
-
-/** Waits for the row's own view, after it was saved. */
-const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor();
 
 const ask = (page: Page) => page.getByRole("dialog", { name: /^Delete/ }).waitFor();
 
@@ -219,6 +216,16 @@ function define() {
     await page.getByRole("button", { name: "Delete the thing" }).dblclick();
     await page.getByText(`Deleted: thing ${id}`, { exact: true }).first().waitFor();
     assert.is(count, 1);
+  });
+
+  browse("keeps nothing that is being deleted", "!delete", async (page, id) => {
+    await ask(page);
+    const arrive = await hold(page, `**/things/${id}/`);
+    await submitted(page, "DELETE", "Delete the thing");
+    assert.ok(await page.getByRole("button", { name: "Keep it" }).isDisabled());
+    await page.keyboard.press("Escape");
+    arrive();
+    await page.getByText(`Deleted: thing ${id}`, { exact: true }).first().waitFor();
   });
 
   browse(

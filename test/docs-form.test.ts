@@ -7,8 +7,10 @@ import {
   announced,
   assertOpen,
   heard,
+  hold,
   press,
   runInBrowser,
+  saved,
   startBrowser,
   visit,
 } from "./browser.ts";
@@ -29,7 +31,7 @@ function browse(title: string, at: string, work: (page: Page) => Promise<void>) 
 /** The row whose view is open now. */
 async function opened(page: Page, path: RegExp) {
   await page.waitForURL((url) => path.test(url.hash));
-  await page.getByText("Saved", { exact: true }).waitFor();
+  await saved(page);
   const { hash } = new URL(page.url());
   return (await things.send(`GET ${hash.slice("#/prefix".length)}`)).body;
 }
@@ -446,11 +448,40 @@ function define() {
     },
   );
 
+  browse("takes no candidate of a text that is typed on", "/things/!new", async (page) => {
+    await field(page, "genre").fill("Rock");
+    await page.getByText("2 candidates").waitFor();
+    await press(page, "ArrowDown");
+    await page.keyboard.type("steady");
+    await press(page, "Enter");
+    assert.is(await field(page, "genre").inputValue(), "Rocksteady");
+  });
+
+  browse("takes no input while a text settles", "/things/!new", async (page) => {
+    const arrive = await hold(page, "**/choices/genre/?*limit=200");
+    await field(page, "genre").fill("Rock");
+    const settles = page.waitForRequest("**/choices/genre/?*limit=200");
+    await page.getByRole("button", { name: "Create the thing" }).click();
+    await settles;
+    const isInert = () =>
+      field(page, "tags").evaluate((element) => element.closest("[inert]") !== null);
+    assert.ok(await isInert());
+    arrive();
+    await page.getByRole("alert").waitFor();
+    assert.not(await isInert());
+  });
+
   browse("says that no candidate contains a text", "/things/!new", async (page) => {
     await field(page, "genre").fill("polka");
     await candidates(page).getByText("No candidate contains this text").waitFor();
     await press(page, "ArrowDown", "Enter");
     assert.not("genre" in await preview(page));
+    await field(page, "genre").fill("polka");
+    await candidates(page).getByText("No candidate contains this text").click({ force: true });
+    await field(page, "tags").fill("polka");
+    await candidates(page).getByText("No candidate contains this text").click({ force: true });
+    const { genre, tags = [] } = await preview(page);
+    assert.equal({ genre, tags }, { genre: undefined, tags: [] });
   });
 
   browse(

@@ -4,7 +4,16 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { copied, hold, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import {
+  announced,
+  copied,
+  hold,
+  runInBrowser,
+  saved,
+  type Site,
+  startSite,
+  visit,
+} from "./browser.ts";
 import {
   choice,
   create,
@@ -107,7 +116,6 @@ function edit(title: string, work: (page: Page, id: number) => Promise<void>) {
 }
 
 const save = (page: Page, button = "Save") => submitted(page, "PATCH", button);
-const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor();
 
 function define() {
   browse(
@@ -132,6 +140,7 @@ function define() {
     const { body } = await save(page, "Save this");
     assert.equal(body, { constructor: 2 });
     await saved(page);
+    assert.ok((await announced(page)).includes("Saved"));
   });
 
   edit("leaves a choice alone that it does not know", async (page, id) => {
@@ -211,6 +220,13 @@ function define() {
       (await submitted(page, "DELETE", "Delete the split")).path,
       `/write/splits/${body.id}/`,
     );
+  });
+
+  browse("a row whose text is blank has a link that is seen", "/teams/", async (page) => {
+    const { body } = await service.send("POST /teams/", { name: "  " });
+    await page.reload();
+    await page.getByRole("link", { name: `team ${body.id}` }).click();
+    await page.getByRole("heading", { level: 1, name: `team ${body.id}` }).waitFor();
   });
 
   edit("shows a text with its line breaks", async (page, id) => {

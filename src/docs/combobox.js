@@ -105,8 +105,9 @@ export function combobox(options) {
     choose({ identifier: identifier ? Number(identifier) : null, text });
   }
 
-  /** The text is another: what was taken for the former one is forgotten. */
+  /** The text is another: what was taken for the former one is forgotten, and what was about to be. */
   function change() {
+    activate(-1);
     isLoose = input.value !== "";
     refuse(undefined);
     edit();
@@ -270,7 +271,8 @@ export function combobox(options) {
   // The focus stays in the field
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", ({ target }) => {
-    const option = /** @type {HTMLElement} */ (target).closest("li");
+    // Not the line that says that there is no candidate
+    const option = offers().find((one) => one.contains(/** @type {Node} */ (target)));
     if (option) chooseOption(option);
   });
 

@@ -261,4 +261,5 @@ export const pathFor = ({ path }, identifier) => path.replace(/\{[^}]+\}/, Strin
  * @returns {string}
  */
 export const nameOfRow = ({ one, key, display }, row) =>
-  (display && row[display]) || `${one} ${row[key]}`;
+  // Nobody sees blanks
+  display && row[display]?.trim() ? row[display] : `${one} ${row[key]}`;

@@ -124,21 +124,26 @@ function fill(place, { version, stored, refusal }) {
   async function save() {
     trouble.replaceChildren();
     for (const { refuse } of fields) refuse([]);
-    // A text that was typed settles to its candidate; a date may have no year
-    const ready = await Promise.all(fields.map(({ settle }) => settle()));
-    const failing = fields.filter((_, index) => !ready[index]);
-    if (failing.length > 0) return trouble.append(summary("Nothing was sent", failing));
-    if (stored && changes().length === 0) return say("Nothing is changed yet");
-    say("Saving");
     // What is typed from here to the answer would not be sent
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     for (const { element } of fields) element.inert = true;
-    const answer = await (stored ? saveChange(place, stored, held(), { again, reopen }) : create())
-      .finally(() => {
-        for (const { element } of fields) element.inert = false;
-        focused?.focus();
-      });
-    if (answer) refuse(answer);
+    const show = await send().finally(() => {
+      for (const { element } of fields) element.inert = false;
+      focused?.focus();
+    });
+    show?.();
+  }
+
+  /** @returns {Promise<(() => void) | undefined>} shows why nothing was saved */
+  async function send() {
+    // A text that was typed settles to its candidate; a date may have no year
+    const ready = await Promise.all(fields.map(({ settle }) => settle()));
+    const failing = fields.filter((_, index) => !ready[index]);
+    if (failing.length > 0) return () => trouble.append(summary("Nothing was sent", failing));
+    if (stored && changes().length === 0) return () => say("Nothing is changed yet");
+    say("Saving");
+    const answer = await (stored ? saveChange(place, stored, held(), { again, reopen }) : create());
+    return answer && (() => refuse(answer));
   }
 
   /** @returns {Promise<import("./client.js").Answer | undefined>} why it was refused */

@@ -28,12 +28,18 @@ function question(context, seen) {
   const headers = conditionOf(etag);
   const trouble = h("div", {});
   const act = button(`Delete the ${resource.one}`, { class: "button destroy", onclick: send });
+  const keep = button("Keep it", { autofocus: true, onclick: () => dialog.close() });
   const line = requestLine(() => ({ method: "DELETE", path: to, headers }));
   line.showAnswer(`If-Match ${etag}`);
 
   const dialog = h(
     "dialog",
-    { "aria-labelledby": "question", onclose: () => leave(path) },
+    {
+      "aria-labelledby": "question",
+      onclose: () => leave(path),
+      // What was sent cannot be taken back
+      oncancel: (/** @type {Event} */ event) => act.disabled && event.preventDefault(),
+    },
     h("h2", { id: "question" }, "Delete ", isolated(name), "?"),
     h("p", {}, "It cannot be brought back. Where rows still refer to it, nothing is deleted."),
     line.element,
@@ -41,7 +47,7 @@ function question(context, seen) {
     h(
       "div",
       { class: "buttons" },
-      button("Keep it", { autofocus: true, onclick: () => dialog.close() }),
+      keep,
       act,
     ),
   );
@@ -50,7 +56,7 @@ function question(context, seen) {
   dialog.showModal();
 
   async function send() {
-    act.disabled = true;
+    wait(true);
     try {
       const answer = await ask("DELETE", to, { headers });
       if (answer.ok) return leave(resource.path, `Deleted: ${name}`);
@@ -64,7 +70,13 @@ function question(context, seen) {
         note("bad", "No answer came", h("p", {}, "To send it again is safe.")),
       );
     }
-    act.disabled = false;
+    wait(false);
+  }
+
+  /** @param {boolean} waits for the answer */
+  function wait(waits) {
+    act.disabled = waits;
+    keep.disabled = waits;
   }
 
   /** @param {import("./client.js").Answer} answer */

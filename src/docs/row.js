@@ -2,7 +2,7 @@
 import { addressOf } from "./address.js";
 import { ask, Refusal } from "./client.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
-import { deprecatedBadge, entry, h, isolated, kbd, note } from "./dom.js";
+import { deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
 import { heading, newRow, titleOf } from "./heading.js";
 import { json, pretty } from "./json.js";
 import { referrers } from "./referrers.js";
@@ -49,6 +49,7 @@ export function row(context, found) {
     line.showAnswer(`ETag ${headers.get("etag")}`);
     name.textContent = nameOfRow(resource, whole);
     found?.(answer);
+    if (saved) say("Saved");
     return [
       saved && savedNote(saved),
       h(
