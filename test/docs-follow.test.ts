@@ -99,12 +99,35 @@ function define() {
     },
   );
 
+  let half = { bottage: 0 };
+  browse(
+    "where the stream is cut off within a record, that comes again",
+    async (page, asked) => {
+      await until(() => asked.length > 1);
+      await page.getByRole("rowheader", { name: String(half.bottage), exact: true }).waitFor();
+    },
+    async (route) => {
+      if (half.bottage > 0) return await route.continue();
+      const { id, text } = await newest();
+      half = await say("Cut off within");
+      await until(async () => (await newest()).id !== id);
+      const [, event = ""] = (await newest()).text.split("\n\n");
+      const body = text.replace("1000", "50") + event.slice(0, -10);
+      await route.fulfill({ contentType: "text/event-stream", body });
+    },
+  );
+
   const { promise: isMade, resolve: make } = Promise.withResolvers<void>();
   browse(
-    "what came between the list and the stream is not left out",
+    "what came between the list and the stream is not left out, if the first try to read it fails, too",
     async (page) => {
       const shown = await heads(page);
+      const { id } = await newest();
       const [between, last] = [await say("Between"), await say("The newest")];
+      await until(async () => (await newest()).id !== id);
+      await page.route("**/bottage/*limit=200", (route) => route.fulfill({ status: 503 }), {
+        times: 1,
+      });
       make();
       await page.getByRole("rowheader", { name: String(last.bottage) }).waitFor();
       assert.equal(await heads(page), [String(last.bottage), String(between.bottage), ...shown]);
@@ -151,6 +174,20 @@ function define() {
       }
     },
   );
+
+  browse("a list that nobody sees holds no connection", async (page) => {
+    const see = (isSeen: boolean) =>
+      page.evaluate((isHidden) => {
+        Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, !isSeen);
+    await until(async () => await followers() === 1);
+    await see(false);
+    await until(async () => await followers() === 0);
+    const missed = await say("Unseen");
+    await see(true);
+    await page.getByRole("rowheader", { name: String(missed.bottage), exact: true }).waitFor();
+  });
 
   test("the first record appears in a list that has none", async () => {
     const fresh = await freshPostgres();

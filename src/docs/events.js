@@ -9,12 +9,14 @@ const RETRY = 3000;
  * Hears every event of a stream until the signal aborts, or the token is refused.
  * @param {string} path with the prefix
  * @param {AbortSignal} signal
- * @param {(data: any) => void | Promise<void>} onEvent gets the JSON of each event, one after the other
+ * @param {(data: any) => void | Promise<void>} onEvent gets the JSON of each event, one after the other; again
+ *   if it rejects
  */
 export async function listen(path, signal, onEvent) {
   let position = "";
   let retry = RETRY;
   while (!signal.aborted) {
+    let id = "";
     try {
       const response = await fetch(new URL(path, root), {
         headers: {
@@ -28,9 +30,12 @@ export async function listen(path, signal, onEvent) {
       if (response.status === 400) position = ""; // not of this stream: it starts again
       if (response.ok && response.body) {
         for await (const [name, value] of fieldsOf(response.body)) {
-          if (name === "id") position = value;
+          if (name === "id") id = value;
           else if (name === "retry") retry = Number(value);
-          else if (name === "data") await onEvent(JSON.parse(value));
+          else if (name === "data") {
+            await onEvent(JSON.parse(value));
+            position = id; // an event that did not arrive whole comes again
+          }
         }
       }
     } catch {

@@ -62,10 +62,13 @@ export function follow({ contract, resource, path, signal, again }, table, fit, 
     } else release();
   }
 
-  /** The stream begins with the newest: what came between it and the rows is read from the list. */
+  /**
+   * The stream begins with the newest: what came between it and the rows is read from the list. Rejects if that
+   * cannot be read.
+   */
   async function catchUp() {
-    const answer = await read(`${path}?sort=-id&limit=${KEPT}`, stop.signal).catch(() => undefined);
-    answer?.body.items.reverse().forEach(add);
+    const { body } = await read(`${path}?sort=-id&limit=${KEPT}`, stop.signal);
+    body.items.reverse().forEach(add);
   }
 
   /** @param {boolean} follows */
@@ -74,17 +77,20 @@ export function follow({ contract, resource, path, signal, again }, table, fit, 
     paused.setAttribute("aria-pressed", String(!follows));
     stop.abort();
     stop = new AbortController();
-    if (!follows) return;
+    // A tab that nobody sees holds no connection: a browser has six for all of them
+    if (!follows || document.hidden) return;
     let isFirst = true;
     const ended = AbortSignal.any([signal, stop.signal]);
     listen(path, ended, async (record) => {
-      const isBetween = isFirst && !known.has(record[resource.key]);
+      if (isFirst && !known.has(record[resource.key])) await catchUp();
       isFirst = false;
-      if (isBetween) await catchUp();
       add(record);
     }).then(() => ended.aborted || again()); // where the list asks for a token
   }
   setFollowing(true);
+  document.addEventListener("visibilitychange", () => {
+    if (live.getAttribute("aria-pressed") === "true") setFollowing(true);
+  }, { signal });
 
   const speaker = setInterval(() => {
     if (news > 0) say(`${news} new ${news === 1 ? resource.one : resource.many}`);
