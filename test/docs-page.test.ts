@@ -3,7 +3,16 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { announced, copied, hold, runInBrowser, type Site, startSite, visit } from "./browser.ts";
+import {
+  announced,
+  copied,
+  hold,
+  runInBrowser,
+  type Site,
+  startBrowser,
+  startSite,
+  visit,
+} from "./browser.ts";
 import {
   choices,
   create,
@@ -168,8 +177,9 @@ function define() {
     await page.getByLabel("Condition").selectOption("at least");
     await page.getByLabel("Value").fill("1");
     await page.getByText("Asks for price__gte=1").waitFor();
-    await button(page, "Add the filter").click();
+    await page.keyboard.press("Enter");
     await page.waitForURL(/price__gte=1/);
+    await page.waitForFunction(() => document.activeElement?.id === "filter");
     await lists(page, "Two");
     await page.getByText("price ≥ 1").waitFor();
 
@@ -186,6 +196,32 @@ function define() {
     assert.is(hash(page), "#/api/tracks/?album__artist=1");
   });
 
+  browse("a list is narrowed by whether there is a text", "/api/tracks/", async (page) => {
+    await page.getByText("Filter", { exact: true }).click();
+    await page.getByLabel("Field").selectOption("composer");
+    await page.getByLabel("Condition").selectOption("is null");
+    await button(page, "Add the filter").click();
+    await page.waitForURL(/composer__isnull=true/);
+  });
+
+  test("a list is narrowed by a decimal as a person writes it who has a comma for it", async () => {
+    const german = await startBrowser({ locale: "de-DE" });
+    try {
+      const at = { root: music.root, path: "/docs/#/api/tracks/" };
+      await visit(german.context, at, async (page) => {
+        await page.getByText("Filter", { exact: true }).click();
+        await page.getByLabel("Field").selectOption("price");
+        await page.getByLabel("Condition").selectOption("at least");
+        await page.getByLabel("Value").fill("1,50");
+        await page.getByText("Asks for price__gte=1.50").waitFor();
+        await button(page, "Add the filter").click();
+        await page.waitForURL(/price__gte=1\.50/);
+      });
+    } finally {
+      await german.close();
+    }
+  });
+
   browse("a list is sorted by its columns, and by what has none", "/api/tracks/", async (page) => {
     await button(page, "price").click();
     await page.waitForURL(/sort=price/);
@@ -197,8 +233,10 @@ function define() {
     await lists(page, "Two", "Three", "One");
     assert.is(await page.evaluate(() => document.activeElement?.textContent), "price");
     await openColumns(page);
+    await page.getByLabel("Order").focus();
     await page.getByLabel("Order").selectOption("album__released, descending");
     await page.waitForURL(/sort=-album__released/);
+    await page.waitForFunction(() => document.activeElement?.id === "columns-button");
   });
 
   browse(

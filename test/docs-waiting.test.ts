@@ -41,6 +41,26 @@ function define() {
     await page.waitForURL(/q=two$/);
   });
 
+  browse("what is typed stays where the rows are tried again by themselves", "/", async (page) => {
+    let count = 0;
+    await page.route("**/api/tracks/?*", async (route) => {
+      count++;
+      await route.fulfill({ status: 503, headers: { "retry-after": "1" } });
+    });
+    await page.clock.install();
+    await page.getByRole("link", { name: "tracks", exact: true }).first().click();
+    await page.getByText("Trying again in 1 seconds").waitFor();
+    await page.getByRole("searchbox").fill("Tw");
+    const before = count;
+    await page.clock.runFor(5000);
+    assert.is(await page.getByRole("searchbox").inputValue(), "Tw");
+    assert.is(count, before);
+    await page.getByRole("searchbox").fill("");
+    const asked = page.waitForRequest("**/api/tracks/?*");
+    await page.clock.runFor(1000);
+    await asked;
+  });
+
   browse(
     "after Back the link has the focus, however late its row comes",
     "/api/tracks/",

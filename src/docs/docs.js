@@ -165,7 +165,9 @@ function focus(selector) {
   // Somebody is at work already; but the name of the view may have it from the bones
   if (main.contains(activeElement) && activeElement?.tagName !== "H1") return;
   const had = selector ? main.querySelector(selector) : null;
-  /** @type {HTMLElement | null} */ (had ?? main.querySelector("h1"))?.focus({
+  // What is closed now has the focus at what opens it
+  const opener = had?.closest("details:not([open])")?.querySelector("summary");
+  /** @type {HTMLElement | null} */ (opener ?? had ?? main.querySelector("h1"))?.focus({
     preventScroll: true,
   });
 }

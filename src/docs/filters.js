@@ -1,7 +1,7 @@
 // Adds a filter: a field, a condition of those that its kind has, and a value. What it asks for is shown.
 import { combobox } from "./combobox.js";
 import { button, h, icon, popover } from "./dom.js";
-import { inputFor } from "./inputs.js";
+import { askedOf, inputFor } from "./inputs.js";
 
 /** The conditions in words, and the sign of each on a chip. */
 export const CONDITIONS = {
@@ -102,10 +102,10 @@ function plainValue({ operator, kind, schema }, changed) {
     kind: operator === "isnull" ? "boolean" : operator === "in" ? "text" : kind,
     schema,
     describedby: "filter-asks",
-    isRequired: kind !== "text",
+    isRequired: kind !== "text" || operator === "isnull",
   });
   input.addEventListener("input", changed);
-  return { parts: [input], text: () => input.value, settle: () => Promise.resolve(true) };
+  return { parts: [input], text: () => askedOf(input), settle: () => Promise.resolve(true) };
 }
 
 /**

@@ -8,6 +8,22 @@ const EXAMPLES = {
   created: "2026-01-31 12:00:00",
 };
 
+/** Whether the person writes 0,5. The keys that a phone shows for decimals then have no point. */
+const hasComma = new Intl.NumberFormat().format(0.5).includes(",");
+
+/**
+ * A number that was typed, with the point that the API takes.
+ * @param {string} text
+ */
+export const withPoint = (text) => hasComma ? text.replace(",", ".") : text;
+
+/**
+ * What an input asks for.
+ * @param {HTMLInputElement | HTMLSelectElement} input one that `inputFor` made
+ * @returns {string}
+ */
+export const askedOf = ({ inputMode, value }) => inputMode === "decimal" ? withPoint(value) : value;
+
 /**
  * @param {object} options
  * @param {string} options.id

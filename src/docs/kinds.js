@@ -1,6 +1,7 @@
 // The control of each kind of value, as people expect to fill it in. One that nobody touched gives back the
 // very value it was given.
 import { h } from "./dom.js";
+import { withPoint } from "./inputs.js";
 import { relation } from "./relation.js";
 import { tokens } from "./tokens.js";
 
@@ -86,16 +87,8 @@ function number(setting) {
   });
 }
 
-/** Whether the person writes 0,5. The keys that a phone shows for decimals then have no point. */
-const hasComma = new Intl.NumberFormat().format(0.5).includes(",");
-
 /** @param {Setting} setting */
-const decimal = (setting) =>
-  textInput(
-    setting,
-    { type: "text", inputmode: "decimal" },
-    (text) => hasComma ? text.replace(",", ".") : text,
-  );
+const decimal = (setting) => textInput(setting, { type: "text", inputmode: "decimal" }, withPoint);
 
 /** With the limit, the year has four digits to type. */
 const LAST_DAY = "9999-12-31";

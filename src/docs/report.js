@@ -3,7 +3,7 @@ import { addressOf } from "./address.js";
 import { read } from "./client.js";
 import { deprecatedBadge, h } from "./dom.js";
 import { heading, titleOf } from "./heading.js";
-import { inputFor } from "./inputs.js";
+import { askedOf, inputFor } from "./inputs.js";
 import { requestLine } from "./request.js";
 import { columnHead, line, table } from "./table.js";
 
@@ -34,7 +34,9 @@ export function report(context) {
   function ask(event) {
     event.preventDefault();
     const given = inputs.filter(({ input, required }) => required || input.value !== "");
-    go(addressOf(path, new URLSearchParams(given.map(({ name, input }) => [name, input.value]))));
+    go(
+      addressOf(path, new URLSearchParams(given.map(({ name, input }) => [name, askedOf(input)]))),
+    );
   }
   async function body() {
     if (!isReady) return h("p", { class: "quiet" }, "Fill in what it needs");

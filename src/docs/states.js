@@ -44,8 +44,8 @@ export function failed(context, error, repeats = true) {
   if (seconds > 0 && !repeats) waits.textContent = `Try again in ${seconds} seconds`;
   else if (seconds > 0) {
     waits.textContent = `Trying again in ${seconds} seconds`;
-    const timer = setTimeout(context.again, seconds * 1000);
-    context.signal.addEventListener("abort", () => clearTimeout(timer));
+    const timer = setInterval(() => isTyping() || context.again(), seconds * 1000);
+    context.signal.addEventListener("abort", () => clearInterval(timer));
   }
   return note(
     "bad",
@@ -57,6 +57,12 @@ export function failed(context, error, repeats = true) {
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
 }
+
+/** Whether somebody types above the rows what is not asked for yet: to try again would throw it away. */
+const isTyping = () =>
+  document.querySelector("main details[open]") !== null ||
+  [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("main input"))]
+    .some(({ value, defaultValue }) => value !== defaultValue);
 
 /**
  * Shows why something that was sent is refused.
