@@ -6,10 +6,7 @@ import { pages } from "../api/pages.ts";
 import { openProject } from "../project/project.ts";
 
 export async function openapi(config: Config): Promise<void> {
-  const { title, baseUrl, corsOrigins } = config;
-  const { resources, reports } = await openProject(config);
-  const access = accessOf(config);
-  const served = { resources, reports, pages };
-  const document = openapiDocument({ title, baseUrl, corsOrigins, ...served, ...access });
+  const project = await openProject(config);
+  const document = openapiDocument({ ...config, ...project, ...accessOf(config), pages });
   await print(JSON.stringify(document, null, 2));
 }

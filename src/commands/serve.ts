@@ -20,7 +20,7 @@ export async function serve(config: Config): Promise<number> {
   const ends = new AbortController();
   const ended = ending().then(() => ends.abort()); // also while the database opens
   const access = accessOf(config);
-  const { resources, reports, migrations } = await openProject(config);
+  const project = await openProject(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
   const { host, baseUrl, timeLimit } = config;
   const say = log(config.logLevel);
@@ -33,26 +33,19 @@ export async function serve(config: Config): Promise<number> {
     onSilence: (what) => say("warn", "A session was given up", { statement: what }),
   });
   const { database } = opened;
-  if (opened.embedded && !ends.signal.aborted) await migrateUp(database, migrations);
+  if (opened.embedded && !ends.signal.aborted) await migrateUp(database, project.migrations);
   if (ends.signal.aborted) {
     await opened.close();
     return 0;
   }
   opened.lost?.then(({ message }) => say("error", message));
   const app = createApp({
+    ...config,
+    ...project,
+    ...access,
     ending: ends.signal,
     database,
-    resources,
-    migrations,
-    reports,
-    title: config.title,
-    baseUrl,
-    ...access,
-    corsOrigins: config.corsOrigins,
-    idempotencyHours: config.idempotencyHours,
-    bodyLimit: config.bodyLimit,
     capacity: database.sessions().most * REQUESTS_PER_CONNECTION,
-    timeLimit,
     log: say,
     makeResponse: runtimeResponse,
   });
