@@ -1,19 +1,16 @@
 // Which database: the Postgres at DATABASE_URL, or the embedded one under DATA_DIR.
+import type { Config } from "../config.ts";
 import { UsageError } from "../errors/usage.ts";
-import { type Address, placeOf } from "./address.ts";
+import { placeOf } from "./address.ts";
 import { type ClientOptions, connect } from "./client.ts";
 import type { Database } from "./database.ts";
 import type { Listeners } from "./embedded.ts";
 
 /** The settings that decide it. */
-interface DatabaseSettings {
-  databaseUrl: Address | undefined;
-  dataDir: string;
-  poolSize: number;
-  /** Seconds. */
-  timeLimit: number;
-  preparedStatements: boolean;
-}
+type DatabaseSettings = Pick<
+  Config,
+  "databaseUrl" | "dataDir" | "poolSize" | "timeLimit" | "preparedStatements"
+>;
 
 interface Opened {
   database: Database;

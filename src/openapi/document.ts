@@ -1,7 +1,7 @@
 // The contract as an OpenAPI 3.1 document, derived from the declarations that validate and serve.
 import manifest from "../../package.json" with { type: "json" };
 import { type Access, prefixOf, settings } from "../config.ts";
-import type { Page, Report, Resource } from "../model/model.ts";
+import type { Page, Report, Resource, Service } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { isReport } from "../model/report.ts";
 import { scopeOf } from "../model/scope.ts";
@@ -14,18 +14,12 @@ import type { Json } from "./json.ts";
 import { next, resourceSchemas } from "./schema.ts";
 import { securing, securitySchemes } from "./security.ts";
 
-interface Documented extends Partial<Access> {
-  /** The name of the API; by default that of this program. */
-  title?: string;
-  /** The origins whose scripts may send requests. */
-  corsOrigins?: readonly string[];
-  /** The address that clients use; if undefined, the one from which they got the document. */
-  baseUrl: string | undefined;
-  resources: Resource[];
-  /** None by default. */
-  reports?: Report[];
-  pages: Record<string, Page>;
-}
+/** What of a service it describes. Without a title, the API has the name of this program; without an address,
+ * it is at the one from which clients got the document. */
+type Documented =
+  & Pick<Service, "baseUrl" | "resources">
+  & Partial<Pick<Service, keyof Access | "title" | "corsOrigins" | "reports">>
+  & { pages: Record<string, Page> };
 
 const description = `A relation is written as an identifier and read as the whole object, in the
 same field. A path works with and without its final slash. An unknown path gets 404, a method that a
