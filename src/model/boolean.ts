@@ -1,6 +1,6 @@
 // True or false.
 import * as v from "valibot";
-import { defaultOf, kindOf, textTypes } from "./field.ts";
+import { kindOf, textTypes } from "./field.ts";
 import type { Field } from "./model.ts";
 import type { Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
@@ -17,7 +17,7 @@ export const boolean = word((options: Options["boolean"] = {}): Field => {
     write: {
       schema: v.boolean("incorrect_type"),
       sqlType: "boolean",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: (_, value) => `Send true or false, not ${kindOf(value)}`,
     },
     filter: { value: booleanText, sqlType: "boolean", isOrdered: false },

@@ -17,7 +17,7 @@ export const nullable = word((field: Field): Field => {
     nullable: true,
     read: v.nullable(read),
     ...(write && {
-      write: { default: null, ...write, schema: v.nullable(write.schema) },
+      write: { ...write, default: write.default ?? null, schema: v.nullable(write.schema) },
     }),
   };
 });
@@ -46,11 +46,6 @@ export function held(holds: (column: Sql) => Sql): (column: Sql) => Sql {
         when ${holds(column)}
         then ${column}
       end`;
-}
-
-/** The default of a field, if it has one. */
-export function defaultOf<Value>(fallback: Value | undefined): { default?: Value } {
-  return fallback === undefined ? {} : { default: fallback };
 }
 
 /** The JSON type of a value, as a message names it. */

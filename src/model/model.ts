@@ -104,7 +104,7 @@ export interface Write {
   /** The type in which a statement takes its values. */
   sqlType: string;
   /** Stored if a create or a replace leaves the field out; without it, the field is required. */
-  default?: Value;
+  default?: Value | undefined;
   /** The detail for a refused value: what to send instead. Relations need the resource that has the field. */
   explain(code: FieldCode, value: unknown, resource?: Resource): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */

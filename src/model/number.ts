@@ -1,7 +1,7 @@
 // The kinds of fields that hold numbers.
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
-import { defaultOf, held, kindOf, textTypes } from "./field.ts";
+import { held, kindOf, textTypes } from "./field.ts";
 import type { ColumnType, Field, Filter, Write } from "./model.ts";
 import type { Limits, Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
@@ -93,7 +93,7 @@ export const integer = word((options: Options["integer"] = {}): Field => {
         v.check((value) => value <= maximum, "too_large"),
       ),
       sqlType: "bigint",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: explaining("an integer", limits),
     },
     filter: { value: integerText, sqlType: "bigint", isOrdered: true },
@@ -143,7 +143,7 @@ export const number = word((options: Options["number"] = {}): Field => {
         v.check((value) => value <= most, "too_large"),
       ),
       sqlType: "double precision",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: explaining("a number", { minimum: least, maximum: most }),
     },
     filter: { value: numberText, sqlType: "double precision", isOrdered: true },
@@ -190,7 +190,7 @@ export const decimal = word((options: Options["decimal"]): Field => {
         v.check((value) => /^-?(0(?=\.|$))?([0-9]*)/.exec(value)![2]!.length <= whole, "too_large"),
       ),
       sqlType: "numeric",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: (code, value) => {
         if (code === "too_large") {
           return `Send a number with at most ${whole} digits before the point`;

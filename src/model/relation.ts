@@ -4,7 +4,7 @@
 import * as v from "valibot";
 import { name, projectSql, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
-import { defaultOf, kindOf } from "./field.ts";
+import { kindOf } from "./field.ts";
 import type { Field, Relation, Resource } from "./model.ts";
 import {
   identifierFilter,
@@ -66,7 +66,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
     write: {
       schema: identifierOfOne,
       sqlType: "bigint",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: (code, value, resource) => explainIdentifier(relation, resource!, code, value),
       refusal: (value, field, resource) =>
         sql`case when ${value} is not null

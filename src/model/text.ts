@@ -1,7 +1,7 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
 import { list, name, sql } from "../db/sql.ts";
-import { defaultOf, kindOf, textTypes } from "./field.ts";
+import { kindOf, textTypes } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
@@ -40,7 +40,7 @@ export const text = word((options: Options["text"] = {}): Field => {
     write: {
       schema,
       sqlType: "text",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: (code, value) => {
         if (code === "too_long") return `Send at most ${characters(maximum)}`;
         if (code === "too_short") return `Send at least ${characters(minimum)}`;
@@ -93,7 +93,7 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
         v.check((value) => choices.includes(value), "invalid_choice"),
       ),
       sqlType: "text",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: (code, value) =>
         code === "invalid_choice" ? `Send one of ${all}` : `Send a string, not ${kindOf(value)}`,
       // Postgres does not turn text into an enum by itself, and the declaration does not know which it is.

@@ -6,7 +6,7 @@ import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
-import { defaultOf, held, kindOf, textTypes } from "./field.ts";
+import { held, kindOf, textTypes } from "./field.ts";
 import type { ColumnType, Field } from "./model.ts";
 import type { Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
@@ -33,7 +33,7 @@ export const date = word((options: Options["date"] = {}): Field => {
         v.check(isDay, "invalid_format"),
       ),
       sqlType: "date",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: (code, value) =>
         code === "invalid_format"
           ? "Send a day of the calendar as YYYY-MM-DD"
@@ -83,7 +83,7 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
         toMoment("invalid_format"),
       ),
       sqlType: "timestamptz",
-      ...defaultOf(fallback),
+      default: fallback,
       explain: (code, value) =>
         code === "invalid_format"
           ? "Send a time as YYYY-MM-DDTHH:MM:SSZ, with at most three decimals, or with an offset " +
