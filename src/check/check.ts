@@ -13,7 +13,7 @@ import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys } from "./keys.ts";
 import { compareRights } from "./rights.ts";
 import { compareRules } from "./rules.ts";
-import { isWritten, tablesOf } from "./tables.ts";
+import { tablesOf } from "./tables.ts";
 
 interface Comparison {
   /** Each difference once; those that make requests fail come first. */
@@ -46,20 +46,21 @@ export async function compare(
 /** A table that is not there has nothing to compare. */
 function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
   const table = catalogue.get(resource.table)!;
+  const writes = writesOf(resource);
   const ofLinks = linksOf(resource).flatMap((links): Finding[] => {
     const through = catalogue.get(links.table)!;
     if (!through.found) return [];
     return [
       ...compareLinkColumns(resource, links, through),
       ...compareLinkKeys(resource, links, through, catalogue),
-      ...isWritten(resource) ? compareRules(through, ["insert", "update", "delete"]) : [],
+      ...writes.length > 0 ? compareRules(through, ["insert", "update", "delete"]) : [],
     ];
   });
   if (!table.found) return ofLinks;
   return [
     ...compareColumns(resource, table),
     ...table.isKept ? compareKeys(resource, table, catalogue) : [],
-    ...compareRules(table, writesOf(resource)),
+    ...compareRules(table, writes),
     ...compareFollowed(resource, table),
     ...ofLinks,
   ];

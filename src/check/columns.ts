@@ -4,9 +4,8 @@ import { quotedNames } from "../db/visibility.ts";
 import { quoted } from "../db/sql.ts";
 import type { ColumnType, Resource } from "../model/model.ts";
 import { referenceType } from "../model/number.ts";
-import { capitalized, has, type LinkTable, storedIn } from "../model/resource.ts";
+import { capitalized, has, type LinkTable, storedIn, writesOf } from "../model/resource.ts";
 import { differs, fails, type Finding } from "./finding.ts";
-import { isWritten } from "./tables.ts";
 
 /** Compares the columns of the fields, and those that no field has. */
 export function compareColumns(resource: Resource, table: Table): Finding[] {
@@ -45,7 +44,7 @@ export function compareLinkColumns(
     const pair = { field, column, table: table.name, isOnlyRead: false };
     return found ? compareType(pair, referenceType, found) : [];
   });
-  if (!isWritten(resource) || !isWritable) return types;
+  if (writesOf(resource).length === 0 || !isWritable) return types;
   return [...types, ...unfilledColumns(table, written, "link")];
 }
 

@@ -15,8 +15,3 @@ export function tablesOf(resource: Resource): Wanted[] {
     })),
   ];
 }
-
-/** Whether requests write rows of a resource. */
-export function isWritten(resource: Resource): boolean {
-  return Object.values(resource.routes).flat().some(({ method }) => method !== "GET");
-}
