@@ -167,24 +167,4 @@ test("a number of the server's is not that of the project's", async () => {
   assert.equal((await schemaOf(sql)).tables, ["artist", ...before]);
 });
 
-test("a database of before the first release is refused with a sentence", async () => {
-  const { url, sql } = await emptyDatabase();
-  await sql`
-    create table relata_migration (
-      number integer primary key,
-      name text not null,
-      applied_at timestamptz not null default now(),
-      checksum text
-    )`;
-  const words = "The database was made before the first release of relata";
-  for (const command of commands) {
-    const ended = await relata(command.split(" "), { DATABASE_URL: url });
-    assert.match(sentence(ended, command === "token list" ? [1] : [2]), words, command);
-  }
-  const server = await serve({ DATABASE_URL: url });
-  const { status, body } = await ask(server.url, "GET /readyz");
-  assert.is(status, 503);
-  assert.match(body.detail, words);
-});
-
 test.run();

@@ -41,7 +41,7 @@ interface Applied {
   checksum: string | null;
 }
 
-/** The history is that of another project, or of a version before the first release. */
+/** The history is that of another project. */
 export class ForeignHistory extends UsageError {}
 
 /** The name of a file: the number of its migration, from 1 on, and the direction. */
@@ -231,26 +231,15 @@ function stateOf(row: Applied | undefined, checksum: string): Status["state"] {
 
 async function history(database: Database): Promise<Applied[]> {
   const [found] = await database.run(historyIsKept, {});
-  if (found!.exists && !found!.owned) {
-    throw new ForeignHistory(
-      "The database was made before the first release of relata: make a new one",
-    );
-  }
   if (found!.exists) return await database.run(appliedMigrations, {});
   const reason = await hiddenHistory(database);
   if (reason !== undefined) throw new Error(reason);
   return [];
 }
 
-export const historyIsKept = reads<object, { exists: boolean; owned: boolean }>(
+export const historyIsKept = reads<object, { exists: boolean }>(
   "look for the history",
-  sql`
-    select
-      to_regclass('relata_migration') is not null as exists,
-      exists (
-        select from pg_attribute
-        where attrelid = to_regclass('relata_migration') and attname = 'owner'
-      ) as owned`,
+  sql`select to_regclass('relata_migration') is not null as exists`,
 );
 
 export const appliedMigrations = reads<object, Applied>(
