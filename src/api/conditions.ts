@@ -31,7 +31,6 @@ function entityTags(description: string, comparison: "weak" | "strong"): Header 
   );
 }
 
-/** The conditions of reads. */
 export const readConditions = {
   "If-Match": entityTags("The answer must have one of these tags", "strong"),
   "If-None-Match": entityTags(
@@ -71,7 +70,6 @@ export const idempotencyKey: Record<string, Header> = {
   ),
 };
 
-/** The tag of a text. */
 export function tagOf(text: string): string {
   return hash("sha256", text, "hex").slice(0, TAG_LENGTH);
 }

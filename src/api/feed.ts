@@ -52,7 +52,6 @@ function startFeed(
   start: Place,
   { read, subscribe, observe, ending }: FeedOptions,
 ): Feed & { join(): void } {
-  /** The last event that was read, and the last that was dropped. */
   let [lastRead, lastDropped] = [start, start];
   const kept: { events: Event[]; piece: Piece }[] = [];
   let [followers, bytes, heartbeats] = [0, 0, 0];

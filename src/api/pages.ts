@@ -58,7 +58,6 @@ const explained: Record<string, object> = {
   })),
 };
 
-/** All pages. */
 export const pages: Record<string, Page> = {
   "/": {
     id: "getLinks",

@@ -33,7 +33,6 @@ const codes: [pattern: RegExp, code: FieldCode][] = [
   [/^(?!2200H)(09|21|22|23|27|2F|38|39|44|54|P0)/, "rejected"],
 ];
 
-/** The write that failed. */
 interface FailedWrite {
   /** What was to be written; a delete has none. */
   row?: Row;

@@ -6,7 +6,6 @@ import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS, reportStatement } from "../statements/report.ts";
 import { bodies } from "./read.ts";
 
-/** Makes the handler of a report. */
 export function reporting(report: Report, { database }: Service): Handler {
   const statement = reportStatement(report);
   const show = bodies(report);

@@ -32,7 +32,6 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
   return [...declared, ...unfilledColumns(table, written, "create")];
 }
 
-/** Compares the columns of the links of a resource. */
 export function compareLinkColumns(
   resource: Resource,
   { field, from, to, order, isWritable }: LinkTable,

@@ -27,7 +27,6 @@ export function compareKeys(resource: Resource, table: Table, catalogue: Catalog
   return [...key, ...heirs, ...references];
 }
 
-/** Compares the keys of a table of links. */
 export function compareLinkKeys(
   resource: Resource,
   links: LinkTable,

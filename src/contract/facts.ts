@@ -22,7 +22,6 @@ interface Names {
 /** The scopes that a request needs of each scheme. */
 export type Requirement = ReadonlyMap<string, readonly unknown[]>;
 
-/** Every kind of fact. */
 export interface Facts {
   demand: { kind: Demanded; isRequired: boolean };
   servers: string;

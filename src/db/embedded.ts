@@ -87,7 +87,6 @@ export async function openEmbedded(
   }
 }
 
-/** Whether a folder has a database in it. */
 export function holdsDatabase(folder: string): boolean {
   return existsSync(homeIn(folder));
 }

@@ -100,7 +100,6 @@ function checkedText(file: string, text: string): string {
   );
 }
 
-/** The migrations that a database lacks. */
 export async function pendingMigrations(
   database: Database,
   known: Migration[],

@@ -26,7 +26,6 @@ export interface Endpoint {
   /** Its query parameters. A page has none: it ignores the query, and takes no seat, so that health
    * checks get an answer while all seats are taken. */
   parameters?: Record<string, Parameter>;
-  /** The request headers that it uses. */
   requestHeaders: Record<string, Header>;
   /** The scope that a token needs, if tokens are needed at all. */
   scope?: Scope | undefined;
@@ -34,7 +33,6 @@ export interface Endpoint {
   tellsScopes?: boolean;
   /** The request headers that decide what its method answers, as the Vary header lists them. */
   varies?: string;
-  /** The headers of each of its responses. */
   responseHeaders?: Record<string, string>;
   handle: Handler;
 }

@@ -28,7 +28,6 @@ export const readonly = word((field: Field): Field => {
   return rest;
 });
 
-/** Whether a value is what a kind of field makes. */
 export function isField(value: unknown): value is Field {
   return Object.hasOwn(Object(value), "kind");
 }

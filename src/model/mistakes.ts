@@ -154,7 +154,6 @@ function throwMistake(title: string, made: unknown): void {
   if (mistake) throw located(title, mistake);
 }
 
-/** Whether a value is a verb. */
 export function isVerb(value: unknown): value is Verb {
   return Object.hasOwn(Object(value), "operation");
 }

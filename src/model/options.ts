@@ -162,10 +162,8 @@ export const options = {
   }),
 };
 
-/** A word that takes options. */
 export type Word = keyof typeof options;
 
-/** The options of each word. */
 export type Options = { [Each in Word]: v.InferInput<(typeof options)[Each]> };
 
 /** Whether a text is an address as a header has it: other characters are escaped (RFC 3986). */

@@ -55,7 +55,6 @@ export function report<Given extends Parameters = Record<string, never>>(
   return made;
 }
 
-/** Whether a value is a report, as `report` makes it. */
 export function isReport(value: unknown): value is Report {
   return reports.has(value as Report);
 }

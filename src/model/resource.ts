@@ -10,7 +10,6 @@ import { located } from "./word.ts";
 /** The most rows that one request creates. */
 export const MAXIMUM_BATCH = 1000;
 
-/** Makes a resource. */
 export function makeResource(name: string, declaration: Declaration): Resource {
   checkDeclaration(name, declaration);
   const fields = mapValues(
@@ -70,7 +69,6 @@ export interface LinkTable {
   isWritable: boolean;
 }
 
-/** The tables of the links of a resource. */
 export function linksOf(resource: Resource): LinkTable[] {
   return Object.entries(resource.relations).flatMap(([field, { links, target }]) => {
     if (!links) return [];
@@ -105,7 +103,6 @@ export function writesOf(resource: Resource): ("insert" | "update" | "delete")[]
   ];
 }
 
-/** A relation of a resource, by its field. */
 export function relationOf({ name, relations }: Resource, field: string): Relation {
   const relation = relations[field];
   if (!relation) throw new Error(`The resource "${name}" has no relation "${field}"`);
@@ -156,7 +153,6 @@ export function checkWithOthers(resource: Resource): void {
   for (const verb of Object.values(resource.routes).flat()) verb.query?.(resource);
 }
 
-/** Whether a value is a resource, as `declare` makes it. */
 export function isResource(value: unknown): value is Resource {
   return made.has(value as Resource);
 }

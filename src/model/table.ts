@@ -19,12 +19,10 @@ export function rowsOf(resource: Resource): Sql {
   return resource.table === resource.name ? table : sql`${table} as ${name(resource.name)}`;
 }
 
-/** The column of the identifier. */
 export function keyColumnOf({ key, fields }: Resource): string {
   return fields[key]!.column;
 }
 
-/** The identifier of a row. */
 export function identifierOf(resource: Resource, row: Sql): Sql {
   return sql`${row}.${name(keyColumnOf(resource))}`;
 }

@@ -181,7 +181,6 @@ function either(one: Json, other: Json): Json {
   };
 }
 
-/** The headers of an answer, by what it holds. */
 const ownHeaders: Record<Operation["answer"]["holds"], Headers> = {
   object: { ETag: "ETag" },
   list: { Link: "Link" },

@@ -49,7 +49,6 @@ export function reportId({ title }: Report): string {
   return `report${title}`;
 }
 
-/** The schema of a row. */
 export function rowSchema(report: Report): Json {
   const { name, fields } = report;
   return {

@@ -156,7 +156,6 @@ export function complete({ operation, problems, headers }: Described, more: Head
   return { ...operation, responses: { ...own, ...Object.fromEntries(others) } };
 }
 
-/** A response with more headers. */
 export function responseWith(response: Json, headers: Headers): Json {
   return { ...response, headers: { ...response["headers"] as Json, ...references(headers) } };
 }

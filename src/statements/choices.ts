@@ -25,7 +25,6 @@ export interface Form {
   limit: number;
 }
 
-/** Makes the function that gives the statement of a form. */
 export function choicesStatements(resource: Resource, field: string) {
   return forms(
     ({ contains, isChosen, limit }: Form) => [contains, isChosen, limit].join(),

@@ -124,7 +124,6 @@ const now = sql`
       and transaction <= pg_snapshot_xmin(pg_current_snapshot())
   )`;
 
-/** The mark of an epoch. */
 function markOf(epoch: Sql | Slot): Sql {
   return sql`coalesce(
     (

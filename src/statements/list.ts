@@ -55,7 +55,6 @@ interface Page {
 
 type PageStatement = Statement<Query, Page>;
 
-/** Makes the function that gives the statement of a form. */
 export function pageStatements(resource: Resource): (form: Form) => PageStatement {
   return forms(({ sort, start, filters, limit, isCounted }) => {
     const asked = filters.map(([parameter, { isFixed }, value]) =>
@@ -125,7 +124,6 @@ function both(other: Sql): Sql {
     )`;
 }
 
-/** The rows of a part of the list. */
 function partOf(resource: Resource, { sort, start, filters }: Form, part: Part, size: Sql): Sql {
   const row = name(resource.name);
   const id = identifierOf(resource, row);

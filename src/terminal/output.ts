@@ -28,7 +28,6 @@ const BACKLOG = 2 ** 20;
 const GATHERED = 16 * 1024;
 const GATHERING = 50;
 
-/** The text that waits. */
 let unwritten = "";
 /** Resolves when the text that waited is written. */
 let writing: Promise<void> | undefined;
