@@ -1,6 +1,6 @@
 // What the words of a declaration have in common. A word such as `text` is called before anybody knows the
 // name of the field or the path of the route that it is for. So what is wrong with it is kept in place of
-// what it makes, and thrown by `declare`, which knows the names.
+// what it makes, and thrown by `resource` or `report`, which know the names.
 import * as v from "valibot";
 import { type Options, options, type Word } from "./options.ts";
 
@@ -20,7 +20,7 @@ export function word<Given extends unknown[], Made extends object>(
     } catch (error) {
       const nothing = {};
       mistakes.set(nothing, error as Error);
-      return nothing as Made; // nobody looks into it, because `declare` throws
+      return nothing as Made; // nobody looks into it, because `resource` or `report` throws
     }
   };
 }
