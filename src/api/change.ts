@@ -69,10 +69,14 @@ export const remove: Verb = {
     const statement = removeStatement(resource);
     const explain = explainer(resource, service);
     const throwProblem = problemThrower(resource, service);
-    const remove = untilCurrent(async (id: number, condition: Condition) => {
-      const [outcome] = await database.run(statement, { id, ...condition });
-      return outcome;
-    });
+    const remove = afterConflicts(
+      resource,
+      database,
+      untilCurrent(async (id: number, condition: Condition) => {
+        const [outcome] = await database.run(statement, { id, ...condition });
+        return outcome;
+      }),
+    );
     return async ({ identifier, headers }) => {
       const outcome = await remove(identifier, conditionOf(headers))
         .catch((error) => throwProblem(error, { identifier }));

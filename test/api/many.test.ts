@@ -412,6 +412,27 @@ testOnPostgres("a link that was made from its other end meanwhile is no conflict
   assert.equal([status, body.tags], [200, [two, three]]);
 });
 
+test("a row is deleted with a link that was made from its other end meanwhile", async () => {
+  await relata.send("POST /tracks/", { name: "Track", tags: [1] });
+  // The first attempt meets a link that it does not see; a sequence goes on when that is taken back
+  await relata.sql.unsafe(
+    `create sequence attempt;
+     create function meanwhile() returns trigger language plpgsql as $$
+     begin
+       if nextval('attempt') = 1 then
+         insert into track_tag (track_id, tag_id) values (old.id, 2);
+       end if;
+       return old;
+     end $$;
+     create trigger meanwhile before delete on track for each row execute function meanwhile()`,
+  );
+  try {
+    assert.is((await relata.send("DELETE /tracks/1/")).status, 204);
+  } finally {
+    await relata.sql.unsafe("drop function meanwhile cascade; drop sequence attempt");
+  }
+});
+
 for (const request of ["POST /tracks/", "PUT /tracks/1/", "PATCH /tracks/1/"]) {
   testOnPostgres(`${request} with a tag that is deleted meanwhile fails at the tag`, async () => {
     const { body: before } = await relata.send("POST /tracks/", { name: "Track", tags: [1] });
