@@ -62,8 +62,8 @@ export function failureAt(
   body: Body,
 ): FieldFailure {
   const [field, element] = path as [string, string?];
-  const value = body[field];
-  const { explain, explainElement } = resource.writable[field]!.write;
+  const { explain, explainElement, default: fallback } = resource.writable[field]!.write;
+  const value = Object.hasOwn(body, field) ? body[field] : fallback;
   const detail = code === "required"
     ? `The field "${field}" is required`
     : element === undefined

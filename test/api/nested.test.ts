@@ -152,12 +152,17 @@ for (const sent of [99, -1, "1", { id: 1 }, false]) {
 }
 
 test("a relation that has a default may be left out", async () => {
-  const guest = resource("desk", {
-    path: "/desks/",
-    fields: { id: identifier(), person: relation(person, { default: 2 }) },
-  });
-  const { send } = serviceOn(relata, { resources: [team, person, guest] });
-  assert.is((await send("POST /desks/", {})).body.person.name, "Bob");
+  const sendWith = (id: number) => {
+    const guest = resource("desk", {
+      path: "/desks/",
+      fields: { id: identifier(), person: relation(person, { default: id }) },
+    });
+    return serviceOn(relata, { resources: [team, person, guest] }).send;
+  };
+  assert.is((await sendWith(2)("POST /desks/", {})).body.person.name, "Bob");
+  const { body } = await sendWith(99)("POST /desks/", {});
+  const detail = "No person has the identifier 99";
+  assert.equal(body.errors, [{ pointer: "/person", code: "does_not_exist", detail }]);
 });
 
 test("a relation with a unique constraint on its column is one-to-one", async () => {
