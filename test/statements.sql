@@ -1198,8 +1198,13 @@ from (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by found."id" asc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
-        as relata_bytes_before
+      coalesce(
+        sum(coalesce(octet_length(found."cul"), 0)) over (
+          order by found."id" asc
+          rows between unbounded preceding and 1 preceding
+        ),
+        0
+      ) as relata_bytes_before
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
@@ -1236,8 +1241,13 @@ from (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by found."id" desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
-        as relata_bytes_before
+      coalesce(
+        sum(coalesce(octet_length(found."cul"), 0)) over (
+          order by found."id" desc
+          rows between unbounded preceding and 1 preceding
+        ),
+        0
+      ) as relata_bytes_before
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
@@ -1274,8 +1284,13 @@ from (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by found."id" desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
-        as relata_bytes_before
+      coalesce(
+        sum(coalesce(octet_length(found."cul"), 0)) over (
+          order by found."id" desc
+          rows between unbounded preceding and 1 preceding
+        ),
+        0
+      ) as relata_bytes_before
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
@@ -1315,8 +1330,13 @@ from (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by found."id" desc rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
-        as relata_bytes_before
+      coalesce(
+        sum(coalesce(octet_length(found."cul"), 0)) over (
+          order by found."id" desc
+          rows between unbounded preceding and 1 preceding
+        ),
+        0
+      ) as relata_bytes_before
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
@@ -1748,8 +1768,13 @@ left join (
   from (
     select
       *,
-      sum(coalesce(octet_length("cul"), 0)) over (order by found.relata_epoch, found.relata_transaction, found."id" rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
-        as relata_bytes_before
+      coalesce(
+        sum(coalesce(octet_length(found."cul"), 0)) over (
+          order by found.relata_epoch, found.relata_transaction, found."id"
+          rows between unbounded preceding and 1 preceding
+        ),
+        0
+      ) as relata_bytes_before
     from (
       select
         "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
@@ -1804,8 +1829,13 @@ select
 from (
   select
     *,
-    sum(coalesce(octet_length("cul"), 0)) over (order by found.relata_epoch, found.relata_transaction, found."id" rows unbounded preceding) - (coalesce(octet_length("cul"), 0))
-      as relata_bytes_before
+    coalesce(
+      sum(coalesce(octet_length(found."cul"), 0)) over (
+        order by found.relata_epoch, found.relata_transaction, found."id"
+        rows between unbounded preceding and 1 preceding
+      ),
+      0
+    ) as relata_bytes_before
   from (
     select
       "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",

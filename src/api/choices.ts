@@ -58,9 +58,9 @@ export const choices = word((field: string): Verb => {
         });
         // The last ones may have identifiers that a write refuses
         const rows = found.filter(({ id }) => Number(id) <= MAXIMUM_INTEGER);
-        const shown = rows.slice(0, limit);
+        const shown = rows.slice(0, limit).filter(({ text }) => text !== null);
         const last = shown.at(-1);
-        const next = last && rows.length > limit
+        const next = last && rows.length > shown.length
           ? page.next(identity, from, query, [last.id])
           : null;
         // A JavaScript object lists the keys that are small integers in ascending order, then the others as they

@@ -1,13 +1,15 @@
 // The statements of the candidates of a relation: their identifiers and display texts.
-import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
+import { reads, slot, type Sql, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
 import { identifiersIn } from "./filter.ts";
 import { forms } from "./forms.ts";
+import { PAGE_BYTES } from "./long.ts";
 
 interface Choice {
   id: string;
-  text: string;
+  /** Null if the page has no room for it. */
+  text: string | null;
 }
 
 /** The parameter for the choices with some identifiers, so that a form can show what is already chosen. */
@@ -37,6 +39,7 @@ export function choicesStatement(
   field: string,
   { contains, isChosen, limit }: Form,
 ): Statement<Query, Choice> {
+  const relation = relationOf(resource, field);
   const words = [
     ...(contains ? ["that contain a text"] : []),
     ...(isChosen ? ["with some identifiers"] : []),
@@ -46,17 +49,39 @@ export function choicesStatement(
     ...(contains ? [sql`lower(candidate.text) like lower(${slot("q", "text")})`] : []),
     ...(isChosen ? [chosenOf(resource, field).condition] : []),
   ];
+  const page = sql`
+    select
+      candidate.id::text as id,
+      candidate.text
+    from (
+      ${relation.candidates(resource)}
+    ) as candidate${where(conditions)}
+    order by candidate.id
+    limit ${limit + 1}`;
   return reads(
     [`choices of ${field}`, ...words].join(" "),
-    sql`
-      select
-        candidate.id::text as id,
-        candidate.text
-      from (
-        ${relationOf(resource, field).candidates(resource)}
-      ) as candidate${where(conditions)}
-      order by candidate.id
-      limit ${limit + 1}`,
+    hasLongLabels(relation.target(resource)) ? withinBytes(page) : page,
     { replans: contains, isForm: true },
   );
+}
+
+/** Whether the texts that people know the rows by may be long. */
+function hasLongLabels({ display, fields }: Resource): boolean {
+  return display !== undefined && fields[display]!.isLong === true;
+}
+
+/** A page without the texts that come after a megabyte of them. */
+function withinBytes(page: Sql): Sql {
+  const before = sql`sum(octet_length(text)) over (
+        order by id::bigint
+        rows between unbounded preceding and 1 preceding
+      )`;
+  return sql`
+    select
+      id,
+      case when coalesce(${before}, 0) < ${PAGE_BYTES} then text end as text
+    from (
+      ${page}
+    ) as page
+    order by id::bigint`;
 }

@@ -1,26 +1,30 @@
 // Long texts: a page takes no further row after a megabyte of them.
-import { list, name, type Sql, sql } from "../db/sql.ts";
-import type { Resource } from "../model/model.ts";
+import { list, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
+import type { Links, Resource } from "../model/model.ts";
+import { nestedIn } from "../model/resource.ts";
 import { shown } from "../model/selection.ts";
+import { identifierOf, tableOf } from "../model/table.ts";
 
 /** After this many bytes of long texts, a page takes no further row. */
-const PAGE_BYTES = 1024 * 1024;
+export const PAGE_BYTES = 1024 * 1024;
 
 /** The name of the rows of a page, for their order. */
 export const found = sql`found`;
 
-/** The rows of a page, each with the bytes of long texts that come before it, if its resource has any. */
+/** The rows of a page, each with the bytes of long texts that come before it, if it can show any. */
 export function withBytesBefore(resource: Resource, rows: Sql, order: Sql): Sql {
-  if (longColumns(resource).length === 0) return rows;
-  const bytes = list(
-    longColumns(resource).map((column) => sql`coalesce(octet_length(${column}), 0)`),
-    " + ",
-  );
+  const bytes = bytesOf(resource, found);
+  if (!bytes) return rows;
   return sql`
     select
       *,
-      sum(${bytes}) over (order by ${order} rows unbounded preceding) - (${bytes})
-        as relata_bytes_before
+      coalesce(
+        sum(${bytes}) over (
+          order by ${order}
+          rows between unbounded preceding and 1 preceding
+        ),
+        0
+      ) as relata_bytes_before
     from (
       ${rows}
     ) as ${found}`;
@@ -28,10 +32,45 @@ export function withBytesBefore(resource: Resource, rows: Sql, order: Sql): Sql 
 
 /** The JSON text of a measured row; null of one that the page has no room for. */
 export function shownWithin(resource: Resource): Sql {
-  if (longColumns(resource).length === 0) return shown(resource);
+  if (!bytesOf(resource, found)) return shown(resource);
   return sql`case when relata_bytes_before < ${PAGE_BYTES} then ${shown(resource)} end`;
 }
 
-function longColumns({ fields }: Resource): Sql[] {
-  return Object.values(fields).filter(({ isLong }) => isLong).map(({ column }) => name(column));
+/** The bytes of the long texts that a row shows, its own and those of the objects in it; undefined if it never
+ * shows any. Postgres knows the length of a text without reading it. */
+function bytesOf(resource: Resource, row: Sql, depth = 1): Sql | undefined {
+  const pieces = Object.values(resource.fields).flatMap(({ column, isLong, relation }): Sql[] => {
+    const own = sql`${row}.${name(column)}`;
+    if (isLong) return [sql`coalesce(octet_length(${own}), 0)`];
+    if (!relation?.nested) return [];
+    const target = nestedIn(resource, relation);
+    const other = raw(`relata_${depth}`);
+    const bytes = bytesOf(target, other, depth + 1);
+    if (!bytes) return [];
+    const [from, key] = [sql`${tableOf(target)} as ${other}`, identifierOf(target, other)];
+    if (relation.links) return [bytesOfLinked(relation.links, resource, row, from, key, bytes)];
+    return [sql`coalesce((select ${bytes} from ${from} where ${key} = ${own}), 0)`];
+  });
+  return pieces.length > 0 ? list(pieces, " + ") : undefined;
+}
+
+function bytesOfLinked(
+  { table, from, to }: Links,
+  resource: Resource,
+  row: Sql,
+  others: Sql,
+  key: Sql,
+  bytes: Sql,
+): Sql {
+  const link = raw("relata_link");
+  return sql`coalesce(
+    (
+      select sum(${bytes})
+      from ${tableName(table)} as ${link}
+      join ${others}
+        on ${key} = ${link}.${name(to(resource))}
+      where ${link}.${name(from(resource))} = ${identifierOf(resource, row)}
+    ),
+    0
+  )`;
 }

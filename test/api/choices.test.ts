@@ -1,8 +1,17 @@
 // The candidate lists of both relations: identifier → display text, in pages.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bar, choices, declarationOf, foo, relation, resource } from "../house.ts";
-import { type Answer, type Service, startService } from "../service.ts";
+import {
+  bar,
+  choices,
+  declarationOf,
+  foo,
+  identifier,
+  relation,
+  resource,
+  text,
+} from "../house.ts";
+import { type Answer, type Service, serviceOn, startService } from "../service.ts";
 
 const test = suite("choices");
 let relata: Service;
@@ -341,6 +350,36 @@ test("build no object: they come even where the objects cannot be read", async (
     assert.equal(body, { choices: { 1: "One" }, next: null });
   } finally {
     await service.stop();
+  }
+});
+
+test("very long texts make pages shorter than the limit", async () => {
+  const note = resource("note", {
+    path: "/notes/",
+    display: "text",
+    fields: { id: identifier(), text: text() },
+  });
+  const reply = resource("reply", {
+    path: "/replies/",
+    fields: { id: identifier(), note: relation(note) },
+  });
+  const { send } = serviceOn(relata, { resources: [note, reply] });
+  await relata.sql`create table note (id bigint primary key, text text not null)`;
+  await relata.sql`
+    insert into note
+    select i, repeat('x', case when i = 3 then 0 else 400000 end)
+    from generate_series(1, 11) as i`;
+  for (const query of ["", "?limit=9", "?id__in=1,2,3,4,5,6,7,8,9,10,11"]) {
+    const found: string[][] = [];
+    for (let next: string | null = `/replies/choices/note/${query}`; next !== null;) {
+      const { status, body } = await send(`GET ${next}`);
+      assert.is(status, 200);
+      found.push(Object.keys(body.choices));
+      assert.ok(Object.values(body.choices).every((text) => text));
+      next = body.next;
+    }
+    const pages = [["1", "2", "3", "4"], ["5", "6", "7"], ["8", "9", "10"], ["11"]];
+    assert.equal(found, pages, query);
   }
 });
 

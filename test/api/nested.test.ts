@@ -2,7 +2,7 @@
 // have one.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { identifier, nullable, relation, resource, text } from "../house.ts";
+import { identifier, many, nullable, relation, resource, text } from "../house.ts";
 import type { Resource } from "../house.ts";
 import { failures, type Service, serviceOn, startService } from "../service.ts";
 
@@ -197,6 +197,63 @@ test("the tag of a row follows what is two levels away", async () => {
   await relata.send("PATCH /teams/1/", { name: "Blue" });
   const { headers: after } = await relata.send("GET /people/3/");
   assert.is.not(after.get("etag"), before.get("etag"));
+});
+
+// Long texts in the objects that rows show
+
+const article = resource("article", {
+  path: "/articles/",
+  fields: { id: identifier(), body: text() },
+});
+
+const comment = resource("comment", {
+  path: "/comments/",
+  fields: { id: identifier(), article: relation(article) },
+});
+
+const issue = resource("issue", {
+  path: "/issues/",
+  fields: { id: identifier(), name, articles: many(article, { through: "issue_article" }) },
+});
+
+const shelf = resource("shelf", {
+  path: "/shelves/",
+  fields: { id: identifier(), comment: nullable(relation(comment)) },
+});
+
+test("pages are shorter where the objects in their rows have long texts, too", async () => {
+  const { send } = serviceOn(relata, { resources: [article, comment, issue, shelf] });
+  await relata.sql.unsafe(`
+    create table article (id bigint primary key, body text not null);
+    create table comment (id bigint primary key, article_id bigint not null references article (id));
+    create table issue (id bigint primary key, name text not null);
+    create table issue_article (
+      issue_id bigint not null references issue (id),
+      article_id bigint not null references article (id),
+      primary key (issue_id, article_id)
+    );
+    create table shelf (id bigint primary key, comment_id bigint references comment (id));
+    insert into article select i, repeat('é', 300000) from generate_series(1, 2) as i;
+    insert into comment select i, 1 + i % 2 from generate_series(1, 5) as i;
+    insert into issue select i, 'Issue' from generate_series(1, 3) as i;
+    insert into issue_article select i, j from generate_series(1, 3) as i, generate_series(1, 2) as j;
+    insert into shelf select i, nullif(i, 1) from generate_series(1, 5) as i`);
+  for (
+    const [path, pages] of [
+      ["/comments/", [[1, 2], [3, 4], [5]]],
+      ["/issues/?sort=-id", [[3], [2], [1]]],
+      ["/shelves/", [[1, 2, 3], [4, 5]]], // the first shows none
+    ] as [string, number[][]][]
+  ) {
+    const found: number[][] = [];
+    for (let next = path; next !== null;) {
+      const { status, body } = await send(`GET ${next}`);
+      assert.is(status, 200);
+      found.push(body.items.map(({ id }: { id: number }) => id));
+      next = body.next;
+    }
+    assert.equal(found, pages, path);
+  }
 });
 
 test.run();
