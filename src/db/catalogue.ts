@@ -68,6 +68,8 @@ export interface Column {
   labels: string[] | null;
   /** Its collation, as Postgres writes it; null for types that have none. */
   collation: string | null;
+  /** Whether Postgres finds a part of its text: before version 18, only by a deterministic collation. */
+  hasLike: boolean;
   /** The sequence of an identifier, with its schema, as Postgres writes it. */
   sequence: string | null;
   comment: string | null;
@@ -284,6 +286,11 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
             where enumtypid = type
           ),
           'collation', nullif(attcollation, 0)::regcollation,
+          'hasLike', current_setting('server_version_num')::integer >= 180000 or not exists (
+            select
+            from pg_collation
+            where pg_collation.oid = attcollation and not collisdeterministic
+          ),
           'sequence', pg_get_serial_sequence(sought::text, attname),
           'comment', col_description(relation, number)
         ) order by number), '{}')
