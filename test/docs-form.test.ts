@@ -773,11 +773,14 @@ function define() {
       await visit(secured.context, at, async (page) => {
         await field(page, "name").fill("Of a token");
         await create(page, "genre");
-        await page.getByRole("textbox", { name: "Token" }).fill(
-          await grant(secured.sql, { scope: "write" }),
-        );
-        assert.is(await field(page, "name").inputValue(), "Of a token");
-        await page.getByRole("button", { name: "Use this token" }).click();
+        for (const scope of ["read", "write"] as const) {
+          await page.getByRole("textbox", { name: "Token" }).fill(
+            await grant(secured.sql, { scope }),
+          );
+          assert.is(await field(page, "name").inputValue(), "Of a token");
+          await page.getByRole("button", { name: "Use this token" }).click();
+          if (scope === "read") await page.getByText("403 · Insufficient scope").waitFor();
+        }
         await page.getByRole("heading", { name: "Of a token" }).waitFor();
       });
     } finally {

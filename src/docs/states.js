@@ -25,7 +25,7 @@ export const unanswered = (heading, { message }, again) =>
   note("bad", heading, h("p", {}, message), h("p", {}, button("Try again", { onclick: again })));
 
 /**
- * Why a view cannot be shown; where a token is missing, the field for it.
+ * Why a view cannot be shown; where a token is missing or may not do this, the field for it.
  * @param {import("./docs.js").Context} context
  * @param {Error} error
  * @param {boolean} [repeats] whether it tries again by itself
@@ -47,7 +47,7 @@ export function failed(context, error, repeats = true) {
     const timer = setInterval(() => isTyping() || context.again(), seconds * 1000);
     context.signal.addEventListener("abort", () => clearInterval(timer));
   }
-  return note(
+  const why = note(
     "bad",
     [String(status), body?.title].filter(Boolean).join(" · "),
     h("p", {}, error.message),
@@ -56,6 +56,8 @@ export function failed(context, error, repeats = true) {
     way && h("p", {}, h("a", { class: "button", href: addressOf(way) }, words)),
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
+  // Another token may, and what was typed stays
+  return status === 403 ? h("div", { class: "view" }, why, gate(context)) : why;
 }
 
 /** Whether somebody types above the rows what is not asked for yet: to try again would throw it away. */
