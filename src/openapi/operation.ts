@@ -6,7 +6,7 @@ import { identifierText } from "../model/number.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
-import { filtersOf } from "../statements/filter.ts";
+import { filtersOf, type ListFilter } from "../statements/filter.ts";
 import { filterExtension, operationExtension } from "./extension.ts";
 import { contentHeadersOf, type Headers, headersOf, references } from "./header.ts";
 import { type Json, reference } from "./json.ts";
@@ -63,7 +63,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
         ...pathParameter(path, jsonSchema(identifierText)),
-        ...parameters("query", query, (name) => filterExtension(filters[name])),
+        ...parameters("query", query, (name) => describeFilter(filters[name])),
         ...parameters("header", headers),
       ],
       ...(body && {
@@ -82,6 +82,12 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       ...operationExtension(resource, verbs),
     },
   };
+}
+
+/** What the document adds to a query parameter of a list, if it filters by a field. */
+function describeFilter(filter: ListFilter | undefined): Json {
+  const isDeprecated = filter?.compares?.path.field.deprecation !== undefined;
+  return { ...(isDeprecated && { deprecated: true }), ...filterExtension(filter) };
 }
 
 export function describePage(path: string, page: Page): Described {

@@ -107,7 +107,7 @@ test("of a field is announced when the field is written or read", async () => {
   assert.equal(told(await relata.send("DELETE /api/bars/1/")), nothing);
 });
 
-test("is in the document, at the operation and at the property", async () => {
+test("is in the document, at the operation, at the property and at the parameters that filter by it", async () => {
   const document = async (resource: Resource) =>
     (await (await start([resource])).send("GET /openapi.json")).body;
   const { paths, components } = await document(leaving["route"]!);
@@ -123,11 +123,15 @@ test("is in the document, at the operation and at the property", async () => {
   }
   assert.is(components.schemas.Bar.properties.name.deprecated, undefined);
 
-  const { schemas } = (await document(leaving["field"]!)).components;
+  const ofField = await document(leaving["field"]!);
+  const { schemas } = ofField.components;
   for (const name of ["Bar", "BarWrite", "BarPatch"]) {
     assert.is(schemas[name].properties.name.deprecated, true, name);
   }
   assert.is(schemas.Bar.properties.id.deprecated, undefined);
+  const { parameters } = ofField.paths["/api/bars/"].get;
+  const leave = parameters.filter(({ deprecated }: { deprecated?: true }) => deprecated);
+  assert.equal(leave.map(({ name }: { name: string }) => name), ["name"]);
 });
 
 test("is announced by none of the sample resources", async () => {
