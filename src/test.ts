@@ -9,13 +9,7 @@ import { migrateUp } from "./db/migrations.ts";
 import { openDatabase } from "./db/open.ts";
 import { openProject } from "./project/project.ts";
 import { log } from "./telemetry/log.ts";
-
-export interface Server {
-  /** Answers a request to a path, such as `/api/books/`. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Ends the server and removes its database. */
-  stop(): Promise<void>;
-}
+import type { Server } from "./types/test.d.ts";
 
 /** Starts a server of the project in the working directory, or in PROJECT_DIR, on a fresh embedded database
  * with the project's migrations. It listens on no port. */

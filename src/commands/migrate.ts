@@ -9,7 +9,7 @@ import {
   type Status,
 } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import { type Migration, type Step, titleOf } from "../db/step.ts";
+import { type Migration, type Named, type Step, titleOf } from "../db/step.ts";
 import { UsageError } from "../errors/usage.ts";
 import { migrationsOf, openProject } from "../project/project.ts";
 import { grantsFor } from "../statements/grants.ts";
@@ -89,7 +89,7 @@ async function unedited(database: Database, known: Migration[]): Promise<Status[
   );
 }
 
-function quotedTitles(migrations: Pick<Migration, "owner" | "name">[]): string {
+function quotedTitles(migrations: Named[]): string {
   return migrations.map((one) => `"${titleOf(one)}"`).join(", ");
 }
 

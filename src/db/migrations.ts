@@ -9,6 +9,7 @@ import { reads, sql } from "./sql.ts";
 import {
   keyOf,
   type Migration,
+  type Named,
   type Owner,
   runStep,
   type Step,
@@ -16,10 +17,7 @@ import {
   titleOf,
 } from "./step.ts";
 
-export interface Status {
-  owner: Owner;
-  number: number;
-  name: string;
+export interface Status extends Named {
   /** `unverified`: its checksum was taken away, which accepts any file. `unknown`: not in this program. */
   state: "applied" | "unverified" | "edited" | "pending" | "unknown";
   /** As ISO 8601 writes it, in UTC. */
@@ -33,10 +31,7 @@ export interface Run {
   onStep?(step: Step): void | Promise<void>;
 }
 
-interface Applied {
-  owner: Owner;
-  number: number;
-  name: string;
+interface Applied extends Named {
   applied_at: string;
   checksum: string | null;
 }

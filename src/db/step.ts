@@ -10,11 +10,15 @@ import { quoted, quotedArray, raw, reads, sql } from "./sql.ts";
 /** Whose a migration is: the server's tables are migrated apart, under numbers of their own. */
 export type Owner = "server" | "project";
 
-export interface Migration {
+/** What identifies a migration. */
+export interface Named {
   owner: Owner;
   number: number;
   /** `0001_initial` */
   name: string;
+}
+
+export interface Migration extends Named {
   up: string;
   down: string;
   /** SHA-256 of the up file, in hexadecimal. */
@@ -36,14 +40,12 @@ const LOCK_TIMEOUT = 500;
 const CHANGED = "RM001";
 
 /** A migration as messages call it: its file under `sql/`. */
-export function titleOf({ owner, name }: Pick<Migration, "owner" | "name">): string {
+export function titleOf({ owner, name }: Named): string {
   return owner === "server" ? `server/${name}` : name;
 }
 
 /** A migration in the history, as a step compares it. */
-export function keyOf(
-  { owner, number, name }: Pick<Migration, "owner" | "number" | "name">,
-): string {
+export function keyOf({ owner, number, name }: Named): string {
   return `${owner} ${number} ${name}`;
 }
 

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { matches, unmet } from "../api/conditions.ts";
 import { Problem, problems } from "../errors/problem.ts";
-import type { Answer, HeaderValues } from "../model/model.ts";
+import type { Answer, HeaderValues, Service } from "../model/model.ts";
 import { RETRY_AFTER } from "../time.ts";
 
 /** A page of this server may load and call this server only. Nothing inline, no eval; `data:` is for the
@@ -52,11 +52,7 @@ const webResponse: MakeResponse = (status, headers, body) => {
   return response;
 };
 
-interface ResponderOptions {
-  /** The path that all links begin with. */
-  prefix: string;
-  /** Aborted when the process is about to end. */
-  ending: AbortSignal;
+interface ResponderOptions extends Pick<Service, "prefix" | "ending"> {
   makeResponse?: MakeResponse | undefined;
 }
 
