@@ -185,6 +185,9 @@ function define() {
 
     await page.getByText("Filter", { exact: true }).click();
     await page.getByLabel("Field").selectOption("album → artist");
+    await page.getByLabel("Value").fill("nobody");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("No candidate has this text").waitFor();
     await page.getByLabel("Value").fill("ann");
     await page.getByRole("option", { name: /Ann and the Bobs/ }).click();
     await button(page, "Add the filter").click();

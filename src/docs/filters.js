@@ -64,7 +64,9 @@ export function filterPanel({ contract, resource }, change) {
   /** @param {SubmitEvent} event */
   async function add(event) {
     event.preventDefault();
-    if (await value.settle()) change((next) => next.set(condition.value, value.text()));
+    // Another condition may be picked before this value has settled
+    const [parameter, given] = [condition.value, value];
+    if (await given.settle()) change((next) => next.set(parameter, given.text()));
   }
   return popover(
     { class: "pop" },
@@ -117,7 +119,7 @@ function plainValue({ operator, kind, schema }, changed) {
  */
 function pickedValue({ field }, url, changed) {
   let identifier = "";
-  const error = h("p", { class: "error", id: "filter-error" });
+  const error = h("p", { class: "error", id: "filter-error", role: "alert" });
   /** @param {string | undefined} why */
   const refuse = (why) => error.textContent = why ?? "";
   const box = combobox({
