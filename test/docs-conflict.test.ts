@@ -4,7 +4,16 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertFits, assertOpen, barriers, hold, runInBrowser, saved, visit } from "./browser.ts";
+import {
+  assertFits,
+  assertOpen,
+  barriers,
+  hold,
+  press,
+  runInBrowser,
+  saved,
+  visit,
+} from "./browser.ts";
 import { errorOf, field, startThings, submitted, THING } from "./things.ts";
 
 const test = suite("conflicts in a browser");
@@ -224,6 +233,7 @@ function define() {
     await submitted(page, "DELETE", "Delete the thing");
     assert.ok(await page.getByRole("button", { name: "Keep it" }).isDisabled());
     await page.keyboard.press("Escape");
+    await ask(page);
     arrive();
     await page.getByText(`Deleted: thing ${id}`, { exact: true }).first().waitFor();
   });

@@ -36,9 +36,8 @@ function question(context, seen) {
     "dialog",
     {
       "aria-labelledby": "question",
-      onclose: () => leave(path),
-      // What was sent cannot be taken back
-      oncancel: (/** @type {Event} */ event) => act.disabled && event.preventDefault(),
+      // What was sent cannot be taken back: the question stays until it is answered
+      onclose: () => act.disabled ? dialog.showModal() : leave(path),
     },
     h("h2", { id: "question" }, "Delete ", isolated(name), "?"),
     h("p", {}, "It cannot be brought back. Where rows still refer to it, nothing is deleted."),
