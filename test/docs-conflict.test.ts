@@ -4,16 +4,7 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  assertFits,
-  assertOpen,
-  barriers,
-  hold,
-  press,
-  runInBrowser,
-  saved,
-  visit,
-} from "./browser.ts";
+import { assertFits, assertOpen, barriers, hold, runInBrowser, saved, visit } from "./browser.ts";
 import { errorOf, field, startThings, submitted, THING } from "./things.ts";
 
 const test = suite("conflicts in a browser");
