@@ -98,6 +98,22 @@ function define() {
     },
   );
 
+  browse(
+    "asks nothing where only the row was renamed that it refers to",
+    "!edit",
+    async (page, id) => {
+      const { body: genre } = await things.send("POST /genres/", { name: "Folk" });
+      await change(id, { genre: genre.id });
+      await page.reload();
+      await field(page, "name").fill("Mine");
+      await things.send(`PATCH /genres/${genre.id}/`, { name: "Folklore" });
+      await save(page);
+      await saved(page);
+      const { name, genre: { name: now } } = await read(id);
+      assert.equal([name, now], ["Mine", "Folklore"]);
+    },
+  );
+
   browse("shows a third version where a third was faster again", "!edit", async (page, id) => {
     await field(page, "price").fill("1.29");
     await change(id, { price: "1.19" });

@@ -138,6 +138,27 @@ function define() {
     },
   );
 
+  const { promise: isMissed, resolve: miss } = Promise.withResolvers<void>();
+  browse(
+    "a stream that is not read on is closed",
+    async (page, asked) => {
+      const { id } = await newest();
+      const { bottage } = await say("Not caught up with");
+      await until(async () => (await newest()).id !== id);
+      await page.route("**/bottage/*limit=200", (route) => route.fulfill({ status: 503 }), {
+        times: 2,
+      });
+      miss();
+      await page.getByRole("rowheader", { name: String(bottage), exact: true }).waitFor();
+      assert.is(asked.length, 3);
+      await until(async () => await followers() === 1);
+    },
+    async (route) => {
+      await isMissed;
+      await route.continue();
+    },
+  );
+
   browse("new records wait while the hand is in the list", async (page) => {
     const shown = await heads(page);
     await page.getByRole("table").hover();

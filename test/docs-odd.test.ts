@@ -186,6 +186,25 @@ function define() {
     await saved(page);
   });
 
+  edit("tells that a row is saved where that is not read at once", async (page, id) => {
+    await field(page, "toString").fill("Gil");
+    await page.route(
+      `**/racers/${id}/`,
+      (route) =>
+        route.request().method() === "GET"
+          ? route.fulfill({ status: 429, headers: { "retry-after": "1" } })
+          : route.continue(),
+    );
+    await save(page);
+    await page.getByText("Trying again in 1 seconds").waitFor();
+    await page.unrouteAll();
+    await page.getByRole("heading", { level: 1, name: `racer ${id}` }).waitFor();
+    await page.getByRole("link", { name: "Edit" }).waitFor();
+    await page.locator("dl.fields", { hasText: "Gil" }).waitFor();
+    assert.is(await page.locator("main").getByText("Saved", { exact: true }).count(), 1);
+    assert.ok((await announced(page)).includes("Saved"));
+  });
+
   edit("a decimal that is stored with more places is the same", async (page, id) => {
     await field(page, "points").fill("1.5");
     const arrive = await hold(page, `**/racers/${id}/`);

@@ -278,8 +278,13 @@ function define() {
     await button(page, "count all that match").click();
     await page.getByText("10002 match", { exact: true }).waitFor();
     const address = page.url();
+    // Each page is seen from its top; after Back, the first from where it was left
+    await page.reload();
+    await page.getByRole("rowheader", { name: "Label 9900" }).waitFor();
+    assert.is(await page.evaluate(() => scrollY), 0);
     await button(page, "Previous").click();
     await page.getByRole("rowheader", { name: "Label 10000" }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === "next" && scrollY > 0);
     // Who gets the address has not come from the page before
     await page.goto(address);
     await page.getByRole("rowheader", { name: "Label 9900" }).waitFor();

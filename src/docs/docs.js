@@ -150,6 +150,8 @@ async function draw() {
     timer = setTimeout(() => put(made?.bones ?? bones()), PATIENCE);
     put(await made?.body);
   } catch (error) {
+    // It is told once the row can be read
+    if (!signal.aborted) history.replaceState({ ...history.state, saved }, "");
     put(failed(context, /** @type {Error} */ (error)));
   } finally {
     clearTimeout(timer);
@@ -202,11 +204,11 @@ async function start() {
   }
 }
 
-// After Back, the focus is where the view was left
+// After Back, the focus is where the view was left; this is noted before the link itself goes on
 main.addEventListener("click", ({ target }) => {
   const left = /** @type {Element} */ (target).closest("a")?.getAttribute("href");
   if (left?.startsWith("#/")) history.replaceState({ ...history.state, left, y: scrollY }, "");
-});
+}, { capture: true });
 // A click on a link, Back and Forward, and an address that was typed
 addEventListener("popstate", draw);
 addEventListener("beforeunload", (event) => hasChanges() && event.preventDefault());

@@ -60,14 +60,19 @@ async function* fieldsOf(stream) {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let rest = "";
-  while (true) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const [, name = "", value = ""] = line.match(/^(\w+): ?(.*?)\r?$/s) ?? [];
-      if (name) yield [name, value];
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const [, name = "", value = ""] = line.match(/^(\w+): ?(.*?)\r?$/s) ?? [];
+        if (name) yield [name, value];
+      }
     }
+  } finally {
+    // What nobody reads on would hold its connection, of which a browser has six; one that broke has none
+    await reader.cancel().catch(() => {});
   }
 }

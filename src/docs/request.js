@@ -84,6 +84,8 @@ export function copy(label, text) {
       show("check");
       say("Copied");
     } catch {
+      // Browsers allow it on secure origins alone, and at this machine
+      made.replaceChildren("not allowed here");
       say("The browser allows no copying here");
     }
     setTimeout(() => show("copy"), TICK);

@@ -56,6 +56,11 @@ export async function saveChange(place, stored, mine, { again, reopen }) {
   const theirs = await storedOf(place, now);
   // What was sent had arrived, and only its answer was lost
   if (changedFields(changed, theirs.version, mine).length === 0) return done();
+  // Only what is read with it has changed, such as the name of what it refers to: there is nothing to choose
+  const isSame = changedFields(fields, stored.version, theirs.version).length === 0;
+  if (isSame && theirs.etag !== stored.etag) {
+    return await saveChange(place, theirs, mine, { again, reopen });
+  }
   conflict(place, {
     before: stored.version,
     mine: { ...stored.version, ...part(changed, mine) },

@@ -64,7 +64,9 @@ export function failed(context, error, repeats = true) {
 const isTyping = () =>
   document.querySelector("main details[open]") !== null ||
   [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("main input"))]
-    .some(({ value, defaultValue }) => value !== defaultValue);
+    .some(({ value, defaultValue }) => value !== defaultValue) ||
+  [.../** @type {NodeListOf<HTMLOptionElement>} */ (document.querySelectorAll("main option"))]
+    .some(({ selected, defaultSelected }) => defaultSelected && !selected);
 
 /**
  * Shows why something that was sent is refused.

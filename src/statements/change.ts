@@ -61,7 +61,9 @@ export function changeStatement(
         relata_refused as refused,
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        ${identifierOf(resource, row)} as id,
+        case when relata_refused = '' then ${
+      requireWritten(identifierOf(resource, row))
+    } end as id,
         case when not relata_locked.relata_waited then ${shownWhole(resource)} end as text
       from relata_sent
       left join relata_locked
@@ -91,11 +93,20 @@ export function removeStatement(
       select
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        deleted.id
+        ${requireWritten(sql`deleted.id`)} as id
       from relata_locked
       left join relata_deleted as deleted
         on true`,
   );
+}
+
+/** The identifier of the row that was written, or SQL that fails, and so takes back what a trigger that left the
+ * row out wrote elsewhere: what is refused changes nothing. */
+function requireWritten(identifier: Sql): Sql {
+  return sql`coalesce(
+          ${identifier},
+          (case when relata_is_current and relata_matches then 'relata_left_out' end)::bigint
+        )`;
 }
 
 /** The stages that lock a row and check the condition. Postgres waits for the lock, and then gives the newest
