@@ -1024,7 +1024,10 @@ select
   relata_refused as refused,
   relata_is_current as "isCurrent",
   relata_matches as matches,
-  "foo"."id" as id,
+  case when relata_refused = '' then coalesce(
+    "foo"."id",
+    (case when relata_is_current and relata_matches then 'relata_left_out' end)::bigint
+  ) end as id,
   case when not relata_locked.relata_waited then (
     select row_to_json(item.*)::text
     from (
@@ -1109,7 +1112,10 @@ relata_deleted as (
 select
   relata_is_current as "isCurrent",
   relata_matches as matches,
-  deleted.id
+  coalesce(
+    deleted.id,
+    (case when relata_is_current and relata_matches then 'relata_left_out' end)::bigint
+  ) as id
 from relata_locked
 left join relata_deleted as deleted
   on true;

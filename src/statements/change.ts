@@ -61,9 +61,7 @@ export function changeStatement(
         relata_refused as refused,
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        case when relata_refused = '' then ${
-      requireWritten(identifierOf(resource, row))
-    } end as id,
+        case when relata_refused = '' then ${requireWritten(identifierOf(resource, row))} end as id,
         case when not relata_locked.relata_waited then ${shownWhole(resource)} end as text
       from relata_sent
       left join relata_locked

@@ -328,15 +328,36 @@ test("a row that is deleted takes its links with it; a row that is linked is not
   assert.equal([...await relata.sql`select tag_id from track_tag`], []);
 });
 
-test("a row that the database does not let go keeps its links", async () => {
+test("a row that a trigger leaves out stays as it was, with its links and all that the trigger wrote", async () => {
   const { body } = await relata.send("POST /tracks/", { name: "Track", tags: [1, 2], ranked: [3] });
   await relata.sql.unsafe(
-    `create function stay() returns trigger language plpgsql as 'begin return null; end';
-     create trigger stay before delete on track for each row execute function stay()`,
+    `create function stay() returns trigger language plpgsql as $$
+     begin
+       insert into tag (name) values ('Left');
+       if tg_op = 'DELETE' then
+         update track set name = 'Gone' where id = old.id;
+       end if;
+       return null;
+     end $$;
+     create trigger stay before delete on track
+       for each row execute function stay();
+     create trigger stay_changed before update on track
+       for each row when (new.name = 'Other') execute function stay()`,
   );
+  const tags = async () => (await relata.sql`select name from tag where name = 'Left'`).length;
   try {
-    assert.equal(failures(await relata.send("DELETE /tracks/1/")), { "": "rejected" });
-    assert.equal((await relata.send("GET /tracks/1/")).body, body);
+    for (
+      const [request, sent] of [
+        ["DELETE /tracks/1/"],
+        ["PATCH /tracks/1/", { name: "Other", tags: [5] }],
+        ["PUT /tracks/1/", { name: "Other" }],
+      ] as [string, unknown?][]
+    ) {
+      assert.equal(failures(await relata.send(request, sent)), { "": "rejected" }, request);
+      assert.equal((await relata.send("GET /tracks/1/")).body, body);
+      assert.is(await tags(), 0, request);
+    }
+    assert.is((await relata.send("DELETE /tracks/99/")).status, 404);
   } finally {
     await relata.sql`drop function stay cascade`;
   }
