@@ -1,7 +1,7 @@
 // The to-many relation: written as an array of identifiers and read, in the same field, as the array of the
 // objects. A table of links holds it; what is sent replaces all links of the row.
 import * as v from "valibot";
-import { name, raw, type Sql, sql, tableName } from "../db/sql.ts";
+import { list, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import { kindOf } from "./field.ts";
 import type { Context, Field, Links, Resource } from "./model.ts";
 import { identifierFilter, identifierSchema } from "./number.ts";
@@ -158,32 +158,42 @@ function linksOf(links: Links, context: Context): Sql {
     ))) with ordinality as relata_link (id, place)`;
 }
 
-/** What becomes of the links of a row if the statement writes them from their other end: in place of those that
- * the rows there had, they have what was sent. */
-function fromOtherEnd({ table, from, to }: Links, position: Sql, context: Context): Sql {
-  const { row, resource, written } = context;
-  const here = identifierOf(resource, row);
-  const ends = written ? linksIn(written) : [];
-  const end = ends.find((each) =>
-    each.isWritable && each.table === table && each.from === to(resource) &&
-    each.to === from(resource)
+/** What becomes of the links of a row if the statement writes them from their other end, in the stages of
+ * `links.ts`: some go, and others come. Those are looked up in an object, because for each of many rows
+ * Postgres would read all of them. */
+function fromOtherEnd(
+  { table, from, to, order }: Links,
+  position: Sql,
+  { row, resource, written }: Context,
+): Sql {
+  const ends = written ? linksIn(written).filter(({ isWritable }) => isWritable) : [];
+  const [here, there] = [name(from(resource)), name(to(resource))];
+  const place = ends.findIndex((end) =>
+    end.table === table && end.from === to(resource) && end.to === from(resource)
   );
-  if (!end) return sql``;
-  const there = identifierOf(written!, sql`relata_end`);
-  const sent = sql`relata_end.${name(written!.fields[end.field]!.column)}`;
+  if (place < 0) return sql``;
+  const columns = [to(resource), ...order === undefined ? [] : [order]];
   return sql`
-        and relata_pair.${name(end.from)} not in (
-          select ${there}
-          from relata_linked as relata_end
-          where ${sent} is not null
+        and (relata_pair.${here}, relata_pair.${there}) not in (
+          select
+            ${here},
+            ${there}
+          from ${raw(`relata_unlinked_${place}`)}
         )
       union all
       select
-        ${there},
+        relata_pair.${there},
         ${position}
-      from relata_linked as relata_end
-      left join ${tableName(table)} as relata_pair
-        on relata_pair.${name(end.from)} = ${there}
-        and relata_pair.${name(end.to)} = ${here}
-      where ${here} = any(${sent})`;
+      from jsonb_to_recordset(
+        (
+          select jsonb_object_agg(id, links)
+          from (
+            select
+              ${here} as id,
+              jsonb_agg(relata_link) as links
+            from ${raw(`relata_linked_${place}`)} as relata_link
+            group by ${here}
+          ) as relata_end
+        ) -> ${identifierOf(resource, row)}::text
+      ) as relata_pair (${list(columns.map((each) => sql`${name(each)} bigint`), ", ")})`;
 }

@@ -87,7 +87,7 @@ function replaceLinks(resource: Resource): Sql {
         using relata_linked as linked
         where link.${from} = ${linked}
           and link.${to} <> all (linked.${column})
-        returning link.${to}
+        returning link.${from}, link.${to}
       )${moved},
       ${raw(`relata_linked_${place}`)} as (
         insert into ${table} (${list([from, to, ...order ? [order] : []])})
@@ -102,6 +102,7 @@ function replaceLinks(resource: Resource): Sql {
             where link.${from} = ${linked}
               and link.${to} = sent.id
           )
+        returning *
       )`;
   });
   return list(stages, "");
