@@ -9,8 +9,9 @@ const RETRY = 3000;
  * Hears every event of a stream until the signal aborts, or the token is refused.
  * @param {string} path with the prefix
  * @param {AbortSignal} signal
- * @param {(data: any) => void | Promise<void>} onEvent gets the JSON of each event, one after the other; again
- *   if it rejects
+ * @param {(data: any, isFirst: boolean) => void | Promise<void>} onEvent gets the JSON of each event, one after
+ *   the other, and whether it is the newest, with which a stream without a position begins; it gets the event
+ *   again if it rejects
  */
 export async function listen(path, signal, onEvent) {
   let position = "";
@@ -33,7 +34,7 @@ export async function listen(path, signal, onEvent) {
           if (name === "id") id = value;
           else if (name === "retry") retry = Number(value);
           else if (name === "data") {
-            await onEvent(JSON.parse(value));
+            await onEvent(JSON.parse(value), position === "");
             position = id; // an event that did not arrive whole comes again
           }
         }

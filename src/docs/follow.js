@@ -79,11 +79,9 @@ export function follow({ contract, resource, path, signal, again }, table, fit, 
     stop = new AbortController();
     // A tab that nobody sees holds no connection: a browser has six for all of them
     if (!follows || document.hidden) return;
-    let isFirst = true;
     const ended = AbortSignal.any([signal, stop.signal]);
-    listen(path, ended, async (record) => {
+    listen(path, ended, async (record, isFirst) => {
       if (isFirst && !known.has(record[resource.key])) await catchUp();
-      isFirst = false;
       add(record);
     }).then(() => ended.aborted || again()); // where the list asks for a token
   }
