@@ -138,7 +138,7 @@ function conditionOf(headers: HeaderValues): Condition {
 }
 
 /** Makes the function that finds out why nothing was written: there is no such row, a condition does not
- * hold, or the database left the row out. */
+ * hold, or the database shows a row that it does not let be changed. */
 function explainer(resource: Resource, service: Service) {
   const find = finder(resource, service);
   return async (
@@ -149,7 +149,6 @@ function explainer(resource: Resource, service: Service) {
     if (matches === false) {
       return new Problem("precondition_failed", unmet(resource.name, headers));
     }
-    const isThere = matches === true || await find(identifier);
-    return isThere ? rejectedProblem(resource) : notFound(resource, identifier);
+    return await find(identifier) ? rejectedProblem(resource) : notFound(resource, identifier);
   };
 }
