@@ -40,7 +40,7 @@ export function drawSide({ contract, resource }, scopes) {
     )
   );
   const narrow = () => {
-    for (const link of links) link.hidden = !link.dataset["name"]?.includes(narrowed);
+    for (const link of links) link.hidden = !link.dataset["name"]?.toLowerCase().includes(narrowed);
   };
   const field = h("input", {
     type: "search",
