@@ -93,7 +93,7 @@ function compareType(
   return [isOnlyRead || converted.includes(type) ? differs(sentence) : fails(sentence)];
 }
 
-/** Compares the column of what people know a row by. */
+/** Compares the collation of the display field, in which `q` looks for a part of the text. */
 function compareCollation({ column, table }: Pair, { hasLike, collation }: Column): Finding[] {
   if (hasLike) return [];
   return [

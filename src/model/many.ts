@@ -158,9 +158,9 @@ function linksOf(links: Links, context: Context): Sql {
     ))) with ordinality as relata_link (id, place)`;
 }
 
-/** What becomes of the links of a row if the statement writes them from their other end, in the stages of
- * `links.ts`: some go, and others come. Those are looked up in an object, because for each of many rows
- * Postgres would read all of them. */
+/** The conditions and rows that make the links of a row those after the statement, if it writes them from their
+ * other end: the stages of `links.ts` tell which go and which come. Those that come are looked up in an object,
+ * because Postgres would read all of them for each of many rows. */
 function fromOtherEnd(
   { table, from, to, order }: Links,
   position: Sql,

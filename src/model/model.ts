@@ -78,7 +78,8 @@ export interface Column extends Field {
 export interface Context {
   /** The resource that has the field. */
   resource: Resource;
-  /** The resource whose rows the statement writes. It does not see their new links in the table of these. */
+  /** The resource whose rows the statement writes, if it writes any: in the table of links it sees the links that
+   * they had before. */
   written: Resource | undefined;
   /** Whether it may write the links of the row. */
   writesLinks: boolean;
