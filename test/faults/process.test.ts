@@ -85,9 +85,9 @@ for (const [who, processes] of Object.entries(together)) {
       values (repeat('long ', 1600000), 1)`;
     const server = await serve({ DATABASE_URL: database.url, PROCESSES: processes });
     const wire = await open(Number(new URL(server.url).port));
+    wire.socket.once("data", () => wire.socket.pause());
     wire.send(`${head("GET /bottage/last")}\r\n\r\n`);
     await until("its answer begins", () => wire.received() !== "");
-    wire.socket.pause();
     const ended = server.kill("SIGTERM");
     await isEnding(server);
     wire.socket.resume();
