@@ -159,26 +159,27 @@ function linksOf(links: Links, context: Context): Sql {
 }
 
 /** The conditions and rows that make the links of a row those after the statement, if it writes them from their
- * other end: the stages of `links.ts` tell which go and which come. Those that come are looked up in an object,
- * because Postgres would read all of them for each of many rows. */
+ * other end. Those that come are looked up in an object, because Postgres would read all of them for each of
+ * many rows. */
 function fromOtherEnd(
   { table, from, to, order }: Links,
   position: Sql,
   { row, resource, written }: Context,
 ): Sql {
-  const ends = written ? linksIn(written).filter(({ isWritable }) => isWritable) : [];
-  const [here, there] = [name(from(resource)), name(to(resource))];
-  const place = ends.findIndex((end) =>
-    end.table === table && end.from === to(resource) && end.to === from(resource)
-  );
-  if (place < 0) return sql``;
-  const columns = [to(resource), ...order === undefined ? [] : [order]];
+  const end = written &&
+    linksIn(written).find((end) =>
+      end.isWritable && end.table === table && end.from === to(resource) &&
+      end.to === from(resource)
+    );
+  if (!end) return sql``;
+  const [here, there] = [name(end.to), name(end.from)];
+  const columns = [end.from, ...order === undefined ? [] : [order]];
   return sql`
         and (relata_pair.${here}, relata_pair.${there}) not in (
           select
             ${here},
             ${there}
-          from ${raw(`relata_unlinked_${place}`)}
+          from ${end.unlinked}
         )
       union all
       select
@@ -191,7 +192,7 @@ function fromOtherEnd(
             select
               ${here} as id,
               jsonb_agg(relata_link) as links
-            from ${raw(`relata_linked_${place}`)} as relata_link
+            from ${end.linked} as relata_link
             group by ${here}
           ) as relata_end
         ) -> ${identifierOf(resource, row)}::text

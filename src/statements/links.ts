@@ -53,9 +53,9 @@ export function linksOfChanged(resource: Resource): Sql {
 /** The stages that delete the links of a row that was deleted. A trigger or a policy may have kept it. */
 export function linksOfDeleted(resource: Resource): Sql {
   return list(
-    linkNames(resource).map(({ table, from }, place) =>
+    linkNames(resource).map(({ table, from, unlinked }) =>
       sql`,
-        ${raw(`relata_unlinked_${place}`)} as (
+        ${unlinked} as (
           delete from ${table} as link
           using relata_deleted as deleted
           where link.${from} = deleted.id
@@ -66,9 +66,9 @@ export function linksOfDeleted(resource: Resource): Sql {
 }
 
 function replaceLinks(resource: Resource): Sql {
-  const linked = identifierOf(resource, sql`linked`);
-  const stages = writableLinks(resource).map(({ column, table, from, to, order }, place) => {
-    const unlinked = raw(`relata_unlinked_${place}`);
+  const id = identifierOf(resource, sql`linked`);
+  const stages = writableLinks(resource).map((links, place) => {
+    const { column, table, from, to, order, unlinked, linked } = links;
     const moved = order
       ? sql`,
         ${raw(`relata_moved_${place}`)} as (
@@ -76,7 +76,7 @@ function replaceLinks(resource: Resource): Sql {
           set ${order} = sent.place
           from relata_linked as linked
           cross join unnest(linked.${column}) with ordinality as sent (id, place)
-          where link.${from} = ${linked}
+          where link.${from} = ${id}
             and link.${to} = sent.id
             and link.${order} is distinct from sent.place
         )`
@@ -85,21 +85,21 @@ function replaceLinks(resource: Resource): Sql {
       ${unlinked} as (
         delete from ${table} as link
         using relata_linked as linked
-        where link.${from} = ${linked}
+        where link.${from} = ${id}
           and link.${to} <> all (linked.${column})
         returning link.${from}, link.${to}
       )${moved},
-      ${raw(`relata_linked_${place}`)} as (
+      ${linked} as (
         insert into ${table} (${list([from, to, ...order ? [order] : []])})
         select
-          ${list([linked, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
+          ${list([id, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
         from relata_linked as linked
         cross join unnest(linked.${column}) with ordinality as sent (id, place)
         where (select count(*) from ${unlinked}) >= 0
           and not exists (
             select
             from ${table} as link
-            where link.${from} = ${linked}
+            where link.${from} = ${id}
               and link.${to} = sent.id
           )
         returning *
@@ -123,8 +123,8 @@ function writableLinks(resource: Resource) {
 
 /** The names of the tables and columns of the links, for each to-many. */
 function linkNames(resource: Resource) {
-  return linksOf(resource).map(({ field, table, from, to, order, isWritable }) => ({
-    isWritable,
+  return linksOf(resource).map(({ field, table, from, to, order, ...rest }) => ({
+    ...rest,
     column: name(resource.fields[field]!.column),
     table: tableName(table),
     from: name(from),
