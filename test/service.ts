@@ -79,7 +79,7 @@ export function serviceOn(
     idempotencyHours: 24,
     bodyLimit: 1024 * 1024,
     capacity: 1000,
-    timeLimit: 10,
+    timeLimit: 60,
     log: silent,
     ending,
     ...options,
@@ -131,7 +131,7 @@ export async function freshDatabase(how = ""): Promise<Fresh & { url: string }> 
   const name = `relata_test_${randomUUID().replaceAll("-", "")}`;
   await server`create database ${server(name)} ${server.unsafe(how)}`;
   const url = new URL(`/${name}`, setting("TEST_DATABASE_URL")).href;
-  const { client, close } = openPostgres(url, { sessions: 4, timeLimit: 10 });
+  const { client, close } = openPostgres(url, { sessions: 4, timeLimit: 60 });
   const sql = clientOf(url, 4);
   return {
     client,
