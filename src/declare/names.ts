@@ -1,5 +1,9 @@
 // Names of resources, fields, paths and variables, made from those of tables and columns.
+import pluralize from "pluralize";
 import * as words from "../words.ts";
+
+// Who has a table of them calls one so, too
+for (const word of ["data", "media", "metadata"]) pluralize.addUncountableRule(word);
 
 /** What no variable of a module can be called. */
 const KEYWORDS =
@@ -45,25 +49,21 @@ export function snake(name: string, what: "table" | "column" = "table"): string 
   return /^[a-z]/.test(words) ? words : `${what}_${words}`;
 }
 
-/** The name of one row of a table, `track` of `tracks`: that by which foreign keys refer to it, else by the rule
- * of most English words. */
+/** The name of one row of a table, `track` of `tracks`: that by which foreign keys refer to it, else the singular
+ * of its last word. */
 export function singular(table: string, referring: string[]): string {
-  const candidates = [
-    table,
-    table.replace(/ies$/, "y"),
-    table.replace(/(?<=.)s$/, ""),
-    table.replace(/(?<=.)es$/, ""),
-  ];
-  const known = candidates.find((candidate) => referring.includes(candidate));
-  if (known !== undefined) return known;
-  if (/ies$/.test(table)) return candidates[1]!;
-  return table.replace(/(?<=ss|x|ch|sh|ias|[nprt]us)es$|(?<=[^sui])(?<!ia)s$/, "");
+  const name = ofLastWord(table, pluralize.singular);
+  const candidates = [table, name, table.replace(/s$/, ""), table.replace(/es$/, "")];
+  return candidates.find((candidate) => referring.includes(candidate)) ?? name;
 }
 
-/** The plural by the same rule: `tracks`, `companies`, `boxes`. */
+/** The plural of its last word: `order_lines` of `order_line`. */
 export function plural(name: string): string {
-  if (/[^aeiou]y$/.test(name)) return name.replace(/y$/, "ies");
-  return name + (/(s|x|ch|sh)$/.test(name) ? "es" : "s");
+  return ofLastWord(name, pluralize.plural);
+}
+
+function ofLastWord(name: string, change: (word: string) => string): string {
+  return name.replace(/[^_]+$/, (word) => change(word) || word);
 }
 
 /** The variable of a resource, `invoiceLine` of `invoice_line`. */
