@@ -2,18 +2,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
-import { check } from "./check.ts";
-import { printConfig } from "./config.ts";
-import { contractCheck } from "./contract.ts";
-import { declare } from "./declare.ts";
-import { dumpCommand } from "./dump.ts";
 import { endAtOnce } from "./ending.ts";
-import { init } from "./init.ts";
-import * as migrate from "./migrate.ts";
-import { openapi } from "./openapi.ts";
-import { serve } from "./serve.ts";
-import { statements } from "./statements.ts";
-import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { readConfig, settings } from "../config.ts";
 import { licenseText } from "../carried/files.ts";
 import { print } from "../terminal/output.ts";
@@ -55,92 +44,93 @@ interface Command {
   /** The exit status, if it differs from that of other commands. */
   statuses?: Record<number, string>;
   /** Resolves to the exit status; 0 if undefined. */
-  run(operands: string[], options: Options): Promise<number | void> | void;
+  run(operands: string[], options: Options): Promise<number | void>;
 }
 
 const config = () => readConfig(process.env);
 
+/** Each loads what it does when it is called: help and mistakes take a third of the time of a start. */
 const commands: Command[] = [
   {
     words: "serve",
     meaning: "serves the API; so does relata alone",
-    run: () => serve(config()),
+    run: async () => (await import("./serve.ts")).serve(config()),
   },
   {
     words: "init",
     operands: { DIR: "the folder, which is made if it is not there" },
     meaning: "begins a project in a folder, and overwrites nothing",
-    run: ([folder = ""]) => init(folder),
+    run: async ([folder = ""]) => (await import("./init.ts")).init(folder),
   },
   {
     words: "migrate up",
     options: { to: "N" },
     meaning: "applies the pending migrations, up to number N",
-    run: (_, options) => migrate.up(config(), options),
+    run: async (_, options) => (await import("./migrate.ts")).up(config(), options),
   },
   {
     words: "migrate down",
     options: { to: "N" },
     meaning: "reverts the newest migration, or all after number N",
-    run: (_, options) => migrate.down(config(), options),
+    run: async (_, options) => (await import("./migrate.ts")).down(config(), options),
   },
   {
     words: "migrate status",
     options: { json: "" },
     meaning: "lists the migrations; exit status 1 if one is pending",
     statuses: { 0: "none is pending", 1: "one is pending, or the database cannot be reached" },
-    run: (_, options) => migrate.status(config(), options),
+    run: async (_, options) => (await import("./migrate.ts")).status(config(), options),
   },
   {
     words: "migrate verify",
     meaning: "finds applied migrations whose files were edited; exit status 1 if one was",
     statuses: { 0: "none was edited", 1: "one was edited, or the database cannot be reached" },
-    run: () => migrate.verify(config()),
+    run: async () => (await import("./migrate.ts")).verify(config()),
   },
   {
     words: "migrate print",
     meaning: "prints the SQL of the pending migrations for psql; without DATABASE_URL, of all",
-    run: () => migrate.print(config()),
+    run: async () => (await import("./migrate.ts")).print(config()),
   },
   {
     words: "migrate grants",
     meaning: "prints the SQL that lets a role serve, and no more",
-    run: () => migrate.grants(config()),
+    run: async () => (await import("./migrate.ts")).grants(config()),
   },
   {
     words: "declare",
     operands: { TABLE: "a table or a view, with its schema where that is not in the search path" },
     isRepeated: true,
     meaning: "prints the resource files for existing tables",
-    run: (tables) => declare(config(), tables),
+    run: async (tables) => (await import("./declare.ts")).declare(config(), tables),
   },
   {
     words: "dump",
     meaning: "prints the data of the embedded database as SQL for psql",
-    run: () => dumpCommand(config()),
+    run: async () => (await import("./dump.ts")).dumpCommand(config()),
   },
   {
     words: "config",
     meaning: "prints the settings, without secrets",
-    run: () => printConfig(process.env),
+    run: async () => (await import("./config.ts")).printConfig(process.env),
   },
   {
     words: "openapi",
     meaning: "prints the OpenAPI document",
-    run: () => openapi(config()),
+    run: async () => (await import("./openapi.ts")).openapi(config()),
   },
   {
     words: "check",
     meaning: "tells where the database differs from the declarations; exit status 1 then",
     statuses: { 0: "nothing differs", 1: "something differs, or the database cannot be reached" },
-    run: () => check(config()),
+    run: async () => (await import("./check.ts")).check(config()),
   },
   {
     words: "statements",
     operands: { RESOURCE: "the resource or report whose statements to print; all by default" },
     isOptional: true,
     meaning: "prints the SQL that the server runs, ready for explain in psql",
-    run: ([resource]) => statements(config(), resource),
+    run: async ([resource]) => (await import("./statements.ts")).statements(config(), resource),
   },
   {
     words: "contract check",
@@ -156,25 +146,26 @@ const commands: Command[] = [
       1: "it is broken, or something differs that is not judged, such as a union",
       2: "a document is unreadable",
     },
-    run: ([old = "", now = ""], options) => contractCheck(old, now, options),
+    run: async ([old = "", now = ""], options) =>
+      (await import("./contract.ts")).contractCheck(old, now, options),
   },
   {
     words: "token create",
     options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME" },
     meaning: "makes a token, for reading by default, and shows it once",
-    run: (_, options) => tokenCreate(config(), options),
+    run: async (_, options) => (await import("./token.ts")).tokenCreate(config(), options),
   },
   {
     words: "token list",
     options: { json: "" },
     meaning: "lists the tokens, without their values",
-    run: (_, options) => tokenList(config(), options),
+    run: async (_, options) => (await import("./token.ts")).tokenList(config(), options),
   },
   {
     words: "token revoke",
     operands: { ID: "the identifier that relata token list shows" },
     meaning: "ends a token for good",
-    run: ([id = ""]) => tokenRevoke(config(), id),
+    run: async ([id = ""]) => (await import("./token.ts")).tokenRevoke(config(), id),
   },
 ];
 

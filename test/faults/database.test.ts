@@ -420,7 +420,7 @@ test("accepts connections and never answers: that is 503, not 504, and comes ear
 test("falls silent on open connections: they are given up, within the time limit", async () => {
   const gate = await gateTo(database.url);
   await gate.open();
-  const server = await start({ DATABASE_URL: gate.url, TIME_LIMIT: "4" });
+  const server = await start({ DATABASE_URL: gate.url, TIME_LIMIT: "8" });
   await underLoad(server, async (clients) => {
     const before = gate.taken();
     gate.silence();

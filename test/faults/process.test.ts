@@ -83,7 +83,8 @@ for (const [who, processes] of Object.entries(together)) {
     await database.sql`
       insert into bottage (cul, colere_id)
       values (repeat('long ', 1600000), 1)`;
-    const server = await serve({ DATABASE_URL: database.url, PROCESSES: processes });
+    const environment = { DATABASE_URL: database.url, PROCESSES: processes, TIME_LIMIT: "60" };
+    const server = await serve(environment);
     const wire = await open(Number(new URL(server.url).port));
     wire.socket.once("data", () => wire.socket.pause());
     wire.send(`${head("GET /bottage/last")}\r\n\r\n`);

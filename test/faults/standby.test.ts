@@ -74,7 +74,7 @@ function unavailable({ status, headers }: Reply, what?: string): void {
 }
 
 /** How many sessions the server has, how many seconds a request, and how often clients ask. */
-const [SIZE, LIMIT, TURNS] = [4, 2, soak ? 100 : 6];
+const [SIZE, LIMIT, TURNS] = [4, 4, soak ? 100 : 4];
 
 for (const clients of [1, 8]) {
   const who = clients === 1 ? "one client" : `${clients} clients`;
