@@ -1733,13 +1733,17 @@ relata_told as (
         (:'epoch'::bigint, :'transaction'::xid8) < (select epoch, transaction from relata_now),
         true
       ) as "isKnown",
-    not exists (select from relata_now) or exists (
-      select
-      from "bottage"
-      where ("bottage".relata_epoch, "bottage".relata_transaction) >= (
-        select epoch, transaction
-        from relata_now
-      )
+    not exists (select from relata_now) or coalesce(
+      (
+        select not ("bottage".relata_epoch, "bottage".relata_transaction) < (
+          select epoch, transaction
+          from relata_now
+        )
+        from "bottage"
+        order by "bottage".relata_epoch desc, "bottage".relata_transaction desc, "bottage"."id" desc
+        limit 1
+      ),
+      false
     ) as "isWaiting"
 )
 select

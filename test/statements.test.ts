@@ -187,6 +187,24 @@ withPsql(
   },
 );
 
+test("a stream reads no more of its table than it shows", async () => {
+  const { sql, stop } = await freshPostgres();
+  afterwards(stop);
+  await sql`
+    insert into bottage (cul, colere_id)
+    select 'Bottage ' || number, min(id)
+    from colere, generate_series(1, 20000) as number
+    group by number`;
+  await sql`analyze bottage`;
+  const followed = all.filter(({ name }) => ["follow bottage", "newest bottage"].includes(name));
+  for (const { name, text } of followed) {
+    const plan = await sql.unsafe(`explain ${text.replaceAll(/:'\w+'/g, "'1'")}`);
+    const lines = plan.map((line) => String(line["QUERY PLAN"])).join("\n");
+    assert.match(lines, "Index Scan", name);
+    assert.not.match(lines, "Seq Scan on bottage", `${name}: ${lines}`);
+  }
+});
+
 test("looks for the largest identifier only to mend a sequence", () => {
   const looking = all.filter(({ text }) => /\bmax\s*\(/.test(text));
   assert.equal(

@@ -27,6 +27,7 @@ export function streamOf(
   { greeting, start, first, read, join, mayGoOn, leave }: StreamOptions,
 ): ReadableStream<Bytes> {
   let place = start;
+  let page: Page | false = first;
   let feed: Feed | undefined;
   let isOver = false;
 
@@ -40,13 +41,14 @@ export function streamOf(
   async function* events(): AsyncGenerator<Bytes> {
     yield Buffer.from(greeting);
     yield* missed();
+    page = false; // the stream may last for days
     if (feed) yield* live(feed);
   }
 
   async function* missed(): AsyncGenerator<Bytes> {
     /** The last event that the feed had dropped before the page was read. */
     let lastDropped = start;
-    for (let page: Page | false = first; page && page.isKnown && !isOver; page = await nextPage()) {
+    for (; page && page.isKnown && !isOver; page = await nextPage()) {
       if (page.piece) {
         place = page.piece.last;
         yield page.piece.bytes;

@@ -42,7 +42,8 @@ interface Row extends Partial<Nullable<Followed>> {
 
 type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
 
-/** Reads the records that follow a place. */
+/** Reads the records that follow a place. Whether one waits is told by the last of all: asked whether there is one
+ * that does, Postgres would read the whole table to find none. */
 export function followStatement(resource: Resource): Statement<Place, Row> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
@@ -65,13 +66,14 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
               (${epoch}, ${transaction}) < (select epoch, transaction from relata_now),
               true
             ) as "isKnown",
-          not exists (select from relata_now) or exists (
-            select
-            from ${rowsOf(resource)}
-            where (${row}.relata_epoch, ${row}.relata_transaction) >= (
-              select epoch, transaction
-              from relata_now
-            )
+          not exists (select from relata_now) or coalesce(
+            (
+              select not ${isOver(row)}
+              from ${rowsOf(resource)}
+              order by ${lastFirst(row, id)}
+              limit 1
+            ),
+            false
           ) as "isWaiting"
       )
       select
@@ -99,7 +101,7 @@ export function newestStatement(resource: Resource): Statement<object, Followed>
       from relata_epoch() as epoch
       left join relata_now using (epoch)
     )
-    order by ${row}.relata_epoch desc, ${row}.relata_transaction desc, ${id} desc
+    order by ${lastFirst(row, id)}
     limit 1`;
   return reads(
     `newest ${resource.name}`,
@@ -156,6 +158,10 @@ function isOver(row: Sql): Sql {
 
 function orderOf(row: Sql, id: Sql): Sql {
   return sql`${row}.relata_epoch, ${row}.relata_transaction, ${id}`;
+}
+
+function lastFirst(row: Sql, id: Sql): Sql {
+  return sql`${row}.relata_epoch desc, ${row}.relata_transaction desc, ${id} desc`;
 }
 
 function pageOf(resource: Resource, records: Sql): Sql {
