@@ -185,6 +185,21 @@ function define() {
     assert.is(await field(page, "price").inputValue(), "1.29");
   });
 
+  browse("takes no other choice while it saves the chosen one", "!edit", async (page, id) => {
+    await field(page, "price").fill("1.29");
+    await change(id, { price: "1.19" });
+    await save(page);
+    await conflict(page);
+    const arrive = await hold(page, `**/things/${id}/`);
+    await save(page, "Save this");
+    const isInert = await page.getByLabel("price: theirs").evaluate((radio) =>
+      radio.closest("[inert]") !== null
+    );
+    assert.ok(isInert);
+    arrive();
+    await saved(page);
+  });
+
   browse("asks before both versions are left", "!edit", async (page, id) => {
     await field(page, "price").fill("1.29");
     await change(id, { price: "1.19" });

@@ -263,6 +263,20 @@ function define() {
   });
 
   browse(
+    'gives a text back where the tick for "null" is taken back',
+    "/spares/!new",
+    async (page) => {
+      const tick = page.getByRole("checkbox", { name: "note: null" });
+      await field(page, "note").fill("Long");
+      await tick.check();
+      assert.is(await field(page, "note").inputValue(), "");
+      await tick.uncheck();
+      assert.is(await field(page, "note").inputValue(), "Long");
+      assert.is((await preview(page)).note, "Long");
+    },
+  );
+
+  browse(
     "says what is refused: in an alert that leads to each field, and beside it, with its code",
     "/things/!new",
     async (page) => {

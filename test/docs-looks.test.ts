@@ -127,6 +127,28 @@ function define() {
       assert.is(await page.getByLabel("Narrow the resources").inputValue(), "tra");
     }));
 
+  test("what narrows the resources keeps the focus while rows arrive", () =>
+    visit(site.context, { root, path: "/docs/#/" }, async (page) => {
+      let isAway = true;
+      await page.route(
+        "**/api/tracks/?*",
+        (route) =>
+          isAway
+            ? route.fulfill({ status: 503, headers: { "retry-after": "1" } })
+            : route.continue(),
+      );
+      await page.clock.install();
+      await page.getByRole("link", { name: "tracks", exact: true }).first().click();
+      await page.getByText("Trying again in 1 seconds").waitFor();
+      const narrow = page.getByLabel("Narrow the resources");
+      await narrow.pressSequentially("ge");
+      isAway = false;
+      await page.clock.runFor(1000);
+      await page.getByRole("rowheader", { name: "Two" }).waitFor();
+      await page.keyboard.type("n");
+      assert.is(await narrow.inputValue(), "gen");
+    }));
+
   test("on a phone the resources are behind a button", () =>
     visit(site.context, { root, path: "/docs/#/" }, async (page) => {
       await page.setViewportSize({ width: 320, height: 600 });

@@ -163,9 +163,11 @@ function define() {
     await page.waitForURL(/q=tw/);
     await page.getByRole("rowheader", { name: "Two" }).waitFor();
     await lists(page, "Two");
+    assert.ok((await announced(page)).includes("1 row"));
     await page.getByRole("searchbox").fill("nothing");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "No track matches" }).waitFor();
+    assert.ok((await announced(page)).includes("No track matches"));
     await link(page, "Clear search and filters").click();
     await page.getByRole("rowheader", { name: "One" }).waitFor();
     assert.is(hash(page), "#/api/tracks/");
@@ -239,7 +241,25 @@ function define() {
     await page.getByLabel("Order").focus();
     await page.getByLabel("Order").selectOption("album__released, descending");
     await page.waitForURL(/sort=-album__released/);
-    await page.waitForFunction(() => document.activeElement?.id === "columns-button");
+    await page.waitForFunction(() => document.activeElement?.id === "order");
+  });
+
+  browse("a person with keys goes through the orders of a list", "/api/tracks/", async (page) => {
+    await openColumns(page);
+    await page.getByLabel("Order").focus();
+    const orders = await page.getByLabel("Order").locator("option").evaluateAll((options) =>
+      options.map((option) => (option as HTMLOptionElement).value)
+    );
+    const first = orders.indexOf("-id") + 1;
+    for (const order of orders.slice(first, first + 3)) {
+      await page.keyboard.press("ArrowDown");
+      await page.waitForURL((url) => url.hash.endsWith(`sort=${order}`));
+      // The field of the list that has come, not that of the one before it
+      await page.waitForFunction(
+        (order) => document.activeElement?.matches(`#order:has([selected][value="${order}"])`),
+        order,
+      );
+    }
   });
 
   browse(
@@ -448,6 +468,34 @@ function define() {
     await page.keyboard.press("Escape");
     await page.keyboard.press("/");
     assert.is.not(await page.evaluate(() => document.activeElement?.id), "q");
+    await page.evaluate(() => localStorage.clear());
+  });
+
+  browse("the keys are told until the view is left", "/api/tracks/", async (page) => {
+    await link(page, "Two").click();
+    await named(page, "Two");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.goBack();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.waitForFunction(() => document.activeElement?.textContent === "Two");
+  });
+
+  browse("a column that is declared later is shown", "/api/tracks/", async (page) => {
+    const column = (name: string) => page.getByRole("columnheader", { name, exact: true });
+    await page.route("**/openapi.json", async (route) => {
+      const response = await route.fetch();
+      const document = await response.json();
+      delete document.components.schemas.Track.properties.price;
+      await route.fulfill({ response, json: document });
+    });
+    await page.reload();
+    await openColumns(page);
+    await page.getByRole("checkbox", { name: "isrc" }).check();
+    await page.unrouteAll();
+    await page.reload();
+    await column("price").waitFor();
+    assert.ok(await column("isrc").isVisible());
     await page.evaluate(() => localStorage.clear());
   });
 

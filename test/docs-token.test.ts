@@ -104,6 +104,20 @@ function define() {
     assert.is(await link(page, "New bar").count(), 0);
   });
 
+  browse(
+    "a token that may not is answered with a field for another",
+    "/api/bars/",
+    async (page) => {
+      await give(page, await grant(site.sql));
+      await rowOf(page).waitFor();
+      await page.goto(`${root}/docs/#/api/bars/!new`);
+      await page.getByLabel("name", { exact: true }).fill("Bar two");
+      await page.getByRole("button", { name: "Create the bar" }).click();
+      await page.getByRole("alert").getByText(/^403/).waitFor();
+      await page.getByRole("heading", { name: "Another token may do this" }).waitFor();
+    },
+  );
+
   browse("a token that may write is offered each change", "/api/bars/1/", async (page) => {
     await give(page, await grant(site.sql, { scope: "write" }));
     await page.getByRole("heading", { level: 1, name: "Bar one" }).waitFor();

@@ -75,6 +75,14 @@ function define() {
     },
   );
 
+  browse("a number has the focus that its button had", "/api/tracks/?limit=2", async (page) => {
+    const line = page.getByRole("navigation", { name: "Pages" });
+    await line.getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    await line.getByText("3 match").waitFor();
+    assert.is(await page.evaluate(() => document.activeElement?.textContent), "3 match");
+  });
+
   browse("a search with a ! has a second page", "/api/labels/", async (page) => {
     await site.sql`
       insert into record_label (name) select 'Help! ' || n from generate_series(1, 60) as n`;

@@ -9,11 +9,12 @@ import { inBrowser } from "./keep.js";
  * @param {(make: (query: URLSearchParams) => void) => void} change
  */
 export function columns({ resource }, sort, change) {
-  const key = `${root} columns of ${resource.name}`;
+  const key = `${root} chosen columns of ${resource.name}`;
   const main = resource.display ?? resource.key;
-  /** @type {string[]} */
-  const kept = JSON.parse(inBrowser.get(key) ?? "null") ?? usual(resource);
-  const names = new Set([main, ...kept]);
+  const names = new Set([main, ...usual(resource)]);
+  /** @type {Map<string, boolean>} what a person chose; a column that is declared later is as usual */
+  const chosen = new Map(JSON.parse(inBrowser.get(key) ?? "[]"));
+  for (const [name, isShown] of chosen) set(name, isShown);
   /** @type {HTMLElement[]} */
   const fitted = [];
 
@@ -34,12 +35,22 @@ export function columns({ resource }, sort, change) {
    * @param {string} name
    * @param {boolean} isShown
    */
-  function keep(name, isShown) {
+  function set(name, isShown) {
     if (isShown) names.add(name);
     else names.delete(name);
-    inBrowser.set(key, JSON.stringify([...names]));
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} isShown
+   */
+  function keep(name, isShown) {
+    set(name, isShown);
+    chosen.set(name, isShown);
+    inBrowser.set(key, JSON.stringify([...chosen]));
     fitted.splice(0).forEach(fit);
   }
+  const isOrdering = document.activeElement?.id === "order";
   const order = h(
     "select",
     {
@@ -83,7 +94,12 @@ export function columns({ resource }, sort, change) {
       ),
     ),
   );
-  return { element, fit };
+  return {
+    element,
+    fit,
+    /** Opens it again where an order was picked, by keys perhaps, which go from one to the next. */
+    goOn: () => element.open = isOrdering,
+  };
 }
 
 /**

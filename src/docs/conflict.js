@@ -120,31 +120,40 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   async function submit() {
     trouble.replaceChildren();
     say("Saving");
-    const answer = await save(merged(), again);
+    // What is chosen from here to the answer would not be sent
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    for (const one of choices) one.inert = true;
+    const answer = await save(merged(), again).finally(() => {
+      for (const one of choices) one.inert = false;
+      focused?.focus();
+    });
     if (answer?.body?.errors) return reopen(merged(), answer);
     if (!answer) return;
     showRefused(trouble, context, answer, () => made.requestSubmit());
   }
 
   const again = () => sayRepeated(trouble, "If-Match", context.signal);
+  const choices = [
+    h(
+      "div",
+      { class: "bar" },
+      h("h2", {}, "Both versions"),
+      both.length > 0 && [
+        button("Take theirs", { onclick: () => pickAll("theirs") }),
+        button("Keep mine", { onclick: () => pickAll("mine") }),
+      ],
+    ),
+    grid(
+      { class: "rows versions" },
+      ["Field", "Before", "Mine", "Theirs"],
+      [...both, ...byOne].map(row),
+    ),
+  ];
   const made = submitting(
     h(
       "form",
       { class: "conflict", "aria-label": "Both versions" },
-      h(
-        "div",
-        { class: "bar" },
-        h("h2", {}, "Both versions"),
-        both.length > 0 && [
-          button("Take theirs", { onclick: () => pickAll("theirs") }),
-          button("Keep mine", { onclick: () => pickAll("mine") }),
-        ],
-      ),
-      grid(
-        { class: "rows versions" },
-        ["Field", "Before", "Mine", "Theirs"],
-        [...both, ...byOne].map(row),
-      ),
+      choices,
       h(
         "div",
         { class: "buttons" },

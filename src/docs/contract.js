@@ -45,6 +45,7 @@ import { prefix, read } from "./client.js";
  * @property {"resource" | "record" | "report"} kind
  * @property {string} one the name of a row, in words
  * @property {string} many the name of all, as in the path
+ * @property {string} named the path, without the prefix, whose words name it
  * @property {string} path where its address in the page begins: the list, or what there is instead of one;
  *   "" where the resource has no operations, and is only read within others
  * @property {string} description
@@ -99,6 +100,10 @@ function contractOf(document) {
     .map((tag) =>
       resourceOf(document, tag, all.filter(({ described }) => described.tags?.includes(tag.name)))
     );
+  // Where two paths end in the same word, each is called by the whole of its own
+  for (const same of Map.groupBy(resources, ({ many }) => many).values()) {
+    if (same.length > 1) { for (const one of same) one.many = wordsOf(one.named).join("/"); }
+  }
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   return {
     title: document.info.title,
@@ -146,13 +151,14 @@ function resourceOf(document, tag, all) {
     "";
   // The path of the newest row or of a batch may end in a word for that
   /** @type {string} */
-  const named = (list ?? create ?? report ?? one)?.path ?? tag.name;
-  const many = named.split("/").filter((part) => part && !part.startsWith("{")).at(-1) ?? tag.name;
+  const named = (list ?? create ?? report ?? one)?.path.slice(prefix.length) ?? tag.name;
+  const many = wordsOf(named).at(-1) ?? tag.name;
   return {
     name: tag.name,
     kind,
     one: tag.name.replaceAll("_", " "),
     many,
+    named,
     path,
     description: tag.description,
     display,
@@ -169,6 +175,12 @@ function resourceOf(document, tag, all) {
     follows: operations["list"]?.described["x-relata"].follows === true,
   };
 }
+
+/**
+ * The words of a path.
+ * @param {string} path
+ */
+const wordsOf = (path) => path.split("/").filter((part) => part && !part.startsWith("{"));
 
 /**
  * @param {any} read the schema of a row

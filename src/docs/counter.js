@@ -18,19 +18,27 @@ export function counter({ many, operations }, query, words, signal, format = Str
     onclick: count,
   });
   async function count() {
+    // A button that is disabled loses it
+    const hadFocus = made === document.activeElement;
     made.disabled = true;
+    /** @param {HTMLElement} element */
+    const keepFocus = (element) =>
+      hadFocus && document.activeElement === document.body && element.focus();
     const asked = new URLSearchParams(query);
     for (const name of ["cursor", "sort"]) asked.delete(name);
     asked.set("count", "true");
     asked.set("limit", "1");
     try {
       const { body } = await read(`${path}?${asked}`, signal);
-      made.replaceWith(h("span", { class: "number" }, format(body.count)));
+      const number = h("span", { class: "number", tabindex: "-1" }, format(body.count));
+      made.replaceWith(number);
+      keepFocus(number);
       say(`${many}: ${format(body.count)}`);
     } catch (error) {
       if (signal.aborted) return;
       made.disabled = false;
       made.textContent = "could not be counted; try again";
+      keepFocus(made);
       say(/** @type {Error} */ (error).message);
     }
   }

@@ -164,8 +164,11 @@ async function draw() {
  */
 function focus(selector) {
   const { activeElement } = document;
-  // Somebody is at work already; but the name of the view may have it from the bones
-  if (main.contains(activeElement) && activeElement?.tagName !== "H1") return;
+  // Somebody is at work already, or narrows the resources; but the name of the view may have it from the bones
+  const isAtWork = main.contains(activeElement)
+    ? activeElement?.tagName !== "H1"
+    : activeElement?.matches("input");
+  if (isAtWork) return;
   const had = selector ? main.querySelector(selector) : null;
   // What is closed now has the focus at what opens it
   const opener = had?.closest("details:not([open])")?.querySelector("summary");

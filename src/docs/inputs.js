@@ -19,7 +19,7 @@ export const withPoint = (text) => hasComma ? text.replace(",", ".") : text;
 
 /**
  * What an input asks for.
- * @param {HTMLInputElement | HTMLSelectElement} input one that `inputFor` made
+ * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input one that `inputFor` made
  * @returns {string}
  */
 export const askedOf = ({ inputMode, value }) => inputMode === "decimal" ? withPoint(value) : value;
@@ -49,6 +49,10 @@ export function inputFor({ id, kind, schema, value = "", describedby, isRequired
         h("option", { value: one, selected: one === value }, one)
       ),
     );
+  }
+  // An input has one line
+  if (kind === "text" && value.includes("\n")) {
+    return h("textarea", { ...attributes, required: isRequired, dir: "auto", rows: "2" }, value);
   }
   const isWhole = kind === "integer" || kind === "identifier" || kind === "relation" ||
     kind === "many";

@@ -45,6 +45,7 @@ export function help() {
   );
   document.body.append(dialog);
   dialog.showModal();
+  addEventListener("popstate", () => dialog.close(), { once: true });
 }
 
 /**

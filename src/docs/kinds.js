@@ -163,6 +163,8 @@ function text(setting) {
   });
   tick.checked = field.isNullable && (initial ?? null) === null;
   const isNull = () => tick.checked;
+  /** What the tick took out of the field. */
+  let taken = "";
   const show = () => input.placeholder = isNull() ? "null" : "";
 
   input.addEventListener("input", () => {
@@ -171,7 +173,10 @@ function text(setting) {
     changed();
   });
   tick.addEventListener("input", () => {
-    if (isNull()) input.value = "";
+    if (isNull()) {
+      taken = input.value;
+      input.value = "";
+    } else input.value = taken;
     show();
     changed();
   });

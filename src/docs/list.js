@@ -4,7 +4,7 @@ import { chips } from "./chips.js";
 import { read } from "./client.js";
 import { columns } from "./columns.js";
 import { counter } from "./counter.js";
-import { button, h, icon, kbd, unseen } from "./dom.js";
+import { button, h, icon, kbd, say, unseen } from "./dom.js";
 import { filterPanel } from "./filters.js";
 import { follow } from "./follow.js";
 import { heading, newRow, titleOf } from "./heading.js";
@@ -54,6 +54,8 @@ export function list(context) {
   async function body() {
     const { body: { items, next } } = await read(address, signal);
     const follows = resource.follows && query.size === 0;
+    // The focus stays where the list was searched or narrowed
+    if (isNarrowed) say(found(resource, items.length, next));
     const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
     if (none && !follows) return none;
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
@@ -71,6 +73,7 @@ export function list(context) {
       toolbar.append(live.choice);
     }
     toolbar.append(choice.element);
+    choice.goOn();
     return none || whole;
   }
 
@@ -165,6 +168,17 @@ function sortHead(resource, field, sort, change) {
 const sortOf = ({ sorts }, { name, kind }) =>
   [kind === "identifier" ? "id" : name].find((by) => sorts.includes(by)) ??
     sorts.find((by) => kind === "relation" && by.startsWith(`${name}__`));
+
+/**
+ * What came of a search, for a screen reader.
+ * @param {import("./contract.js").Resource} resource
+ * @param {number} count
+ * @param {string | null} next
+ */
+function found({ one }, count, next) {
+  if (count === 0) return `No ${one} matches`;
+  return `${count} ${count === 1 ? "row" : "rows"}${next === null ? "" : ", and more"}`;
+}
 
 /**
  * @param {import("./docs.js").Context} context

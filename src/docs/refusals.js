@@ -17,7 +17,11 @@ export function showRefusals(fields, errors) {
     const refusal = { detail, code, index: index === undefined ? undefined : Number(index) };
     if (fields.some(({ field }) => field.name === name)) {
       byField.set(name, [...byField.get(name) ?? [], refusal]);
-    } else elsewhere.push(h("p", {}, h("bdi", {}, detail), " ", h("code", {}, code)));
+    } else {
+      // Of a field that came after the page was opened, only the pointer says the name
+      const whose = name && [h("bdi", {}, name), ": "];
+      elsewhere.push(h("p", {}, whose, h("bdi", {}, detail), " ", h("code", {}, code)));
+    }
   }
   for (const { field, refuse } of fields) refuse(byField.get(field.name) ?? []);
   const failing = fields.filter(({ field }) => byField.has(field.name));

@@ -18,7 +18,19 @@ function menu(open) {
 at(".menu-button").addEventListener("click", () => menu(!at(".side").classList.contains("open")));
 
 /** What narrows the list of resources, kept from view to view. */
-let narrowed = "";
+const narrower = h("input", {
+  type: "search",
+  "aria-label": "Narrow the resources",
+  placeholder: "Narrow",
+  oninput: narrow,
+});
+
+function narrow() {
+  const text = narrower.value.toLowerCase();
+  for (const link of at("#resources").querySelectorAll("li")) {
+    link.hidden = !link.dataset["name"]?.toLowerCase().includes(text);
+  }
+}
 
 /**
  * @param {import("./docs.js").Context} context
@@ -39,24 +51,17 @@ export function drawSide({ contract, resource }, scopes) {
       ),
     )
   );
-  const narrow = () => {
-    for (const link of links) link.hidden = !link.dataset["name"]?.toLowerCase().includes(narrowed);
-  };
-  const field = h("input", {
-    type: "search",
-    "aria-label": "Narrow the resources",
-    placeholder: "Narrow",
-    value: narrowed,
-    oninput: () => {
-      narrowed = field.value.toLowerCase();
-      narrow();
-    },
-  });
-  at("#resources").replaceChildren(
-    h("h2", { class: "side-title" }, "Resources"),
-    ...(resources.length > MANY ? [field] : []),
-    h("ul", {}, links),
-  );
+  const list = h("ul", {}, links);
+  const former = document.querySelector("#resources ul");
+  // The field above it stays, because somebody may be typing in it
+  if (former) former.replaceWith(list);
+  else {
+    at("#resources").append(
+      h("h2", { class: "side-title" }, "Resources"),
+      ...(resources.length > MANY ? [narrower] : []),
+      list,
+    );
+  }
   narrow();
   at("#foot").replaceChildren(...present([
     scopes && scopes.length > 0 && !scopes.includes("write") && readOnly(),

@@ -36,7 +36,7 @@ export function failed(context, error, repeats = true) {
     return unanswered("The server cannot be reached", error, context.again);
   }
   const { status, headers, body } = error.answer;
-  if (status === 401) return gate(context, true);
+  if (status === 401) return gate(context, status);
   const [way, words] = wayOn(context, status);
   const mayPass = status >= 500 || status === 408 || status === 429;
   const seconds = Number(headers.get("retry-after"));
@@ -57,13 +57,17 @@ export function failed(context, error, repeats = true) {
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
   // Another token may, and what was typed stays
-  return status === 403 ? h("div", { class: "view" }, why, gate(context)) : why;
+  return status === 403 ? h("div", { class: "view" }, why, gate(context, status)) : why;
 }
 
 /** Whether somebody types above the rows what is not asked for yet: to try again would throw it away. */
 const isTyping = () =>
   document.querySelector("main details[open]") !== null ||
-  [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("main input"))]
+  [
+    .../** @type {NodeListOf<HTMLInputElement | HTMLTextAreaElement>} */ (
+      document.querySelectorAll("main :is(input, textarea)")
+    ),
+  ]
     .some(({ value, defaultValue }) => value !== defaultValue) ||
   [.../** @type {NodeListOf<HTMLOptionElement>} */ (document.querySelectorAll("main option"))]
     .some(({ selected, defaultSelected }) => defaultSelected && !selected);

@@ -35,9 +35,10 @@ export function submitting(form, trouble, save) {
  * @returns {boolean} false where the view was left meanwhile
  */
 export function sayRepeated(trouble, key, signal) {
+  if (signal.aborted) return false;
   const words = "No answer came: it is being sent again";
   const once = ", so it is done once, whatever became of the first.";
   trouble.replaceChildren(note("", words, h("p", {}, "Under the same ", h("code", {}, key), once)));
   say(words);
-  return !signal.aborted;
+  return true;
 }

@@ -15,9 +15,10 @@ export const token = (context) => ({
 
 /**
  * @param {import("./docs.js").Context} context
- * @param {boolean} [isRefused] whether the server refused the token that was sent
+ * @param {number} [status] why the server refused the token that was sent
  */
-export function gate({ useToken, again, view, go }, isRefused = false) {
+export function gate({ useToken, again, view, go }, status) {
+  const isOther = status === 403;
   const error = h("p", { class: "error", id: "token-error", role: "alert" });
   const input = h("input", {
     id: "token",
@@ -34,7 +35,7 @@ export function gate({ useToken, again, view, go }, isRefused = false) {
   }
   const unknown =
     () => ["The server does not know this token, or it has run out ", h("code", {}, "401")];
-  if (isRefused && kept.get()) refuse(unknown());
+  if (status === 401 && kept.get()) refuse(unknown());
 
   /** @param {SubmitEvent} event */
   async function use(event) {
@@ -53,11 +54,12 @@ export function gate({ useToken, again, view, go }, isRefused = false) {
   return h(
     "section",
     { class: "gate", "aria-labelledby": "gate" },
-    h("h2", { id: "gate" }, "Rows need a token here"),
+    h("h2", { id: "gate" }, isOther ? "Another token may do this" : "Rows need a token here"),
     h(
       "p",
       { class: "quiet" },
-      "The reference does not. With the scope ",
+      !isOther && "The reference does not. ",
+      "With the scope ",
       h("code", {}, "read"),
       " you look around; with ",
       h("code", {}, "write"),
