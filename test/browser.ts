@@ -186,7 +186,9 @@ export async function announced(page: Page): Promise<string[]> {
 
 /** What axe-core finds wrong. */
 export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, "utf8"));
+  if (!await page.evaluate(() => "axe" in globalThis)) {
+    await page.evaluate(readFileSync(AXE, "utf8"));
+  }
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof axeCore };
     const { violations } = await axe.run({ resultTypes: ["violations"], preload: false });
