@@ -4,7 +4,7 @@ import { addressOf } from "./address.js";
 import { button, h, isolated, note, say } from "./dom.js";
 import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
-import { sayRepeated, submitting } from "./submit.js";
+import { sayRepeated, submitting, whileInert } from "./submit.js";
 import { cell, grid, rowTitle, tr } from "./table.js";
 import { changedFields, changeOf, part } from "./versions.js";
 
@@ -120,13 +120,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   async function submit() {
     trouble.replaceChildren();
     say("Saving");
-    // What is chosen from here to the answer would not be sent
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-    for (const one of choices) one.inert = true;
-    const answer = await save(merged(), again).finally(() => {
-      for (const one of choices) one.inert = false;
-      focused?.focus();
-    });
+    const answer = await whileInert(choices, () => save(merged(), again));
     if (answer?.body?.errors) return reopen(merged(), answer);
     if (!answer) return;
     showRefused(trouble, context, answer, () => made.requestSubmit());

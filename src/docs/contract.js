@@ -101,8 +101,9 @@ function contractOf(document) {
       resourceOf(document, tag, all.filter(({ described }) => described.tags?.includes(tag.name)))
     );
   // Where two paths end in the same word, each is called by the whole of its own
-  for (const same of Map.groupBy(resources, ({ many }) => many).values()) {
-    if (same.length > 1) { for (const one of same) one.many = wordsOf(one.named).join("/"); }
+  const byWord = [...Map.groupBy(resources, ({ many }) => many).values()];
+  for (const one of byWord.filter(({ length }) => length > 1).flat()) {
+    one.many = wordsOf(one.named).join("/");
   }
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   return {

@@ -10,7 +10,7 @@ import { showRefusals, summary } from "./refusals.js";
 import { saveChange, storedOf } from "./save.js";
 import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
-import { sayRepeated, submitting } from "./submit.js";
+import { sayRepeated, submitting, whileInert } from "./submit.js";
 import { knownTexts } from "./texts.js";
 import { changedFields, changeOf, part } from "./versions.js";
 
@@ -124,13 +124,7 @@ function fill(place, { version, stored, refusal }) {
   async function save() {
     trouble.replaceChildren();
     for (const { refuse } of fields) refuse([]);
-    // What is typed from here to the answer would not be sent
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-    for (const { element } of fields) element.inert = true;
-    const show = await send().finally(() => {
-      for (const { element } of fields) element.inert = false;
-      focused?.focus();
-    });
+    const show = await whileInert(fields.map(({ element }) => element), send);
     show?.();
   }
 

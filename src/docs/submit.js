@@ -28,6 +28,21 @@ export function submitting(form, trouble, save) {
 }
 
 /**
+ * Does what sends a form. What is typed or chosen from here to the answer would not be sent, so nothing can be.
+ * @template Result
+ * @param {HTMLElement[]} parts those of the form that people change
+ * @param {() => Promise<Result>} send
+ */
+export async function whileInert(parts, send) {
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  for (const part of parts) part.inert = true;
+  return await send().finally(() => {
+    for (const part of parts) part.inert = false;
+    focused?.focus();
+  });
+}
+
+/**
  * Says that a request got no answer and is repeated.
  * @param {HTMLElement} trouble
  * @param {string} key the header that makes it safe
