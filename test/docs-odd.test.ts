@@ -1,7 +1,7 @@
 // The page of resources that are odd and right: fields with names that every object of JavaScript has, writes at
 // other paths than reads, values that the page does not know. In a real browser.
 /// <reference lib="dom" />
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -123,6 +123,14 @@ function edit(title: string, work: (page: Page, id: number) => Promise<void>) {
   });
 }
 
+/** Has the requests with a method for a racer answered in the place of the server. */
+async function answer(page: Page, method: string, given: Parameters<Route["fulfill"]>[0]) {
+  await page.route(
+    "**/racers/*/",
+    (route) => route.request().method() === method ? route.fulfill(given) : route.continue(),
+  );
+}
+
 const save = (page: Page, button = "Save") => submitted(page, "PATCH", button);
 
 function define() {
@@ -174,18 +182,12 @@ function define() {
   });
 
   edit("a change that has to wait is sent when a person sends it again", async (page) => {
-    await page.route(
-      "**/racers/*/",
-      (route) =>
-        route.request().method() === "PATCH"
-          ? route.fulfill({
-            status: 429,
-            headers: { "retry-after": "1" },
-            contentType: "application/problem+json",
-            body: JSON.stringify({ title: "Too many requests", status: 429 }),
-          })
-          : route.continue(),
-    );
+    await answer(page, "PATCH", {
+      status: 429,
+      headers: { "retry-after": "1" },
+      contentType: "application/problem+json",
+      body: JSON.stringify({ title: "Too many requests", status: 429 }),
+    });
     await field(page, "toString").fill("Fay");
     await save(page);
     await page.getByText("Try again in 1 seconds").waitFor();
@@ -196,13 +198,7 @@ function define() {
 
   edit("tells that a row is saved where that is not read at once", async (page, id) => {
     await field(page, "toString").fill("Gil");
-    await page.route(
-      `**/racers/${id}/`,
-      (route) =>
-        route.request().method() === "GET"
-          ? route.fulfill({ status: 429, headers: { "retry-after": "1" } })
-          : route.continue(),
-    );
+    await answer(page, "GET", { status: 429, headers: { "retry-after": "1" } });
     await save(page);
     await page.getByText("Trying again in 1 seconds").waitFor();
     await page.unrouteAll();
@@ -258,17 +254,11 @@ function define() {
 
   edit("tells the name of a refused field that came after the page was opened", async (page) => {
     const errors = [{ pointer: "/isbn", detail: "This field is required", code: "required" }];
-    await page.route(
-      "**/racers/*/",
-      (route) =>
-        route.request().method() === "PATCH"
-          ? route.fulfill({
-            status: 422,
-            contentType: "application/problem+json",
-            body: JSON.stringify({ status: 422, errors }),
-          })
-          : route.continue(),
-    );
+    await answer(page, "PATCH", {
+      status: 422,
+      contentType: "application/problem+json",
+      body: JSON.stringify({ status: 422, errors }),
+    });
     await field(page, "toString").fill("Hal");
     await save(page);
     await page.getByRole("alert").getByText("isbn: This field is required").waitFor();

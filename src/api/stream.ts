@@ -41,7 +41,7 @@ export function streamOf(
   async function* events(): AsyncGenerator<Bytes> {
     yield Buffer.from(greeting);
     yield* missed();
-    page = false; // the stream may last for days
+    page = false; // not kept in memory: the stream may last for days
     if (feed) yield* live(feed);
   }
 

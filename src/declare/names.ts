@@ -2,7 +2,7 @@
 import pluralize from "pluralize";
 import * as words from "../words.ts";
 
-// Who has a table of them calls one so, too
+// Nobody calls a row of such a table a datum or a medium
 for (const word of ["data", "media", "metadata"]) pluralize.addUncountableRule(word);
 
 /** What no variable of a module can be called. */
