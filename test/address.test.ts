@@ -2,19 +2,19 @@
 // installed, the table of forms is compared with it.
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Address, readAddress, UsageError } from "./house.ts";
-import { ask, endAll, relata, sentence, serve } from "./program.ts";
+import { type Address, askAsServer, openPostgres, readAddress, UsageError } from "./house.ts";
+import { afterwards, endAll, relata, sentence } from "./program.ts";
 import { psql, withPsql } from "./psql.ts";
-import { freshDatabase } from "./service.ts";
+import { freshDatabase, serviceOn } from "./service.ts";
 
 const test = suite("address");
 test.after.each(endAll);
 
 const me = userInfo().username;
-const file = process.execPath; // any file that can be read
+const file = fileURLToPath(import.meta.url); // any file that can be read
 
 /** What an address is read as, where it differs from that of "postgres://me@h/d". */
 const forms: [text: string, differs: Partial<Address>][] = [
@@ -257,7 +257,7 @@ for (
   });
 }
 
-test("a database whose name is percent-encoded serves, by whichever form of its address", async () => {
+test("a database whose name is percent-encoded is found, by whichever form of its address", async () => {
   const odd = `a2 b/"lank€${randomUUID()}`;
   const { url, sockets, stop } = await databaseNamed(odd);
   try {
@@ -276,11 +276,10 @@ test("a database whose name is percent-encoded serves, by whichever form of its 
         `postgres://${encodeURIComponent(sockets)}:${port}/${name}?${login}&sslmode=require`,
       ]
     ) {
-      const { status, stdout, stderr } = await relata(["migrate", "status"], {
-        DATABASE_URL: address,
-      });
-      assert.equal([status, stderr], [1, ""], address);
-      assert.match(stdout, /^project +0001_initial +pending/m);
+      const database = openPostgres(address, { sessions: 1 });
+      afterwards(database.close);
+      const [row] = await askAsServer(database, "select current_database() as name");
+      assert.equal(row, { name: odd }, address);
     }
   } finally {
     await stop();
@@ -305,12 +304,13 @@ test("what Postgres says at the start of a session is 503, whatever it is", asyn
         `${url}?sslmode=require`, // it has no TLS
       ]
     ) {
-      const server = await serve({ DATABASE_URL: address, LOG_LEVEL: "silent" });
+      const database = openPostgres(address, { sessions: 1, timeLimit: 60 });
+      afterwards(database.close);
+      const { send } = serviceOn(database);
       for (const request of ["GET /readyz", "GET /api/foos/", "GET /colere/"]) {
-        const { status, body } = await ask(server.url, request);
+        const { status, body } = await send(request);
         assert.is(status, 503, `${address}: ${JSON.stringify(body)}`);
       }
-      await server.kill("SIGTERM");
     }
   } finally {
     await stop();

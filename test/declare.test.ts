@@ -6,18 +6,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openProject, type Resource } from "./house.ts";
-import {
-  ask,
-  embeddedFolder,
-  endAll,
-  paths,
-  relata,
-  sentence,
-  serve,
-  source,
-  start,
-} from "./program.ts";
+import { declarations, openProject, type Resource, UsageError } from "./house.ts";
+import { ask, embeddedFolder, endAll, paths, relata, serve, source, start } from "./program.ts";
 import { withPsql } from "./psql.ts";
 import { type Fresh, freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
 import { resources as declared, up } from "./store/store.ts";
@@ -72,10 +62,18 @@ test.after.each(endAll);
 test.after(() => database.stop());
 
 /** What the command prints for these tables. */
-async function filesFor(...tables: string[]): Promise<string> {
-  const ended = await relata(["declare", ...tables], { DATABASE_URL: database.url });
-  assert.equal([ended.status, ended.stderr], [0, ""]);
-  return ended.stdout;
+function filesFor(...tables: string[]): Promise<string> {
+  return declarations(database, tables);
+}
+
+/** Why it prints nothing for these tables. */
+async function refusal(...tables: string[]): Promise<string> {
+  try {
+    return await filesFor(...tables);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
 }
 
 /** Saves each file under the path in its first line, in a folder. */
@@ -536,8 +534,7 @@ test("says which foreign keys are no relations, because they have several column
 
 test("refuses a table that is not there", async () => {
   for (const name of ["missing", "elsewhere.thing", "Thing", "thing.id.x"]) {
-    const ended = await relata(["declare", "thing", name], { DATABASE_URL: database.url });
-    assert.is(sentence(ended), `relata: The database has no table "${name}"\n`);
+    assert.is(await refusal("thing", name), `The database has no table "${name}"`);
   }
 });
 
@@ -545,11 +542,10 @@ test("says which schema has a table that is not found by its name alone", async 
   await database.sql.unsafe(
     "create schema apart; create table apart.kept (id bigserial primary key)",
   );
-  const ended = await relata(["declare", "kept"], { DATABASE_URL: database.url });
   assert.is(
-    sentence(ended),
-    'relata: The schema "apart", which has the table "kept", is not in the search_path of the role ' +
-      "of DATABASE_URL\n",
+    await refusal("kept"),
+    'The schema "apart", which has the table "kept", is not in the search_path of the role of ' +
+      "DATABASE_URL",
   );
 });
 
@@ -943,14 +939,13 @@ withPsql(test, "saves the files for all tables as the guide says", async () => {
 });
 
 test("declares the music store as it declares itself, and serves it", async () => {
-  const { sql, url, stop } = await freshDatabase();
+  const { client, sql, url, stop } = await freshDatabase();
   const folder = temporaryFolder();
   try {
     await sql.unsafe(readFileSync(epoch, "utf8"));
     await sql.unsafe(up);
     const names = declared.map(({ table }) => table);
-    const { stdout } = await relata(["declare", ...names], { DATABASE_URL: url });
-    save(stdout, folder.path);
+    save(await declarations({ client }, names), folder.path);
     const { resources } = await openProject({ projectDir: folder.path });
     assert.equal(described(resources), described(declared));
     assert.equal(followed(resources), followed(declared));

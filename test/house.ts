@@ -14,6 +14,7 @@ import { type ClientOptions, connect } from "../src/db/client.ts";
 import type { Database as ServerDatabase } from "../src/db/database.ts";
 import { type Step, titleOf } from "../src/db/step.ts";
 import { differences as differencesIn } from "../src/commands/check.ts";
+import { declarations as declarationsOf } from "../src/commands/declare.ts";
 import { raw, reads } from "../src/db/sql.ts";
 import { migrationsOf } from "../src/project/project.ts";
 import { type Address, listen, type Listener, runtimeResponse } from "../src/serve/listen.ts";
@@ -83,6 +84,12 @@ export function differences(
 ): Promise<{ sentence: string; fails: boolean }[]> {
   return differencesIn(client, { resources, reports, migrations });
 }
+
+/** What `relata declare` prints for tables. */
+export async function declarations({ client }: Database, names: string[]): Promise<string> {
+  return `${await declarationsOf(client, names)}\n`;
+}
+
 export { contractCheck } from "../src/commands/contract.ts";
 export { tokenCreate } from "../src/commands/token.ts";
 

@@ -1,8 +1,9 @@
-// Mistakes in the folder of a project: one sentence with the file and the line, and exit status 2.
+// Mistakes in the folder of a project: one sentence with the file and the line.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { openProject, UsageError } from "./house.ts";
 import { endAll, relata, sentence } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -209,8 +210,7 @@ for (
 ) {
   test(`a project with ${what} is told its file`, async () => {
     const { path, remove } = projectOf(files);
-    const ended = await relata(["openapi"], { PROJECT_DIR: path });
-    assert.is(sentence(ended), `relata: ${expected}\n`);
+    assert.is(await mistakeIn(path), expected);
     remove();
   });
 }
@@ -226,9 +226,8 @@ for (
     const { path, remove } = projectOf({
       "track.ts": track(first, { fields: "name: text(), album: relation(album)," }),
     });
-    const ended = await relata(["openapi"], { PROJECT_DIR: path });
-    const told = sentence(ended).replace(/:\d+: /, ": "); // Node tells no line for a file
-    assert.is(told, `relata: resources/track.ts: ${expected}\n`);
+    const told = (await mistakeIn(path)).replace(/:\d+: /, ": "); // Node tells no line for a file
+    assert.is(told, `resources/track.ts: ${expected}`);
     remove();
   });
 }
@@ -246,6 +245,24 @@ test("a project may have the names that pages of the server have", async () => {
   assert.equal(ids.toSorted(), [...new Set(ids)].sort());
   remove();
 });
+
+test("a mistake ends the start with exit status 2", async () => {
+  const { path, remove } = projectOf({ "track.ts": track("", { fields: "name: text(," }) });
+  const ended = await relata([], { PROJECT_DIR: path, DATA_DIR: join(path, "data") });
+  assert.is(sentence(ended), "relata: resources/track.ts:7: Expression expected\n");
+  remove();
+});
+
+/** What is said of the project in a folder. */
+async function mistakeIn(path: string): Promise<string> {
+  try {
+    await openProject({ projectDir: path });
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error("The project has no mistake");
+}
 
 /** A folder, whose name has a space, with these files in `resources/`. */
 function projectOf(files: Record<string, string>): { path: string; remove(): void } {

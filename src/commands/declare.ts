@@ -11,17 +11,19 @@ import { print } from "../terminal/output.ts";
 
 /** Prints the files for tables by their names, perhaps with a schema: `music.track`. */
 export async function declare(config: Config, names: string[]): Promise<void> {
-  const files = await withDatabase(config, async ({ database }) => {
-    const tables = await tablesNamed(database, names);
-    const missing = tables.find(({ found }) => !found);
-    if (missing) throw new UsageError(whyMissing(missing));
-    const linking = await tablesNamed(database, await tablesLinking(database, tables));
-    const others = linking.filter(({ found, oid }) =>
-      found && !tables.some((table) => table.oid === oid)
-    );
-    return filesOf(tables, others);
-  });
-  await print(files);
+  await print(await withDatabase(config, ({ database }) => declarations(database, names)));
+}
+
+/** The files for these tables. Throws a `UsageError` if one is not there. */
+export async function declarations(database: Database, names: string[]): Promise<string> {
+  const tables = await tablesNamed(database, names);
+  const missing = tables.find(({ found }) => !found);
+  if (missing) throw new UsageError(whyMissing(missing));
+  const linking = await tablesNamed(database, await tablesLinking(database, tables));
+  const others = linking.filter(({ found, oid }) =>
+    found && !tables.some((table) => table.oid === oid)
+  );
+  return filesOf(tables, others);
 }
 
 /** Each table once, also if it has two of the names. */
