@@ -10,7 +10,6 @@ import {
   ask,
   embeddedFolder,
   endAll,
-  paths,
   relata,
   sentence,
   serve,
@@ -22,19 +21,12 @@ import { temporaryFolder } from "./service.ts";
 
 const test = suite("embedded");
 
-/** Copies of the program, with the template of a database and without. */
-const [quick, slow] = [copyWith(), copyWith()];
+/** A copy of the program that lacks the template of a database; `npm ci` made that of the program itself. */
+const slow = copyWith();
 
 let folder: ReturnType<typeof temporaryFolder>;
 
-test.before(async () => {
-  const { folder } = quick.how;
-  const command = ["node_modules/.bin/node", paths.template].map((name) => join(folder!, name));
-  assert.equal(await start(command).ended, { status: 0, stdout: "", stderr: "" });
-});
-test.after(() => {
-  for (const { remove } of [quick, slow]) remove();
-});
+test.after(() => slow.remove());
 test.after.each(async () => {
   await endAll();
   folder.remove();
@@ -97,7 +89,7 @@ async function identityIn(folder: string): Promise<{ identifier: string; locale:
 
 test("comes from the template that is there, and is as if Postgres had made it", async () => {
   const identities = [];
-  for (const { how } of [quick, quick, slow]) {
+  for (const how of [{}, {}, slow.how]) {
     folder = temporaryFolder();
     afterwards(folder.remove);
     const server = await serve({ DATA_DIR: folder.path }, how);
@@ -111,10 +103,15 @@ test("comes from the template that is there, and is as if Postgres had made it",
   assert.is(made!.locale, first!.locale);
 });
 
-for (const [moment, trace] of [["made", "postgres.unfinished"], ["opened", "postgres"]] as const) {
+for (
+  const [moment, trace, command = source] of [
+    ["made", "postgres.unfinished", slow.how.command],
+    ["opened", "postgres"],
+  ] as [string, string, string[]?][]
+) {
   test(`starts after a process was killed while its database was first ${moment}`, async () => {
     folder = temporaryFolder();
-    const program = start(slow.how.command!, { DATA_DIR: folder.path, PORT: "0" }, slow.how);
+    const program = start(command, { DATA_DIR: folder.path, PORT: "0" });
     await until("the folder appears", () => existsSync(join(folder.path, trace)));
     await program.kill("SIGKILL");
     assert.is(program.stdout(), "", "It was killed before it served");
@@ -129,12 +126,12 @@ for (const [moment, trace] of [["made", "postgres.unfinished"], ["opened", "post
 test("starts after a process ended while it unpacked its database", async () => {
   folder = temporaryFolder();
   // No file may be larger than 8 MiB, and one is: Deno is killed there, and Node fails
-  const command = ["sh", "-c", 'ulimit -f 16384 && exec "$@"', "sh", ...quick.how.command!];
-  const { status } = await start(command, { DATA_DIR: folder.path, PORT: "0" }, quick.how).ended;
+  const command = ["sh", "-c", 'ulimit -f 16384 && exec "$@"', "sh", ...source];
+  const { status } = await start(command, { DATA_DIR: folder.path, PORT: "0" }).ended;
   assert.is.not(status, 0);
   assert.not.ok(existsSync(join(folder.path, "postgres")), "It is no database yet");
 
-  const server = await serve({ DATA_DIR: folder.path }, quick.how);
+  const server = await serve({ DATA_DIR: folder.path });
   assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
 });
 

@@ -16,6 +16,7 @@ const home = temporaryFolder();
 const folder = (name: string) => join(home.path, name);
 const command = [
   process.execPath,
+  ...process.execArgv,
   join(home.path, "node_modules", "relata", "src", "relata.js"),
 ];
 
@@ -71,7 +72,9 @@ test("a note has no marks at first", async () => {
 `,
   );
   const args = ["--test", "note.test.mts"];
-  const ended = await start([process.execPath, ...args], {}, { folder: folder("embedded") }).ended;
+  const ended = await start([process.execPath, ...process.execArgv, ...args], {}, {
+    folder: folder("embedded"),
+  }).ended;
   assert.is(ended.status, 0, ended.stdout);
   assert.match(ended.stdout, /pass 1/);
 });
@@ -80,7 +83,7 @@ test("says which Node it needs where that is older", async () => {
   const { stdout: version } = await start(["node", "--version"]).ended;
   const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return; // the installed one is new enough
-  const ended = await start(["node", ...command.slice(1), "--version"]).ended;
+  const ended = await start(["node", command.at(-1)!, "--version"]).ended;
   const expected = `relata: Node 22.18 or later is needed: this is ${version.trim().slice(1)}\n`;
   assert.equal(ended, { status: 2, stdout: "", stderr: expected });
 });

@@ -261,7 +261,7 @@ test("the project of the guide is as its database is, for the compiler and for i
   assert.match((await relata(["check"], environment)).stdout, "as the declarations want it");
   mkdirSync(join(folder.path, "node_modules"));
   symlinkSync(root, join(folder.path, "node_modules", "relata"));
-  const run = spawnSync(process.execPath, ["--test"], { cwd: folder.path });
+  const run = spawnSync(process.execPath, [...process.execArgv, "--test"], { cwd: folder.path });
   assert.match(run.stdout.toString(), /pass 1\n/);
   folder.remove();
 });

@@ -3,7 +3,7 @@
 // embedded Postgres and the template of its database.
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,9 @@ await build({
   target: "node26",
 });
 
-execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
+if (!existsSync(templateFile())) {
+  execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
+}
 writeFileSync(licenseTexts, licenses({ withNode: true }));
 const pglite = dirname(fileURLToPath(import.meta.resolve("@electric-sql/pglite")));
 writeFileSync(

@@ -1,7 +1,7 @@
 // `npm run package`: the npm package, `dist/relata-VERSION.tgz`. Its files lie as they do here, with the types
 // taken out, so that the program finds `sql/` and `docs/` as it does from source.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -31,7 +31,9 @@ writeFileSync(
 );
 execFileSync("node_modules/.bin/tsc", ["--project", settings], { stdio: "inherit" });
 rmSync(settings);
-execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
+if (!existsSync(templateFile())) {
+  execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
+}
 const template = relative(".", fileURLToPath(templateFile()));
 const others = ["src/docs", "README.md", "CHANGELOG.md", "LICENSE"];
 for (const part of [...carriedFolders, template, ...others]) {

@@ -1,5 +1,5 @@
-// Makes the template of the embedded database: `npm ci` runs this, and so does each build. Where it did not
-// run, a first start takes longer.
+// Makes the template of the embedded database: `npm ci` runs this, or else a build does. Where it did not run,
+// a first start takes longer.
 import { Buffer } from "node:buffer";
 import {
   type Dirent,
