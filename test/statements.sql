@@ -1197,7 +1197,10 @@ from (
           "bottage"."id" as "bottage",
           "bottage"."cul" as "cul",
           "bottage"."colere_id" as "colere",
-          "bottage"."created_at" as "date"
+          case
+            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+          end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
     ) end as text
@@ -1240,7 +1243,10 @@ from (
           "bottage"."id" as "bottage",
           "bottage"."cul" as "cul",
           "bottage"."colere_id" as "colere",
-          "bottage"."created_at" as "date"
+          case
+            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+          end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
     ) end as text
@@ -1283,7 +1289,10 @@ from (
           "bottage"."id" as "bottage",
           "bottage"."cul" as "cul",
           "bottage"."colere_id" as "colere",
-          "bottage"."created_at" as "date"
+          case
+            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+          end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
     ) end as text
@@ -1329,7 +1338,10 @@ from (
           "bottage"."id" as "bottage",
           "bottage"."cul" as "cul",
           "bottage"."colere_id" as "colere",
-          "bottage"."created_at" as "date"
+          case
+            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+          end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
     ) end as text
@@ -1419,7 +1431,10 @@ select
         "bottage"."id" as "bottage",
         "bottage"."cul" as "cul",
         "bottage"."colere_id" as "colere",
-        "bottage"."created_at" as "date"
+        case
+          when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+          then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+        end as "date"
       from (select "bottage".*) as "bottage"
     ) as item
   )
@@ -1495,7 +1510,10 @@ select
         "bottage"."id" as "bottage",
         "bottage"."cul" as "cul",
         "bottage"."colere_id" as "colere",
-        "bottage"."created_at" as "date"
+        case
+          when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+          then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+        end as "date"
       from (select "bottage".*) as "bottage"
     ) as item
   )
@@ -1593,7 +1611,10 @@ relata_made as (
           "bottage"."id" as "bottage",
           "bottage"."cul" as "cul",
           "bottage"."colere_id" as "colere",
-          "bottage"."created_at" as "date"
+          case
+            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+          end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
     )
@@ -1703,7 +1724,10 @@ select
         "bottage"."id" as "bottage",
         "bottage"."cul" as "cul",
         "bottage"."colere_id" as "colere",
-        "bottage"."created_at" as "date"
+        case
+          when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+          then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+        end as "date"
       from (select "bottage".*) as "bottage"
     ) as item
   ) as text
@@ -1771,7 +1795,10 @@ left join (
           "bottage"."id" as "bottage",
           "bottage"."cul" as "cul",
           "bottage"."colere_id" as "colere",
-          "bottage"."created_at" as "date"
+          case
+            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+          end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
     ) end as text
@@ -1832,7 +1859,10 @@ select
         "bottage"."id" as "bottage",
         "bottage"."cul" as "cul",
         "bottage"."colere_id" as "colere",
-        "bottage"."created_at" as "date"
+        case
+          when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+          then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+        end as "date"
       from (select "bottage".*) as "bottage"
     ) as item
   ) end as text
@@ -1940,7 +1970,10 @@ from (
           "bottage"."id" as "bottage",
           "bottage"."cul" as "cul",
           "bottage"."colere_id" as "colere",
-          "bottage"."created_at" as "date"
+          case
+            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+          end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
     )
@@ -2056,7 +2089,10 @@ relata_made as (
             "bottage"."id" as "bottage",
             "bottage"."cul" as "cul",
             "bottage"."colere_id" as "colere",
-            "bottage"."created_at" as "date"
+            case
+              when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+              then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+            end as "date"
           from (select "bottage".*) as "bottage"
         ) as item
       )
@@ -2101,7 +2137,10 @@ select
         "bottage"."id" as "bottage",
         "bottage"."cul" as "cul",
         "bottage"."colere_id" as "colere",
-        "bottage"."created_at" as "date"
+        case
+          when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+          then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+        end as "date"
       from (select "bottage".*) as "bottage"
     ) as item
   ) as text

@@ -9,7 +9,7 @@ import { publisher } from "./create.ts";
 import { firstProblemThrower } from "./refused.ts";
 import { inputs, inputStatements, refusedFields, within } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
-import { bodies, finder } from "./read.ts";
+import { finder } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
 import { readStatement } from "../statements/read.ts";
@@ -73,10 +73,9 @@ function refusedRows(resource: Resource, refused: string, sent: unknown[]): Prob
 
 /** Makes the function that shows an array of rows, or of the identifiers of rows. */
 function showing(resource: Resource, service: Service): (text: string) => Promise<string> {
-  const show = bodies(resource);
   const find = finder(resource, service);
   return async (text) => {
-    if (text.startsWith("[{")) return show(text);
+    if (text.startsWith("[{")) return text;
     const found = await Promise.all((JSON.parse(text) as number[]).map(find));
     return `[${found.map((each) => each?.body ?? "null").join()}]`;
   };

@@ -7,7 +7,7 @@ import { withArticle } from "../model/resource.ts";
 import { conditions, unmet } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
 import { input, inputStatements, refusedFields } from "./input.ts";
-import { finder, notFound, representing } from "./read.ts";
+import { finder, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower, rejectedProblem } from "./rejection.ts";
 import { changeStatement, type Condition, removeStatement } from "../statements/change.ts";
@@ -102,7 +102,6 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   const statement = changeStatement(resource);
   const explain = explainer(resource, service);
   const find = finder(resource, service);
-  const represent = representing(resource);
   const throwProblem = problemThrower(resource, service);
   const change = afterConflicts(
     resource,

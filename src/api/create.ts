@@ -9,7 +9,7 @@ import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements, refusedFields } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
-import { finder, notFound, representing } from "./read.ts";
+import { finder, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower, rejectedProblem } from "./rejection.ts";
 import {
@@ -55,7 +55,6 @@ export const create: Verb = {
     const createOne = creator(resource, service);
     const createOnce = keyedCreate(resource, service, { isBatch: false });
     const find = finder(resource, service);
-    const represent = representing(resource);
     const locate = locator(resource, prefix);
     const throwProblem = problemThrower(resource, service);
     const publish = publisher(resource, service);

@@ -5,7 +5,6 @@ import * as v from "valibot";
 import type { Resource } from "../model/model.ts";
 import type { Followed, Place } from "../statements/follow.ts";
 import { decoded, encoded, identifierInside } from "./opaque.ts";
-import { bodies } from "./read.ts";
 
 export interface Event {
   place: Place;
@@ -39,16 +38,13 @@ export function pieceOf(events: Event[]): Piece {
 /** The place before every record. */
 export const START: Place = { epoch: 0, mark: "", transaction: "0", id: "0" };
 
-/** Makes the function that turns a record into its event. */
-export function eventsOf(resource: Resource): (record: Followed) => Event {
-  const show = bodies(resource);
-  return ({ text, ...place }) => {
-    // A line break can only be between the tokens of the JSON
-    const data = show(text!).replaceAll("\n", " ");
-    return {
-      place,
-      text: `${positionLine(resource, place)}event: ${resource.name}\ndata: ${data}\n\n`,
-    };
+/** A record as its event. */
+export function eventOf(resource: Resource, { text, ...place }: Followed): Event {
+  // A line break can only be between the tokens of the JSON
+  const data = text!.replaceAll("\n", " ");
+  return {
+    place,
+    text: `${positionLine(resource, place)}event: ${resource.name}\ndata: ${data}\n\n`,
   };
 }
 

@@ -11,15 +11,7 @@ import {
   type Place,
   RECORDS,
 } from "../statements/follow.ts";
-import {
-  type Event,
-  eventsOf,
-  type Page,
-  pieceOf,
-  placeAt,
-  positionLine,
-  START,
-} from "./events.ts";
+import { type Event, eventOf, type Page, pieceOf, placeAt, positionLine, START } from "./events.ts";
 import { feeds } from "./feed.ts";
 import { streamOf } from "./stream.ts";
 
@@ -89,7 +81,6 @@ const START_AGAIN = "has no position of this stream: start again without it";
 function following(resource: Resource, { database, news, ending, metrics }: Service) {
   const statement = followStatement(resource);
   const newest = newestStatement(resource);
-  const eventOf = eventsOf(resource);
   let followers = 0;
   let waitingSince: number | undefined;
 
@@ -97,14 +88,16 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
     const rows = await database.run(statement, after);
     const { isKnown, isWaiting } = rows[0]!;
     const records = rows.filter(({ id }) => id !== null) as Followed[];
-    const events = records.filter(({ text }) => text !== null).map(eventOf);
+    const events = records.filter(({ text }) => text !== null)
+      .map((record) => eventOf(resource, record));
     const isFull = records.length === RECORDS || events.length < records.length;
     return { isKnown, isWaiting, isFull, ...contentOf(events) };
   }
 
   const readAfter = shared(read);
   const readNewest = shared(async (_: null): Promise<Page> => {
-    const events = (await database.run(newest, {})).map(eventOf);
+    const records = await database.run(newest, {});
+    const events = records.map((record) => eventOf(resource, record));
     return { isKnown: true, isWaiting: false, isFull: false, ...contentOf(events) };
   });
 

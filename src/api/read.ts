@@ -1,9 +1,8 @@
-// Reads one row, by its identifier or the newest one, and turns any row into its representation. Postgres
-// builds the JSON text; it is sent as it is, unless a field has to be formatted.
+// Reads one row, by its identifier or the newest one, and turns any row into its representation: the JSON text
+// that Postgres builds, as it is.
 import { batched, sharing } from "../db/batch.ts";
 import { Problem } from "../errors/problem.ts";
-import type { Report, Resource, Service, Verb } from "../model/model.ts";
-import { nestedIn } from "../model/resource.ts";
+import type { Resource, Service, Verb } from "../model/model.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { lastStatement, readStatement } from "../statements/read.ts";
 
@@ -48,7 +47,6 @@ export const last: Verb = {
   statements: (resource) => [lastStatement(resource)],
   prepare(resource, _path, { database, metrics }) {
     const statement = lastStatement(resource);
-    const represent = representing(resource);
     const find = batched(async (requests: null[]) => {
       const [row] = await database.run(statement, {});
       const newest = row?.text ? represent(row.text) : undefined;
@@ -68,7 +66,6 @@ export function finder(
   { database, metrics }: Pick<Service, "database" | "metrics">,
 ): (identifier: number) => Promise<Representation | undefined> {
   const statement = readStatement(resource);
-  const represent = representing(resource);
   return batched(async (ids: number[]) => {
     const found = new Map<number, Representation>();
     for (const { id, text } of await database.run(statement, { ids })) {
@@ -83,36 +80,7 @@ export function notFound({ name }: Resource, identifier: number): Problem {
   return new Problem("not_found", `No ${name} has the identifier ${identifier}`);
 }
 
-/** Makes the function that turns the JSON text of a row into its representation. */
-export function representing(resource: Resource): (text: string) => Representation {
-  const body = bodies(resource);
-  return (text) => ({ body: body(text), tag: tagOf(text) });
+/** The representation of a row, by its JSON text. */
+export function represent(text: string): Representation {
+  return { body: text, tag: tagOf(text) };
 }
-
-/** Makes the function that turns the JSON text of a row, or of an array of rows, into a body. */
-export function bodies(of: Resource | Report): (text: string) => string {
-  const format = formatting(of);
-  if (!format) return (text) => text;
-  return (text) => {
-    const rows: Row | Row[] = JSON.parse(text);
-    [rows].flat().forEach(format);
-    return JSON.stringify(rows);
-  };
-}
-
-/** Makes the function that formats the fields of a row and of the objects in it; undefined if no field
- * needs it. */
-function formatting(of: Resource | Report): ((row: Row) => void) | undefined {
-  const steps = Object.entries(of.fields).flatMap(([name, { format, relation }]) => {
-    if (format) return [(row: Row) => void (row[name] = format(row[name]))];
-    // A report has no relations
-    const nested = relation?.nested ? formatting(nestedIn(of as Resource, relation)) : undefined;
-    if (!nested) return [];
-    return [
-      ({ [name]: shown }: Row) => [shown].flat().forEach((each) => each && nested(each as Row)),
-    ];
-  });
-  return steps.length > 0 ? (row) => steps.forEach((step) => step(row)) : undefined;
-}
-
-type Row = Record<string, unknown>;

@@ -48,8 +48,6 @@ export interface Field {
   value?(column: Sql): Sql;
   /** The SQL for what it shows, if that is not of its column alone. */
   show?(context: Context): Shown;
-  /** Turns the JSON that Postgres makes of it into the value of the answer, if they differ. */
-  format?(json: unknown): unknown;
   /** What clients may send; without it, the field is read-only. */
   write?: Write;
   /** How lists filter by it. */

@@ -1,8 +1,6 @@
 // The kinds of fields that hold dates and times.
 // Single modules, because loading the whole packages doubles the time of a start
-import { UTCDateMini } from "@date-fns/utc/date/mini";
 import { isValid } from "date-fns/isValid";
-import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
@@ -60,6 +58,16 @@ const momentType = {
     sql`${column} >= '0001-01-01T00:00:00Z' and ${column} < '10000-01-01T00:00:00Z'`,
 } satisfies ColumnType;
 
+/** A moment in UTC, in the notation of `to_char`. */
+function momentAs(notation: string): (column: Sql) => Sql {
+  return (column) =>
+    sql`
+      case
+        when ${momentType.holds(column)}
+        then to_char(${column} at time zone 'utc', ${notation})
+      end`;
+}
+
 /** A moment: written with any offset (RFC 3339), read in UTC, to the millisecond. A moment that is not
  * within the years 1 to 9999 is read as null. */
 export const timestamp = word((options: Options["timestamp"] = {}): Field => {
@@ -70,12 +78,7 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
     ...rest,
     columnType: momentType,
     read: v.pipe(v.string(), v.metadata({ format: "date-time" })),
-    value: (column) =>
-      sql`
-        case
-          when ${momentType.holds(column)}
-          then to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-        end`,
+    value: momentAs('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),
@@ -106,41 +109,28 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
   };
 });
 
-/** The time at which the database created the row, in UTC, to the second; never written. The last result is
- * cached, because rows that are read together were often created in the same second. */
-export const created = word((options: Options["created"] = {}): Field => {
-  let [second, shown]: [string, string | null] = ["", null];
-  function format(timestamp: unknown): string | null {
-    const asked = String(timestamp).replace(/\.\d+/, "").replace(/T[\d:]{8}$/, "$&Z");
-    if (asked !== second) {
-      const time = new UTCDateMini(asked);
-      shown = isValid(time) ? lightFormat(time, "yyyy-MM-dd HH:mm:ss") : null;
-      second = asked;
-    }
-    return shown;
-  }
-  return {
-    kind: "created",
-    example: "2026-11-21 09:30:00",
-    ...checkedOptions("created", options),
-    columnType: momentType,
-    read: v.pipe(v.string(), v.regex(SECOND)),
-    format,
-    filter: {
-      value: v.pipe(
-        v.string(),
-        v.metadata({ pattern: SECOND.source, examples: ["2026-11-21 09:30:00"] }),
-        v.check(
-          (text) => SECOND.test(text) && momentOf(`${text.replace(" ", "T")}Z`) !== undefined,
-          "a time in UTC as YYYY-MM-DD HH:MM:SS",
-        ),
+/** The time at which the database created the row, in UTC, to the second; never written. */
+export const created = word((options: Options["created"] = {}): Field => ({
+  kind: "created",
+  example: "2026-11-21 09:30:00",
+  ...checkedOptions("created", options),
+  columnType: momentType,
+  read: v.pipe(v.string(), v.regex(SECOND)),
+  value: momentAs("YYYY-MM-DD HH24:MI:SS"),
+  filter: {
+    value: v.pipe(
+      v.string(),
+      v.metadata({ pattern: SECOND.source, examples: ["2026-11-21 09:30:00"] }),
+      v.check(
+        (text) => SECOND.test(text) && momentOf(`${text.replace(" ", "T")}Z`) !== undefined,
+        "a time in UTC as YYYY-MM-DD HH:MM:SS",
       ),
-      sqlType: "timestamptz",
-      isOrdered: true,
-      span: "1 second",
-    },
-  };
-});
+    ),
+    sqlType: "timestamptz",
+    isOrdered: true,
+    span: "1 second",
+  },
+}));
 
 const SECOND = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
