@@ -59,17 +59,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
         v.array(identifierOfOne, "incorrect_type"),
         v.metadata({ maxItems: MAXIMUM, uniqueItems: true }),
         v.maxLength(MAXIMUM, "too_many"),
-        v.rawCheck(({ dataset, addIssue }) => {
-          if (!dataset.typed) return;
-          const { value: input } = dataset;
-          input.forEach((value, key) => {
-            if (input.indexOf(value) === key) return;
-            addIssue({
-              message: "duplicate",
-              path: [{ type: "array", origin: "value", input, key, value }],
-            });
-          });
-        }),
+        v.checkItems((value, place, all) => all.indexOf(value) === place, "duplicate"),
       ),
       sqlType: "bigint[]",
       default: [],

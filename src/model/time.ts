@@ -83,7 +83,8 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
       schema: v.pipe(
         v.string("incorrect_type"),
         v.metadata({ format: "date-time" }),
-        toMoment("invalid_format"),
+        v.transform(momentOf),
+        v.string("invalid_format"),
       ),
       sqlType: "timestamptz",
       default: fallback,
@@ -97,7 +98,8 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
       value: v.pipe(
         v.string(),
         v.metadata({ format: "date-time" }),
-        toMoment(
+        v.transform(momentOf),
+        v.string(
           "a time as YYYY-MM-DDTHH:MM:SSZ, with at most three decimals, or with an offset such as " +
             "%2B02:00: a query has %2B for a plus",
         ),
@@ -142,16 +144,6 @@ export function isDay(text: string): boolean {
 
 const TIME =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
-/** Turns a time into that in UTC; one that cannot be kept gets the message. */
-function toMoment(message: string) {
-  return v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
-    const moment = momentOf(dataset.value);
-    if (moment !== undefined) return moment;
-    addIssue({ message });
-    return NEVER;
-  });
-}
 
 /** A time of RFC 3339 in UTC; undefined if the text is none, or outside of the years 1 to 9999. Leap
  * seconds, which Postgres does not keep, are refused. */

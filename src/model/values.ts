@@ -10,26 +10,20 @@ export function several(one: Parameter, description: string): Parameter {
   return v.pipe(
     v.string(),
     v.metadata({ description: `${description}: up to ${MAXIMUM_VALUES}, separated by commas` }),
+    v.check(
+      (text) => /^([^\\]|\\[\\,])*$/u.test(text),
+      "a comma in a value as \\, and a backslash as \\\\",
+    ),
+    v.transform(split),
+    v.maxLength(
+      MAXIMUM_VALUES,
+      ({ received }) => `up to ${MAXIMUM_VALUES} values, not ${received}`,
+    ),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const texts = split(dataset.value);
-      if (!texts) {
-        addIssue({ message: "a comma in a value as \\, and a backslash as \\\\" });
-        return NEVER;
-      }
-      if (texts.length > MAXIMUM_VALUES) {
-        addIssue({ message: `up to ${MAXIMUM_VALUES} values, not ${texts.length}` });
-        return NEVER;
-      }
-      const values: Scalar[] = [];
-      for (const text of texts) {
-        const value = v.safeParse(one, text);
-        if (!value.success) {
-          addIssue({ message: `values separated by commas, each ${value.issues[0].message}` });
-          return NEVER;
-        }
-        values.push(value.output as Scalar);
-      }
-      return values;
+      const values = v.safeParse(v.array(one), dataset.value);
+      if (values.success) return values.output as Scalar[];
+      addIssue({ message: `values separated by commas, each ${values.issues[0].message}` });
+      return NEVER;
     }),
   );
 }
@@ -40,9 +34,7 @@ export function queryText(value: Value): string {
   return value.map((each) => String(each).replaceAll(/[\\,]/g, "\\$&")).join();
 }
 
-/** The values of a text; undefined if it has a backslash before another character. */
-function split(text: string): string[] | undefined {
-  if (!/^([^\\]|\\[\\,])*$/u.test(text)) return undefined;
+function split(text: string): string[] {
   const parts = text.match(/([^\\,]|\\.)+|,/gu) ?? [];
   const values = [""];
   for (const part of parts) {

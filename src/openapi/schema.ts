@@ -85,7 +85,7 @@ export function jsonSchema(schema: v.GenericSchema): Json {
   const { $schema: _, ...json } = toJsonSchema(schema, {
     target: "draft-2020-12",
     typeMode: "input",
-    ignoreActions: ["check", "raw_check"],
+    ignoreActions: ["check", "check_items"],
   });
   return schema.type === "nullable" ? orNull(json.anyOf![0] as Json) : json;
 }
