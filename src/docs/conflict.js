@@ -4,7 +4,7 @@ import { addressOf } from "./address.js";
 import { button, h, isolated, note, say } from "./dom.js";
 import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
-import { sayRepeated, submitting, whileInert } from "./submit.js";
+import { submitting } from "./submit.js";
 import { cell, grid, rowTitle, tr } from "./table.js";
 import { changedFields, changeOf, part } from "./versions.js";
 
@@ -16,8 +16,8 @@ import { changedFields, changeOf, part } from "./versions.js";
  * @property {Version} before what both began with
  * @property {Version} mine
  * @property {import("./save.js").Stored} theirs the row that is there now
- * @property {(merged: Version, again: () => boolean)
- *   => Promise<import("./client.js").Answer | undefined>} save gives why it was refused
+ * @property {(merged: Version) => Promise<import("./client.js").Answer | undefined>} save gives why it was
+ *   refused
  * @property {(merged: Version, refusal: import("./client.js").Answer) => void} reopen
  */
 
@@ -27,7 +27,7 @@ import { changedFields, changeOf, part } from "./versions.js";
  * @param {Versions} versions
  */
 export function conflict(place, { before, mine, theirs, save, reopen }) {
-  const { context, fields, texts } = place;
+  const { context, fields, texts, trouble } = place;
   const { path, resource } = context;
   const byMe = changedFields(fields, before, mine);
   const byThem = changedFields(fields, before, theirs.version);
@@ -39,7 +39,6 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   const picks = new Map(
     both.map(({ name }) => [name, { mine: pick(name, "mine"), theirs: pick(name, "theirs") }]),
   );
-  const trouble = h("div", {});
   const merged = () => ({
     ...theirs.version,
     ...part(byMe.filter(({ name }) => !picks.get(name)?.theirs.checked), mine),
@@ -117,16 +116,18 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
       versionCell(field, "theirs"),
     );
 
-  async function submit() {
-    trouble.replaceChildren();
+  async function send() {
     say("Saving");
-    const answer = await whileInert(choices, () => save(merged(), again));
-    if (answer?.body?.errors) return reopen(merged(), answer);
-    if (!answer) return;
+    const answer = await save(merged());
+    return answer && (() => refuse(answer));
+  }
+
+  /** @param {import("./client.js").Answer} answer */
+  function refuse(answer) {
+    if (answer.body?.errors) return reopen(merged(), answer);
     showRefused(trouble, context, answer, () => made.requestSubmit());
   }
 
-  const again = () => sayRepeated(trouble, "If-Match", context.signal);
   const choices = [
     h(
       "div",
@@ -155,14 +156,17 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
         h("a", { class: "button", href: addressOf(path) }, "Throw my changes away"),
       ),
     ),
+    choices,
     trouble,
-    submit,
+    send,
   );
   sent.draw();
   context.guard(() => true);
   const count = both.length === 1 ? "1 field" : `${both.length} fields`;
   place.show(
     ["Another was faster"],
+    made,
+    sent.element,
     note(
       "",
       "Not saved: the row was changed while you edited it",
@@ -175,7 +179,5 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
         ". Marked is what will be stored.",
       ),
     ),
-    trouble,
-    h("div", { class: "split" }, made, sent.element),
   );
 }

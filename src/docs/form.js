@@ -10,7 +10,7 @@ import { showRefusals, summary } from "./refusals.js";
 import { saveChange, storedOf } from "./save.js";
 import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
-import { sayRepeated, submitting, whileInert } from "./submit.js";
+import { submitting } from "./submit.js";
 import { knownTexts } from "./texts.js";
 import { changedFields, changeOf, part } from "./versions.js";
 
@@ -22,7 +22,9 @@ import { changedFields, changeOf, part } from "./versions.js";
  * @property {import("./contract.js").Field[]} fields those that are written
  * @property {import("./texts.js").Texts} texts
  * @property {Node | string} name what the row is called
- * @property {(title: (Node | string)[], ...nodes: import("./dom.js").Children[]) => void} show
+ * @property {HTMLElement} trouble where is said what went wrong
+ * @property {(title: (Node | string)[], form: HTMLElement, sent: HTMLElement,
+ *   above?: HTMLElement) => void} show
  */
 
 /**
@@ -48,10 +50,13 @@ export function form(context) {
     fields: resource.fields.filter((field) => field.written),
     texts: knownTexts(contract),
     name: "",
-    show(title, ...nodes) {
+    trouble: h("div", {}),
+    show(title, form, sent, above) {
       const name = /** @type {HTMLElement} */ (head.querySelector("h1"));
       name.replaceChildren(...title);
-      body.replaceChildren(...present(nodes));
+      place.trouble.replaceChildren();
+      const split = h("div", { class: "split" }, form, sent);
+      body.replaceChildren(...present([above, place.trouble, split]));
       if (body.isConnected) name.focus();
     },
   };
@@ -82,10 +87,9 @@ export function form(context) {
  * @param {import("./client.js").Answer} [filled.refusal] why what it holds was refused
  */
 function fill(place, { version, stored, refusal }) {
-  const { context, texts } = place;
+  const { context, texts, trouble } = place;
   const { resource, path } = context;
   const { one, path: all, operations } = resource;
-  const trouble = h("div", {});
   const count = h("p", { class: "quiet" });
   const keyOf = keyed();
   const fields = place.fields.map((field) =>
@@ -121,22 +125,15 @@ function fill(place, { version, stored, refusal }) {
       : `${changed.length === 1 ? "1 field is" : `${changed.length} fields are`} changed; ${fate}.`;
   }
 
-  async function save() {
-    trouble.replaceChildren();
-    for (const { refuse } of fields) refuse([]);
-    const show = await whileInert(fields.map(({ element }) => element), send);
-    show?.();
-  }
-
-  /** @returns {Promise<(() => void) | undefined>} shows why nothing was saved */
   async function send() {
+    for (const { refuse } of fields) refuse([]);
     // A text that was typed settles to its candidate; a date may have no year
     const ready = await Promise.all(fields.map(({ settle }) => settle()));
     const failing = fields.filter((_, index) => !ready[index]);
     if (failing.length > 0) return () => trouble.append(summary("Nothing was sent", failing));
     if (stored && changes().length === 0) return () => say("Nothing is changed yet");
     say("Saving");
-    const answer = await (stored ? saveChange(place, stored, held(), { again, reopen }) : create());
+    const answer = await (stored ? saveChange(place, stored, held(), reopen) : create());
     return answer && (() => refuse(answer));
   }
 
@@ -144,7 +141,7 @@ function fill(place, { version, stored, refusal }) {
   async function create() {
     const { method, path, body } = request();
     const options = { body, headers: { "idempotency-key": `"${keyOf(body)}"` } };
-    const answer = await persist(() => ask(method, path, options), again);
+    const answer = await persist(place, "Idempotency-Key", () => ask(method, path, options));
     if (!answer?.ok) return answer;
     const location = answer.headers.get("location");
     context.go(addressOf(location ?? all), { saved: [] });
@@ -154,8 +151,6 @@ function fill(place, { version, stored, refusal }) {
   function reopen(version, stored, refusal) {
     fill(place, { version, stored, refusal });
   }
-
-  const again = () => sayRepeated(trouble, stored ? "If-Match" : "Idempotency-Key", context.signal);
 
   /** @param {import("./client.js").Answer} answer */
   function refuse(answer) {
@@ -180,8 +175,9 @@ function fill(place, { version, stored, refusal }) {
         h("a", { class: "button", href: addressOf(stored ? path : all) }, "Cancel", kbd("Esc")),
       ),
     ),
+    fields.map(({ element }) => element),
     trouble,
-    save,
+    send,
   );
   draw();
   const first = JSON.stringify(held());
@@ -189,11 +185,7 @@ function fill(place, { version, stored, refusal }) {
     fields.some(({ isPending }) => isPending()) ||
     (stored ? changes().length > 0 : JSON.stringify(held()) !== first)
   );
-  place.show(
-    stored ? ["Edit ", place.name] : [`New ${one}`],
-    trouble,
-    h("div", { class: "split" }, made, sent.element),
-  );
+  place.show(stored ? ["Edit ", place.name] : [`New ${one}`], made, sent.element);
   if (refusal) refuse(refusal);
 }
 

@@ -1,4 +1,5 @@
 // Sending what may safely be sent twice: a create under its Idempotency-Key, a change under its If-Match.
+import { h, note, say } from "./dom.js";
 
 /** Seconds before each repetition, where the server does not say when to come back. */
 const WAITS = [1, 2, 4, 8, 15];
@@ -11,18 +12,25 @@ const OPEN = [502, 503, 504];
 
 /**
  * Sends a request until it is answered, six times at most; rejects if the last has no answer either.
+ * @param {import("./form.js").Place} place where it is said that no answer came
+ * @param {string} key the header that makes it safe
  * @param {() => Promise<import("./client.js").Answer>} send
- * @param {() => boolean} again called where no answer came; false ends it
- * @returns {Promise<import("./client.js").Answer | undefined>} undefined if it was ended
+ * @returns {Promise<import("./client.js").Answer | undefined>} undefined if the view was left meanwhile
  */
-export async function persist(send, again) {
+export async function persist({ context: { signal }, trouble }, key, send) {
   for (const wait of WAITS) {
     const answer = await send().catch(() => undefined);
     if (answer && !isOpen(answer)) return answer;
     const seconds = Math.min(Number(answer?.headers.get("retry-after")) || wait, MOST);
-    if (!again()) return undefined;
+    if (signal.aborted) return undefined;
+    const words = "No answer came: it is being sent again";
+    const once = ", so it is done once, whatever became of the first.";
+    trouble.replaceChildren(
+      note("", words, h("p", {}, "Under the same ", h("code", {}, key), once)),
+    );
+    say(words);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    if (!again()) return undefined; // the form may have been left meanwhile
+    if (signal.aborted) return undefined;
   }
   return await send();
 }

@@ -15,13 +15,6 @@ import { asWritten, changedFields, changeOf, part } from "./versions.js";
  */
 
 /**
- * @typedef {object} Hands what a save calls
- * @property {() => boolean} again where no answer came; false ends it
- * @property {(version: Version, stored: Stored, refusal: Answer) => void} reopen where a choice between two
- *   versions was refused: the form shows it
- */
-
-/**
  * The row of an answer, with the texts of what it refers to.
  * @param {import("./form.js").Place} place
  * @param {Answer} answer
@@ -36,10 +29,11 @@ export async function storedOf({ context: { contract }, fields, texts }, { body,
  * @param {import("./form.js").Place} place
  * @param {Stored} stored
  * @param {Version} mine
- * @param {Hands} hands
+ * @param {(version: Version, stored: Stored, refusal: Answer) => void} reopen where a choice between two
+ *   versions was refused: the form shows it
  * @returns {Promise<Answer | undefined>} why it was refused; undefined if something else is shown now
  */
-export async function saveChange(place, stored, mine, { again, reopen }) {
+export async function saveChange(place, stored, mine, reopen) {
   const { context, fields } = place;
   const { path } = context;
   const changed = changedFields(fields, stored.version, mine);
@@ -47,11 +41,11 @@ export async function saveChange(place, stored, mine, { again, reopen }) {
   /** @returns {undefined} */
   const done = () => void context.go(addressOf(path), { saved: changed.map(({ name }) => name) });
 
-  const answer = await persist(() => ask(method, to, sent), again);
+  const answer = await persist(place, "If-Match", () => ask(method, to, sent));
   if (answer?.ok) return done();
   if (answer?.status !== 412) return answer;
 
-  const now = await persist(() => ask("GET", path), again);
+  const now = await persist(place, "If-Match", () => ask("GET", path));
   if (!now?.ok) return now;
   const theirs = await storedOf(place, now);
   // What was sent had arrived, and only its answer was lost
@@ -59,13 +53,13 @@ export async function saveChange(place, stored, mine, { again, reopen }) {
   // Only what is read with it has changed, such as the name of what it refers to: there is nothing to choose
   const isSame = changedFields(fields, stored.version, theirs.version).length === 0;
   if (isSame && theirs.etag !== stored.etag) {
-    return await saveChange(place, theirs, mine, { again, reopen });
+    return await saveChange(place, theirs, mine, reopen);
   }
   conflict(place, {
     before: stored.version,
     mine: { ...stored.version, ...part(changed, mine) },
     theirs,
-    save: (merged, again) => saveChange(place, theirs, merged, { again, reopen }),
+    save: (merged) => saveChange(place, theirs, merged, reopen),
     reopen: (merged, refusal) => reopen(merged, theirs, refusal),
   });
 }
