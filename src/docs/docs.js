@@ -72,16 +72,6 @@ let hasChanges = () => false;
 let shown = "";
 let isFirst = true;
 
-/**
- * @param {string} verb
- * @param {import("./contract.js").Resource} resource
- */
-function may(verb, resource) {
-  const operation = resource.operations[verb];
-  if (!operation) return false;
-  return scopes === undefined || !operation.scope || scopes.includes(operation.scope);
-}
-
 async function draw() {
   const hash = location.hash;
   if (hash !== shown && hasChanges() && !confirm("Leave, and lose what you changed?")) {
@@ -95,19 +85,19 @@ async function draw() {
   // What was done is told once, not again after Back
   history.replaceState({ ...history.state, saved: undefined, done: undefined }, "");
   const place = placeOf(contract, hash);
-  const { resource, view, identifier, path, query } = place;
   const isNew = shown !== hash;
   const isSamePlace = shown.split(/[?!]/)[0] === hash.split(/[?!]/)[0];
   shown = hash;
   /** @type {Context} */
   const context = {
+    ...place,
+    resource: /** @type {import("./contract.js").Resource} */ (place.resource),
     contract,
-    resource: /** @type {import("./contract.js").Resource} */ (resource),
-    path,
-    query,
-    view,
-    identifier,
-    may: (verb, other = context.resource) => may(verb, other),
+    may(verb, { operations } = context.resource) {
+      const operation = operations[verb];
+      if (!operation) return false;
+      return scopes === undefined || !operation.scope || scopes.includes(operation.scope);
+    },
     saved,
     isNext,
     signal,

@@ -13,16 +13,18 @@ const KEPT = 200;
 /**
  * The parts of a followed list: Live and Paused, and what waits above the rows.
  * @param {import("./docs.js").Context} context
- * @param {{ element: HTMLElement, body: HTMLElement }} table
+ * @param {HTMLElement} table
  * @param {(row: HTMLElement) => HTMLElement} fit to the columns
  * @param {any[]} items the records that it shows
- * @param {(known: number) => void} appeared called when the table has new rows, with how many it ever had
+ * @param {(count: number, known: number) => void} appeared called when the table has new rows, with how many
+ *   it has and ever had
  */
 export function follow({ contract, resource, path, signal, again }, table, fit, items, appeared) {
   const known = new Set(items.map((record) => record[resource.key]));
   /** @type {HTMLElement[]} those that wait, the newest first */
   const held = [];
   const waiting = button("", { class: "waiting", hidden: true, onclick: release });
+  const body = /** @type {HTMLElement} */ (table.querySelector("tbody"));
   let stop = new AbortController();
   let news = 0;
 
@@ -40,11 +42,11 @@ export function follow({ contract, resource, path, signal, again }, table, fit, 
 
   function release() {
     const hadFocus = waiting === document.activeElement;
-    table.body.prepend(...held.splice(0));
-    for (const old of [...table.body.children].slice(KEPT)) old.remove();
+    body.prepend(...held.splice(0));
+    for (const old of [...body.children].slice(KEPT)) old.remove();
     waiting.hidden = true;
-    appeared(known.size);
-    if (hadFocus) /** @type {HTMLElement | null} */ (table.body.querySelector("a.open"))?.focus();
+    appeared(body.children.length, known.size);
+    if (hadFocus) /** @type {HTMLElement | null} */ (body.querySelector("a.open"))?.focus();
   }
 
   /** @param {any} record */
@@ -56,7 +58,7 @@ export function follow({ contract, resource, path, signal, again }, table, fit, 
     held.unshift(made);
     news++;
     // What is under the pointer or has the focus never moves
-    if (table.element.matches(":hover, :focus-within")) {
+    if (table.matches(":hover, :focus-within")) {
       waiting.replaceChildren(icon("up"), `Show ${held.length} new`);
       waiting.hidden = false;
     } else release();
@@ -67,8 +69,8 @@ export function follow({ contract, resource, path, signal, again }, table, fit, 
    * cannot be read.
    */
   async function catchUp() {
-    const { body } = await read(`${path}?sort=-id&limit=${KEPT}`, stop.signal);
-    body.items.reverse().forEach(add);
+    const answer = await read(`${path}?sort=-id&limit=${KEPT}`, stop.signal);
+    answer.body.items.reverse().forEach(add);
   }
 
   /** @param {boolean} follows */

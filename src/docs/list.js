@@ -27,7 +27,8 @@ export function list(context) {
   const request = requestLine(() => ({ method: "GET", path: address }));
   const filters = [...query].filter(([name]) => !OTHERS.includes(name));
   const isNarrowed = filters.length > 0 || query.has("q");
-  const choice = columns(context, asked.get("sort") ?? resource.sort, change);
+  const sort = asked.get("sort") ?? resource.sort;
+  const choice = columns(context, sort, change);
 
   /**
    * Goes to the list with other parameters, from its first page.
@@ -48,8 +49,7 @@ export function list(context) {
     resource.filters.length > 0 && filterPanel(context, change),
     h("span", { class: "grow" }),
   );
-  /** @param {import("./contract.js").Field} field */
-  const head = (field) => sortHead(resource, field, asked.get("sort") ?? resource.sort, change);
+  const heads = () => fields.map((field) => sortHead(resource, field, sort, change));
 
   async function body() {
     const { body: { items, next } } = await read(address, signal);
@@ -59,14 +59,12 @@ export function list(context) {
     const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
     if (none && !follows) return none;
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
-    const made = table({ label: title, fields, head, lines });
-    choice.fit(made.element);
+    const made = choice.fit(table(title, heads(), lines));
     const foot = pages(context, asked, items.length, next);
-    const whole = [made.element, foot.element];
+    const whole = [made, foot.element];
     if (follows) {
-      const live = follow(context, made, choice.fit, items, (known) => {
+      const live = follow(context, made, choice.fit, items, (count, known) => {
         if (none) none.replaceWith(...whole);
-        const count = made.body.children.length;
         foot.showCount(count, foot.isWhole && count === known);
       });
       whole.unshift(live.waiting);
@@ -89,9 +87,7 @@ export function list(context) {
       request.element,
       toolbar,
     ],
-    bones: choice.fit(
-      table({ label: title, fields, head, lines: boneLines(fields), isBusy: true }).element,
-    ),
+    bones: choice.fit(table(title, heads(), boneLines(fields), { "aria-busy": "true" })),
     body: body(),
   };
 }

@@ -44,7 +44,7 @@ export function report(context) {
     if (items.length === 0) return h("div", { class: "blank" }, h("h2", {}, "It has no rows"));
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
     return [
-      table({ label: title, fields, head: (field) => columnHead(field), lines }).element,
+      table(title, fields.map((field) => columnHead(field)), lines),
       h("p", { class: "quiet" }, `${items.length} ${items.length === 1 ? "row" : "rows"}`),
     ];
   }

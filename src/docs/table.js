@@ -65,19 +65,14 @@ export const cell = (label, content, style = "") =>
   h("td", { role: "cell", "data-label": label, class: style }, content);
 
 /**
- * The table of a list.
- * @param {object} options
- * @param {string} options.label
- * @param {import("./contract.js").Field[]} options.fields the columns
- * @param {(field: import("./contract.js").Field) => HTMLElement} options.head the head of a column
- * @param {HTMLElement[]} options.lines
- * @param {boolean} [options.isBusy]
+ * The rows of a list or a report.
+ * @param {string} label
+ * @param {HTMLElement[]} heads
+ * @param {HTMLElement[]} lines
+ * @param {import("./dom.js").Attributes} [attributes]
  */
-export function table({ label, fields, head, lines, isBusy = false }) {
-  const attributes = { class: "rows cards", "aria-busy": isBusy && "true" };
-  const element = sheet(label, fields.map(head), lines, attributes);
-  return { element, body: /** @type {HTMLElement} */ (element.querySelector("tbody")) };
-}
+export const table = (label, heads, lines, attributes = {}) =>
+  sheet(label, heads, lines, { class: "rows cards", ...attributes });
 
 /**
  * The head of a column.
