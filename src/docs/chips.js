@@ -19,7 +19,7 @@ export const chips = (context, filters, change) =>
         { class: "chip" },
         words(context, parameter, value),
         button(icon("x"), {
-          class: "",
+          class: "icon-button",
           "aria-label": `Remove the filter ${parameter}`,
           onclick: () => change((next) => next.delete(parameter, value)),
         }),

@@ -75,7 +75,11 @@ function asFetch(request) {
  * @param {() => string} text
  */
 export function copy(label, text) {
-  const made = button("", { class: "copy", "aria-label": `Copy as ${label}`, onclick: take });
+  const made = button("", {
+    class: "quiet-button copy",
+    "aria-label": `Copy as ${label}`,
+    onclick: take,
+  });
   /** @param {"copy" | "check"} sign */
   const show = (sign) => made.replaceChildren(icon(sign), label);
   async function take() {
