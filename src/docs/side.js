@@ -10,12 +10,10 @@ const MANY = 20;
 /** @param {string} selector */
 const at = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
 
-/** @param {boolean} open */
-function menu(open) {
-  at(".side").classList.toggle("open", open);
-  at(".menu-button").setAttribute("aria-expanded", String(open));
-}
-at(".menu-button").addEventListener("click", () => menu(!at(".side").classList.contains("open")));
+const menu = at(".menu-button");
+menu.addEventListener("click", () => {
+  menu.ariaExpanded = String(menu.ariaExpanded === "false");
+});
 
 /** What narrows the list of resources, kept from view to view. */
 const narrower = h("input", {
@@ -24,6 +22,7 @@ const narrower = h("input", {
   placeholder: "Narrow",
   oninput: narrow,
 });
+at("#resources ul").before(narrower);
 
 function narrow() {
   const text = narrower.value.toLowerCase();
@@ -51,17 +50,9 @@ export function drawSide({ contract, resource }, scopes) {
       ),
     )
   );
-  const list = h("ul", {}, links);
-  const former = document.querySelector("#resources ul");
-  // The field above it stays, because somebody may be typing in it
-  if (former) former.replaceWith(list);
-  else {
-    at("#resources").append(
-      h("h2", { class: "side-title" }, "Resources"),
-      ...(resources.length > MANY ? [narrower] : []),
-      list,
-    );
-  }
+  at("#resources ul").replaceChildren(...links);
+  at("#resources").hidden = false;
+  narrower.hidden = resources.length <= MANY;
   narrow();
   at("#foot").replaceChildren(...present([
     scopes && scopes.length > 0 && !scopes.includes("write") && readOnly(),
@@ -69,7 +60,7 @@ export function drawSide({ contract, resource }, scopes) {
     h("a", { href: `${prefix}/openapi.json` }, "openapi.json"),
     button(["Keys", kbd("?")], { class: "quiet-button", onclick: help }),
   ]));
-  menu(false);
+  menu.ariaExpanded = "false";
 }
 
 const readOnly = () =>
