@@ -3,10 +3,7 @@ import { addressOf } from "./address.js";
 import { h } from "./dom.js";
 import { heading } from "./heading.js";
 
-/**
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
- */
+/** @type {import("./docs.js").Draw} */
 export function absent({ contract, resource, path, view }) {
   const near = resource ?? contract.resources.find((one) => path.startsWith(stemOf(one)));
   return {

@@ -17,6 +17,8 @@ import { row } from "./row.js";
  * @property {import("./dom.js").Children | Promise<import("./dom.js").Children>} body
  */
 
+/** @typedef {(context: Context) => View} Draw */
+
 /**
  * What a view gets. `resource` is there in every view but home, token and absent.
  * @typedef {object} Context

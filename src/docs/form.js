@@ -28,9 +28,8 @@ import { changedFields, changeOf, part } from "./versions.js";
  */
 
 /**
- * A view: the form of a new row, or of the row in the path.
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
+ * The form of a new row, or of the row in the path.
+ * @type {import("./docs.js").Draw}
  */
 export function form(context) {
   const { contract, resource, path, identifier, signal } = context;

@@ -10,10 +10,7 @@ import { overview } from "./overview.js";
 import { code, copy, curl } from "./request.js";
 import { asWritten } from "./versions.js";
 
-/**
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
- */
+/** @type {import("./docs.js").Draw} */
 export function home(context) {
   const { contract } = context;
   return {

@@ -14,10 +14,7 @@ import { boneLines, columnHead, line, table } from "./table.js";
 /** The parameters that are no filters. */
 const OTHERS = ["q", "sort", "limit", "cursor", "count"];
 
-/**
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
- */
+/** @type {import("./docs.js").Draw} */
 export function list(context) {
   const { contract, resource, path, query, signal } = context;
   const { fields } = resource;

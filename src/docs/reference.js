@@ -9,10 +9,7 @@ import { code, copy } from "./request.js";
 import { othersOf, ruleOf, typeOf } from "./rule.js";
 import { cell, rowTitle, sheet, tr } from "./table.js";
 
-/**
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
- */
+/** @type {import("./docs.js").Draw} */
 export function reference(context) {
   const { resource } = context;
   const { all, many } = resource;

@@ -9,9 +9,8 @@ import { row } from "./row.js";
 import { showRefused } from "./states.js";
 
 /**
- * A view: the row in the path, and above it the question.
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
+ * The row in the path, and above it the question.
+ * @type {import("./docs.js").Draw}
  */
 export const remove = (context) => row(context, (answer) => question(context, answer));
 

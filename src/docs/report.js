@@ -7,10 +7,7 @@ import { askedOf, inputFor } from "./inputs.js";
 import { requestLine } from "./request.js";
 import { columnHead, line, table } from "./table.js";
 
-/**
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
- */
+/** @type {import("./docs.js").Draw} */
 export function report(context) {
   const { contract, resource, path, query, signal, go } = context;
   const { fields, parameters, description } = resource;

@@ -5,8 +5,7 @@ import { heading } from "./heading.js";
 
 /**
  * The view of the token alone.
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
+ * @type {import("./docs.js").Draw}
  */
 export const token = (context) => ({
   head: heading({ text: "Token" }),

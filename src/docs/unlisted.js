@@ -4,10 +4,7 @@ import { pathOfRow } from "./contract.js";
 import { h } from "./dom.js";
 import { heading, newRow, titleOf } from "./heading.js";
 
-/**
- * @param {import("./docs.js").Context} context
- * @returns {import("./docs.js").View}
- */
+/** @type {import("./docs.js").Draw} */
 export function unlisted(context) {
   const { resource } = context;
   return {
