@@ -46,13 +46,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
   const sent = sends(
     resource,
     () => changeOf(context, fields, theirs, merged()),
-    h(
-      "p",
-      { class: "quiet" },
-      "Under ",
-      h("code", {}, `If-Match ${theirs.etag}`),
-      ", the version that is there now.",
-    ),
+    ["Under ", h("code", {}, `If-Match ${theirs.etag}`), ", the version that is there now."],
   );
 
   /**

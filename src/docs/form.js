@@ -109,7 +109,7 @@ function fill(place, { version, stored, refusal }) {
     stored
       ? changeOf(context, place.fields, stored, held())
       : { method: "POST", path: operations["create"]?.path ?? "", body: part(changes(), held()) };
-  const sent = sends(resource, request, stored && count, under(stored));
+  const sent = sends(resource, request, under(stored), stored && count);
 
   function draw() {
     const changed = changes();
@@ -194,20 +194,16 @@ function fill(place, { version, stored, refusal }) {
  */
 const under = (stored) =>
   stored
-    ? h(
-      "p",
-      { class: "quiet" },
+    ? [
       "Under ",
       h("code", {}, `If-Match ${stored.etag}`),
       ": where another was faster, both versions are shown.",
-    )
-    : h(
-      "p",
-      { class: "quiet" },
+    ]
+    : [
       "Under an ",
       h("code", {}, "Idempotency-Key"),
       ": a create that fails on the way is sent again and made once.",
-    );
+    ];
 
 /** @param {import("./contract.js").Field} field */
 const hasDefault = ({ written }) => (written.default ?? null) !== null;

@@ -6,16 +6,18 @@ import { sentCode } from "./request.js";
 /**
  * @param {import("./contract.js").Resource} resource
  * @param {() => import("./request.js").Request & { body: import("./versions.js").Version }} request
- * @param {import("./dom.js").Children[]} more what is told below it
+ * @param {import("./dom.js").Children} why it is safe to send
+ * @param {HTMLElement} [count] how much is sent
  */
-export function sends(resource, request, ...more) {
+export function sends(resource, request, why, count) {
   const text = h("div", {});
   return {
     element: h(
       "aside",
       { "aria-label": "What is sent" },
       sentCode(request, request().path, text),
-      ...more,
+      count,
+      h("p", { class: "quiet" }, why),
     ),
     draw: () => text.replaceChildren(...json(request().body, resource)),
   };
