@@ -11,10 +11,11 @@ import { inBrowser } from "./keep.js";
 export function columns({ resource }, sort, change) {
   const key = `${root} chosen columns of ${resource.name}`;
   const main = resource.display ?? resource.key;
-  const names = new Set([main, ...usual(resource)]);
+  const atFirst = new Set([main, ...usual(resource)]);
   /** @type {Map<string, boolean>} what a person chose; a column that is declared later is as usual */
   const chosen = new Map(JSON.parse(inBrowser.get(key) ?? "[]"));
-  for (const [name, isShown] of chosen) set(name, isShown);
+  /** @param {string} name */
+  const isShown = (name) => chosen.get(name) ?? atFirst.has(name);
   /** @type {HTMLElement[]} */
   const fitted = [];
 
@@ -26,27 +27,17 @@ export function columns({ resource }, sort, change) {
     fitted.push(element);
     for (const cell of element.querySelectorAll("[data-label]")) {
       const { dataset } = /** @type {HTMLElement} */ (cell);
-      cell.toggleAttribute("hidden", !names.has(dataset["label"] ?? ""));
+      cell.toggleAttribute("hidden", !isShown(dataset["label"] ?? ""));
     }
     return element;
   }
 
   /**
    * @param {string} name
-   * @param {boolean} isShown
+   * @param {boolean} shows
    */
-  function set(name, isShown) {
-    if (isShown) names.add(name);
-    else names.delete(name);
-  }
-
-  /**
-   * @param {string} name
-   * @param {boolean} isShown
-   */
-  function keep(name, isShown) {
-    set(name, isShown);
-    chosen.set(name, isShown);
+  function keep(name, shows) {
+    chosen.set(name, shows);
     inBrowser.set(key, JSON.stringify([...chosen]));
     fitted.splice(0).forEach(fit);
   }
@@ -83,7 +74,7 @@ export function columns({ resource }, sort, change) {
             { class: "check" },
             h("input", {
               type: "checkbox",
-              checked: names.has(name),
+              checked: isShown(name),
               onchange: (/** @type {Event} */ { target }) =>
                 keep(name, /** @type {HTMLInputElement} */ (target).checked),
             }),

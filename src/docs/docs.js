@@ -103,8 +103,12 @@ async function draw() {
     saved,
     isNext,
     signal,
-    // An answer that comes after the view was left moves nobody
-    go: (address, state) => void (signal.aborted || go(address, state)),
+    go(address, state) {
+      if (signal.aborted) return; // an answer that comes after the view was left moves nobody
+      hasChanges = () => false;
+      history.pushState(state ?? null, "", address);
+      draw();
+    },
     guard(changes) {
       if (!signal.aborted) hasChanges = changes;
     },
@@ -167,16 +171,6 @@ function focus(selector) {
   /** @type {HTMLElement | null} */ (opener ?? had ?? main.querySelector("h1"))?.focus({
     preventScroll: true,
   });
-}
-
-/**
- * @param {string} address
- * @param {object} [state]
- */
-function go(address, state) {
-  hasChanges = () => false;
-  history.pushState(state ?? null, "", address);
-  draw();
 }
 
 /** @param {string} pasted */
