@@ -18,6 +18,9 @@ const MOST = 200;
  * @property {string} text
  */
 
+/** @type {Candidate} */
+const NONE = { identifier: null, text: "none" };
+
 /**
  * @param {object} options
  * @param {string} options.id
@@ -57,35 +60,30 @@ export function combobox(options) {
   let isLoose = false;
   /** @type {string | null} */
   let next = null;
+  /** @type {Candidate[]} those in the list */
+  let listed = [];
+  /** The place of the active one; -1 if there is none. */
   let active = -1;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let search = new AbortController();
   let reading = false;
 
-  const offers =
-    () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("li:not([aria-disabled])")]);
-
-  /** @param {boolean} open */
-  function show(open) {
-    list.hidden = !open;
-    input.setAttribute("aria-expanded", String(open));
-    if (!open) activate(-1);
-  }
-
   function close() {
     clearTimeout(timer);
     search.abort();
-    show(false);
+    list.hidden = true;
+    input.ariaExpanded = "false";
+    activate(-1);
     status.textContent = "";
     sent.textContent = isLoose ? "" : sends();
   }
 
   /** @param {number} index */
   function activate(index) {
-    offers()[active]?.setAttribute("aria-selected", "false");
+    list.children[active]?.setAttribute("aria-selected", "false");
     active = index;
-    const option = offers()[index];
+    const option = list.children[index];
     if (!option) return input.removeAttribute("aria-activedescendant");
     option.setAttribute("aria-selected", "true");
     option.scrollIntoView({ block: "nearest" });
@@ -98,11 +96,6 @@ export function combobox(options) {
     refuse(undefined);
     take(candidate);
     close();
-  }
-
-  /** @param {HTMLElement} option */
-  function chooseOption({ dataset: { identifier, text = "" } }) {
-    choose({ identifier: identifier ? Number(identifier) : null, text });
   }
 
   /** The text is another: what was taken for the former one is forgotten, and what was about to be. */
@@ -139,18 +132,20 @@ export function combobox(options) {
     try {
       const { body } = await read(path, signal);
       if (first) {
+        listed = [];
         list.replaceChildren();
-        if (isNone(input.value, true)) list.append(optionOf("", "none"));
+        if (isNone(input.value, true)) offer(NONE);
       }
-      for (const [key, text] of offered(body)) list.append(optionOf(key, text));
+      for (const one of candidatesOf(body)) if (isOffered(one.identifier)) offer(one);
       next = body.next;
       // A page on which everything was taken before shows nothing to go on from
-      if (offers().length === 0 && next !== null) return await fill(next, first);
+      if (listed.length === 0 && next !== null) return await fill(next, first);
       if (first) {
-        if (offers().length === 0) list.append(h("li", NOBODY, summary()));
+        if (listed.length === 0) list.append(h("li", NOBODY, summary()));
         activate(-1);
         list.scrollTop = 0;
-        show(true);
+        list.hidden = false;
+        input.ariaExpanded = "true";
       }
       status.textContent = summary();
     } catch (error) {
@@ -159,10 +154,6 @@ export function combobox(options) {
     }
     reading = false;
   }
-
-  /** @param {{ choices: Record<string, string> }} body */
-  const offered = ({ choices }) =>
-    Object.entries(choices).filter(([key]) => isOffered(Number(key)));
 
   /**
    * Whether a text is that of "none", or the beginning of it.
@@ -175,24 +166,21 @@ export function combobox(options) {
   }
 
   function summary() {
-    const count = offers().length;
+    const count = listed.length;
     if (count === 0) return "No candidate contains this text";
     return `${count} candidate${count === 1 ? "" : "s"}${next === null ? "" : ", and more below"}`;
   }
 
-  /**
-   * @param {string} key the identifier; "" for none
-   * @param {string} text
-   */
-  function optionOf(key, text) {
-    const option = h(
+  /** @param {Candidate} candidate */
+  function offer(candidate) {
+    const { identifier, text } = candidate;
+    listed.push(candidate);
+    list.append(h(
       "li",
-      { id: `${id}-${key || "none"}`, role: "option", "aria-selected": "false" },
-      h("span", { dir: "auto", class: key ? undefined : "quiet" }, text),
-      h("code", {}, key || "null"),
-    );
-    Object.assign(option.dataset, { identifier: key, text });
-    return option;
+      { id: `${id}-${identifier ?? "none"}`, role: "option", "aria-selected": "false" },
+      h("span", { dir: "auto", class: identifier === null && "quiet" }, text),
+      h("code", {}, String(identifier)),
+    ));
   }
 
   /**
@@ -226,25 +214,22 @@ export function combobox(options) {
   async function candidatesNamed(text) {
     const lower = text.toLowerCase();
     const path = `${url}?q=${encodeURIComponent(text)}&limit=${MOST}`;
-    /** @type {{ choices: Record<string, string>, next: string | null }} */
-    const { choices, next } = (await read(path)).body;
-    if (next !== null) throw new Error("too many contain this text; pick one");
-    const same = Object.entries(choices)
-      .filter(([, text]) => text.toLowerCase() === lower)
-      .map(([key, text]) => ({ identifier: /** @type {number | null} */ (Number(key)), text }));
-    return isNone(text, false) ? [{ identifier: null, text: "none" }, ...same] : same;
+    const { body } = await read(path);
+    if (body.next !== null) throw new Error("too many contain this text; pick one");
+    const same = candidatesOf(body).filter(({ text }) => text.toLowerCase() === lower);
+    return isNone(text, false) ? [NONE, ...same] : same;
   }
 
   /** @type {Record<string, () => void | Promise<void>>} */
   const keys = {
     ArrowDown: async () => {
       if (list.hidden) await find();
-      else if (active === offers().length - 1) await more();
+      else if (active === listed.length - 1) await more();
       if (list.hidden) return; // the field was left before the answer came, or there is no candidate
-      activate(Math.min(active + 1, offers().length - 1));
+      activate(Math.min(active + 1, listed.length - 1));
     },
     ArrowUp: () => list.hidden ? undefined : activate(Math.max(active - 1, -1)),
-    Enter: () => chooseOption(/** @type {HTMLElement} */ (offers()[active])),
+    Enter: () => choose(/** @type {Candidate} */ (listed[active])),
     Escape: close,
   };
 
@@ -272,8 +257,10 @@ export function combobox(options) {
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", ({ target }) => {
     // Not the line that says that there is no candidate
-    const option = offers().find((one) => one.contains(/** @type {Node} */ (target)));
-    if (option) chooseOption(option);
+    const candidate = listed.find((_, index) =>
+      list.children[index]?.contains(/** @type {Node} */ (target))
+    );
+    if (candidate) choose(candidate);
   });
 
   return {
@@ -288,6 +275,10 @@ export function combobox(options) {
     },
   };
 }
+
+/** @param {{ choices: Record<string, string> }} body */
+const candidatesOf = ({ choices }) =>
+  Object.entries(choices).map(([key, text]) => ({ identifier: Number(key), text }));
 
 /** @param {unknown} error */
 function unread(error) {
