@@ -42,13 +42,7 @@ export async function listen(path, signal, onEvent) {
     } catch {
       // The connection broke, or the view was left
     }
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, retry);
-      signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        resolve(undefined);
-      }, { once: true });
-    });
+    await new Promise((resolve) => setTimeout(resolve, retry));
   }
 }
 

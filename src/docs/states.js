@@ -62,15 +62,13 @@ export function failed(context, error, repeats = true) {
 
 /** Whether somebody types above the rows what is not asked for yet: to try again would throw it away. */
 const isTyping = () =>
-  document.querySelector("main details[open]") !== null ||
+  document.querySelector("main :is(details[open], option:default:not(:checked))") !== null ||
   [
     .../** @type {NodeListOf<HTMLInputElement | HTMLTextAreaElement>} */ (
       document.querySelectorAll("main :is(input, textarea)")
     ),
   ]
-    .some(({ value, defaultValue }) => value !== defaultValue) ||
-  [.../** @type {NodeListOf<HTMLOptionElement>} */ (document.querySelectorAll("main option"))]
-    .some(({ selected, defaultSelected }) => defaultSelected && !selected);
+    .some(({ value, defaultValue }) => value !== defaultValue);
 
 /**
  * Shows why something that was sent is refused.
