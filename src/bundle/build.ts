@@ -8,13 +8,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import {
-  carriedFolders,
-  documentationFiles,
-  embeddedFiles,
-  folderOf,
-  templateFile,
-} from "../carried/files.ts";
+import { carriedFolders, embeddedFiles, folderOf, templateFile } from "../carried/files.ts";
 import { licenses } from "../carried/licenses.ts";
 
 const output = "dist/relata";
@@ -54,10 +48,6 @@ writeFileSync(
         folderOf(folder).names().map((name) => [`${folder}/${name}`, join(folder, name)])
       ),
       ...embeddedFiles.map((name) => [name, join(pglite, name)]),
-      ...Object.entries(documentationFiles()).map(([name, url]) => [
-        `docs/${name}`,
-        fileURLToPath(url),
-      ]),
     ]),
   }),
 );

@@ -35,7 +35,7 @@ if (!existsSync(templateFile())) {
   execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
 }
 const template = relative(".", fileURLToPath(templateFile()));
-const others = ["src/docs", "README.md", "CHANGELOG.md", "LICENSE"];
+const others = ["README.md", "CHANGELOG.md", "LICENSE"];
 for (const part of [...carriedFolders, template, ...others]) {
   cpSync(part, join(folder, part), { recursive: true });
 }

@@ -26,7 +26,7 @@ const binary = (() => {
 export const isBinary = binary !== undefined;
 
 /** The folders of texts that the program carries. */
-export const carriedFolders = ["sql", "src/init", "src/types"];
+export const carriedFolders = ["sql", "src/docs", "src/init", "src/types"];
 
 /** The texts in a folder and in the folders there, by their names, which have "/" between folders. */
 export interface TextFolder {
@@ -86,29 +86,14 @@ export function licenseText(): string {
   return existsSync(packedLicenses) ? readFileSync(packedLicenses, "utf8") : licenses();
 }
 
-/** The paths of the documentation's files by the names they are served under. */
-export function documentationFiles(): Record<string, URL> {
-  const folder = new URL("../docs/", import.meta.url);
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, new URL(name, folder)]));
-}
-
 let documentation: Map<string, string> | undefined;
 
 /** The text of every file of the documentation, read when it is first needed. */
 export function documentationTexts(): Map<string, string> {
   try {
-    return documentation ??= readDocumentation();
+    const { names, text } = folderOf("src/docs");
+    return documentation ??= new Map(names().map((name) => [name, text(name)]));
   } catch (cause) {
     throw new Error("The files of the documentation cannot be read", { cause });
   }
-}
-
-function readDocumentation(): Map<string, string> {
-  if (binary) {
-    const keys = binary.getAssetKeys().filter((key) => key.startsWith("docs/"));
-    return new Map(keys.map((key) => [key.slice(5), binary.getAsset(key, "utf8")]));
-  }
-  return new Map(
-    Object.entries(documentationFiles()).map(([name, url]) => [name, readFileSync(url, "utf8")]),
-  );
 }
