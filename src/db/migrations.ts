@@ -99,10 +99,7 @@ export async function pendingMigrations(
   database: Database,
   known: Migration[],
 ): Promise<Migration[]> {
-  const applied = await history(database);
-  refuseOthers(known, applied);
-  const keys = new Set(applied.map(keyOf));
-  return known.filter((migration) => !keys.has(keyOf(migration)));
+  return without(known, await history(database, known));
 }
 
 /** The message about a database that lacks migrations. */
@@ -116,27 +113,29 @@ export async function migrationStatus(
   database: Database,
   known: Migration[],
 ): Promise<Status[]> {
-  const applied = await history(database);
-  refuseOthers(known, applied);
-  const rest = new Map(applied.map((row) => [keyOf(row), row]));
-  const status = known.map((migration): Status => {
-    const { owner, number, name, checksum } = migration;
-    const row = rest.get(keyOf(migration));
-    rest.delete(keyOf(migration));
-    return {
-      owner,
-      number,
-      name,
-      state: stateOf(row, checksum),
-      appliedAt: row?.applied_at ?? null,
-    };
+  const applied = await history(database, known);
+  const rows = new Map(applied.map((row) => [keyOf(row), row]));
+  const status = [...known, ...without(applied, known)].map((migration): Status => {
+    const { owner, number, name } = migration;
+    const row = rows.get(keyOf(migration));
+    const state = "up" in migration ? stateOf(migration, row) : "unknown";
+    return { owner, number, name, state, appliedAt: row?.applied_at ?? null };
   });
-  for (const { owner, number, name, applied_at } of rest.values()) {
-    status.push({ owner, number, name, state: "unknown", appliedAt: applied_at });
-  }
   return status.sort((one, other) =>
     Number(one.owner === "project") - Number(other.owner === "project") || one.number - other.number
   );
+}
+
+function stateOf({ checksum }: Migration, row: Applied | undefined): Status["state"] {
+  if (!row) return "pending";
+  if (row.checksum === null) return "unverified";
+  return row.checksum === checksum ? "applied" : "edited";
+}
+
+/** Those that are not among others. */
+function without<One extends Named>(all: One[], others: Named[]): One[] {
+  const keys = others.map(keyOf);
+  return all.filter((one) => !keys.includes(keyOf(one)));
 }
 
 /** Throws if the database has another migration under the same number: it belongs to another project, or
@@ -159,12 +158,9 @@ export async function migrateUp(
   known: Migration[],
   { to = Infinity, onStep }: Run = {},
 ): Promise<Step[]> {
-  return await run(database, known, "up", onStep, (applied) => {
-    const keys = applied.map(keyOf);
-    return known.find((migration) =>
-      (migration.owner === "server" || migration.number <= to) && !keys.includes(keyOf(migration))
-    );
-  });
+  const isWanted = ({ owner, number }: Named) => owner === "server" || number <= to;
+  const choose = (applied: Applied[]) => without(known, applied).find(isWanted);
+  return await run(database, known, "up", onStep, choose);
 }
 
 /** Reverts migrations of the project, the newest first: those after the one to end at, or the newest alone.
@@ -175,7 +171,7 @@ export async function migrateDown(
   { to, onStep }: Run = {},
 ): Promise<Step[]> {
   const ofProject = (rows: Applied[]) => rows.filter(({ owner }) => owner === "project");
-  const end = to ?? ofProject(await history(database)).at(-2)?.number ?? 0;
+  const end = to ?? ofProject(await history(database, known)).at(-2)?.number ?? 0;
   return await run(database, known, "down", onStep, (applied) => {
     const newest = ofProject(applied).at(-1);
     if (!newest || newest.number <= end) return undefined;
@@ -187,11 +183,11 @@ export async function migrateDown(
 
 /** The SQL, for psql, that applies the migrations a database lacks; without a database, all of them. */
 export async function pendingText(known: Migration[], database?: Database): Promise<string> {
-  const applied = database ? (await history(database)).map(keyOf) : [];
-  const pending = database ? await pendingMigrations(database, known) : known;
-  return pending.map((migration) => {
-    const text = stepText(migration, "up", applied);
-    applied.push(keyOf(migration));
+  const applied = database ? await history(database, known) : [];
+  const keys = applied.map(keyOf);
+  return without(known, applied).map((migration) => {
+    const text = stepText(migration, "up", keys);
+    keys.push(keyOf(migration));
     return `-- ${titleOf(migration)}\n\nbegin;\n${text}\ncommit;\n`;
   }).join("\n");
 }
@@ -206,8 +202,7 @@ async function run(
 ): Promise<Step[]> {
   const steps: Step[] = [];
   for (;;) {
-    const applied = await history(database);
-    refuseOthers(known, applied);
+    const applied = await history(database, known);
     const next = choose(applied);
     if (!next) return steps;
     if (!await runStep(database, next, direction, applied.map(keyOf))) continue;
@@ -217,15 +212,14 @@ async function run(
   }
 }
 
-function stateOf(row: Applied | undefined, checksum: string): Status["state"] {
-  if (!row) return "pending";
-  if (row.checksum === null) return "unverified";
-  return row.checksum === checksum ? "applied" : "edited";
-}
-
-async function history(database: Database): Promise<Applied[]> {
+/** Which migrations are applied; throws if they are those of others. */
+async function history(database: Database, known: Migration[]): Promise<Applied[]> {
   const [found] = await database.run(historyIsKept, {});
-  if (found!.exists) return await database.run(appliedMigrations, {});
+  if (found!.exists) {
+    const applied = await database.run(appliedMigrations, {});
+    refuseOthers(known, applied);
+    return applied;
+  }
   const reason = await hiddenHistory(database);
   if (reason !== undefined) throw new Error(reason);
   return [];
