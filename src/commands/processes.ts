@@ -6,7 +6,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { isBinary } from "../carried/files.ts";
 import type { Config } from "../config.ts";
-import { cannotListen, freePort } from "../serve/listen.ts";
+import { freePort } from "../serve/listen.ts";
 import { errorMembers, log } from "../telemetry/log.ts";
 import { RETRY_AFTER } from "../time.ts";
 
@@ -18,11 +18,7 @@ const END = "end";
  * Rejects if the port is not free, unless it may be shared. */
 export async function serveTogether(config: Config, ended: Promise<void>): Promise<number> {
   const { host, reusePort } = config;
-  const port = config.port !== 0 && reusePort
-    ? config.port
-    : await freePort(host, config.port).catch((error) => {
-      throw cannotListen(host, config.port, error);
-    });
+  const port = config.port !== 0 && reusePort ? config.port : await freePort(host, config.port);
   const environment = { ...process.env, PORT: String(port), PROCESSES: "1", REUSE_PORT: "on" };
   const running = new Set<ChildProcess>();
   const say = log(config.logLevel);

@@ -20,10 +20,12 @@ export async function listen(fetch: Fetch, address: Address): Promise<Listener> 
   });
 }
 
-/** A free port of a host: the given one, or any. Rejects if it is not free. */
-export function freePort(host = "127.0.0.1", port = 0): Promise<number> {
+/** A free port of a host: the given one, or any if that is 0. Rejects as `listen` does. */
+export function freePort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
+    const server = createServer().once("error", (cause) => {
+      reject(cannotListen(host, port, cause));
+    });
     server.listen(port, host, () => {
       const address = server.address();
       server.close(() => resolve((address as { port: number }).port));
@@ -33,7 +35,7 @@ export function freePort(host = "127.0.0.1", port = 0): Promise<number> {
 
 /** The error for a port that cannot be opened: a `UsageError`, unless the cause may pass, as when another
  * process has the port, or the network is not up yet. */
-export function cannotListen(host: string, port: number, cause: unknown): Error {
+function cannotListen(host: string, port: number, cause: unknown): Error {
   const { code } = cause as NodeJS.ErrnoException;
   return unusable(
     `Cannot listen on ${host} port ${port}: ${sentenceOf(cause)}`,
