@@ -69,42 +69,26 @@ export function createMetrics(database: Database, capacity: number, load: Load):
   const families = [
     requests,
     durations,
-    value(
-      "gauge",
-      "relata_http_requests_in_flight",
-      "Requests that are not answered yet",
-      () => load.underWay,
-    ),
-    value(
-      "gauge",
-      "relata_database_requests",
-      "Requests that use the database",
-      () => load.seated,
-    ),
-    value(
-      "gauge",
-      "relata_database_requests_limit",
-      "Requests that may use the database at once",
-      () => capacity,
-    ),
-    value(
-      "counter",
-      "relata_database_requests_shed_total",
-      "Requests that were refused because too many used the database",
-      () => load.refused,
-    ),
-    value(
-      "gauge",
-      "relata_database_connections",
-      "Open connections to the database",
-      () => database.sessions().open,
-    ),
-    value(
-      "gauge",
-      "relata_database_connections_limit",
-      "The most connections to the database",
-      () => database.sessions().most,
-    ),
+    ...values({
+      relata_http_requests_in_flight: ["Requests that are not answered yet", () => load.underWay],
+      relata_database_requests: ["Requests that use the database", () => load.seated],
+      relata_database_requests_limit: [
+        "Requests that may use the database at once",
+        () => capacity,
+      ],
+      relata_database_requests_shed_total: [
+        "Requests that were refused because too many used the database",
+        () => load.refused,
+      ],
+      relata_database_connections: [
+        "Open connections to the database",
+        () => database.sessions().open,
+      ],
+      relata_database_connections_limit: [
+        "The most connections to the database",
+        () => database.sessions().most,
+      ],
+    }),
     errors,
     sizes,
     {
@@ -160,31 +144,29 @@ const processFamilies: Family[] = [
       value: 1,
     }],
   },
-  value(
-    "gauge",
-    "process_resident_memory_bytes",
-    "Resident memory in bytes",
-    () => process.memoryUsage.rss(),
-  ),
-  value("counter", "process_cpu_seconds_total", "Processor time in seconds", () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
+  ...values({
+    process_resident_memory_bytes: ["Resident memory in bytes", () => process.memoryUsage.rss()],
+    process_cpu_seconds_total: ["Processor time in seconds", () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    }],
+    process_start_time_seconds: [
+      "Start of the process, in seconds since 1970",
+      () => performance.timeOrigin / 1000,
+    ],
+    process_heap_bytes: [
+      "Memory of the program's objects, in bytes",
+      () => process.memoryUsage().heapUsed,
+    ],
   }),
-  value(
-    "gauge",
-    "process_start_time_seconds",
-    "Start of the process, in seconds since 1970",
-    () => performance.timeOrigin / 1000,
-  ),
-  value(
-    "gauge",
-    "process_heap_bytes",
-    "Memory of the program's objects, in bytes",
-    () => process.memoryUsage().heapUsed,
-  ),
 ];
 
-/** A metric with one value, which is read when it is needed. */
-function value(type: Family["type"], name: string, help: string, read: () => number): Family {
-  return { name, type, help, samples: () => [{ value: read() }] };
+/** Metrics with one value each, which is read when it is needed. */
+function values(all: Record<string, [help: string, read: () => number]>): Family[] {
+  return Object.entries(all).map(([name, [help, read]]) => ({
+    name,
+    type: name.endsWith("_total") ? "counter" : "gauge",
+    help,
+    samples: () => [{ value: read() }],
+  }));
 }
