@@ -19,7 +19,7 @@ import {
   readBody,
   splitUrl,
 } from "./http/request.ts";
-import { type MakeResponse, responder, type ResponseContext } from "./http/response.ts";
+import { type Reply, responder, type ResponseContext, responseOf } from "./http/response.ts";
 import { type Match, router } from "./http/router.ts";
 import { type Route, routes } from "./http/routes.ts";
 import { traceOf } from "./http/trace.ts";
@@ -37,13 +37,13 @@ export interface AppOptions extends Omit<Service, "metrics" | "news" | "prefix" 
   /** Seconds until a request is answered with 408 or 504. */
   timeLimit: number;
   log: Log;
-  /** Makes responses; by default, plain ones. */
-  makeResponse?: MakeResponse | undefined;
 }
 
 export interface App {
   /** Answers any request; never rejects. */
   fetch(request: Request): Promise<Response>;
+  /** The same, with the parts of the response. */
+  reply(request: Request): Promise<Reply>;
   /** Resolves when every request is answered, including those that arrive meanwhile. */
   drain(): Promise<void>;
 }
@@ -61,27 +61,28 @@ interface Exchange extends ResponseContext {
   query: string;
   ticket: Ticket;
   isAnswered: boolean;
-  send(response: Response): void;
+  send(reply: Reply): void;
 }
 
 export function createApp(options: AppOptions): App {
-  const { bodyLimit, capacity, timeLimit, log, makeResponse, reports = [], ...given } = options;
+  const { bodyLimit, capacity, timeLimit, log, reports = [], ...given } = options;
   const admission = createAdmission(capacity, timeLimit);
   const metrics = createMetrics(given.database, capacity, admission.load);
   const news = newsOf(given.database);
   const service = { ...given, reports, prefix: prefixOf(given.baseUrl), metrics, news };
-  const { prefix, authRequired, rateLimit, corsOrigins, ending } = service;
+  const { authRequired, rateLimit, corsOrigins } = service;
   const authorize = authRequired ? access(service, admission) : undefined;
   const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const { isPreflight, headers: corsHeaders } = cors(corsOrigins);
-  const { respond, respondToOptions, refuse } = responder({ prefix, ending, makeResponse });
+  const { respond, respondToOptions, refuse } = responder(service);
   const find = router(routes(service));
 
-  function fetch(request: Request): Promise<Response> {
-    return new Promise((send) => {
-      const exchange = begin(request, send);
+  /** Answers a request, with what is made of the reply. */
+  function serve<Sent>(request: Request, make: (reply: Reply) => Sent): Promise<Sent> {
+    return new Promise((resolve) => {
+      const exchange = begin(request, (reply) => resolve(make(reply)));
       answer(exchange).then(
-        (response) => end(exchange, response),
+        (reply) => end(exchange, reply),
         (error) => fail(exchange, toProblem(error)),
       );
     });
@@ -111,7 +112,7 @@ export function createApp(options: AppOptions): App {
     return exchange;
   }
 
-  async function answer(exchange: Exchange): Promise<Response> {
+  async function answer(exchange: Exchange): Promise<Reply> {
     const { request, match, query, ticket } = exchange;
     const { method, headers } = request;
     checkHost(headers);
@@ -180,18 +181,18 @@ export function createApp(options: AppOptions): App {
     end(exchange, refuse(problem, exchange));
   }
 
-  /** Sends the response, unless one was sent at the deadline. It is recorded afterwards, so that the client
+  /** Sends the reply, unless one was sent at the deadline. It is recorded afterwards, so that the client
    * does not wait for that. */
-  function end(exchange: Exchange, response: Response): void {
+  function end(exchange: Exchange, reply: Reply): void {
     if (exchange.isAnswered) {
       // No client gets it, so a stream in it would never end
-      if (response.body instanceof ReadableStream) response.body.cancel();
+      if (reply.body instanceof ReadableStream) reply.body.cancel();
       return;
     }
     exchange.isAnswered = true;
     const milliseconds = performance.now() - exchange.started;
-    exchange.send(response);
-    queueMicrotask(() => record(exchange, response.status, milliseconds));
+    exchange.send(reply);
+    queueMicrotask(() => record(exchange, reply.status, milliseconds));
   }
 
   /** Counts the response, and writes its line in the log. */
@@ -211,7 +212,11 @@ export function createApp(options: AppOptions): App {
     admission.end(ticket);
   }
 
-  return { fetch, drain: admission.drain };
+  return {
+    fetch: (request) => serve(request, responseOf),
+    reply: (request) => serve(request, (reply) => reply),
+    drain: admission.drain,
+  };
 }
 
 /** Logs a defect as an error, an unavailable database as a warning, and what the database refused for the

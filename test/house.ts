@@ -17,7 +17,7 @@ import { differences as differencesIn } from "../src/commands/check.ts";
 import { declarations as declarationsOf } from "../src/commands/declare.ts";
 import { raw, reads } from "../src/db/sql.ts";
 import { migrationsOf } from "../src/project/project.ts";
-import { type Address, listen, type Listener, runtimeResponse } from "../src/serve/listen.ts";
+import { type Address, listen, type Listener } from "../src/serve/listen.ts";
 
 // The words of a declaration, and the resources that are declared with them
 
@@ -198,42 +198,40 @@ async function through<Result>(
 
 // The app
 
-export type AppOptions = Omit<ServerOptions, "database" | "migrations" | "makeResponse">;
+export type AppOptions = Omit<ServerOptions, "database" | "migrations">;
 
 export interface App {
   fetch(request: Request): Promise<Response>;
   /** Resolves when every request that was sent so far, and meanwhile, is answered. */
   drain(): Promise<void>;
-  /** Serves on a free port of the loopback, by responses of the runtime's own kind. */
+  /** Serves on a free port of the loopback. */
   listen(limits?: Partial<Address>): Promise<Listener>;
 }
 
 export function createApp({ client }: Database, options: AppOptions): App {
   const app = createServer({ ...options, migrations, database: client });
-  const apps = [app];
-  return {
-    fetch: app.fetch,
-    drain: async () => void await Promise.all(apps.map(({ drain }) => drain())),
-    listen(limits) {
-      const served = createServer({
-        ...options,
-        migrations,
-        database: client,
-        makeResponse: runtimeResponse,
-      });
-      apps.push(served);
-      return serveBy(served.fetch, limits);
-    },
-  };
+  return { ...app, listen: (limits) => listenOn(app, limits) };
 }
 
 /** Serves the answers of any `fetch` function. */
 export function serveBy(
   fetch: (request: Request) => Promise<Response>,
+): Promise<Listener> {
+  return listenOn({
+    fetch,
+    async reply(request) {
+      const { status, headers, body } = await fetch(request);
+      return { status, headers: Object.fromEntries(headers), body };
+    },
+  });
+}
+
+function listenOn(
+  app: Parameters<typeof listen>[0],
   limits: Partial<Address> = {},
 ): Promise<Listener> {
   const address = { host: "127.0.0.1", port: 0, reusePort: false, timeLimit: 10, keepAlive: 75 };
-  return listen(fetch, { ...address, ...limits });
+  return listen(app, { ...address, ...limits });
 }
 
 export type { Listener };

@@ -6,7 +6,7 @@ import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { openDatabase } from "../db/open.ts";
 import { openProject } from "../project/project.ts";
-import { listen, type Listener, runtimeResponse } from "../serve/listen.ts";
+import { listen, type Listener } from "../serve/listen.ts";
 import { log } from "../telemetry/log.ts";
 import { print } from "../terminal/output.ts";
 import { ending } from "./ending.ts";
@@ -47,11 +47,10 @@ export async function serve(config: Config): Promise<number> {
     database,
     capacity: database.sessions().most * REQUESTS_PER_CONNECTION,
     log: say,
-    makeResponse: runtimeResponse,
   });
   let listener: Listener;
   try {
-    listener = await listen(app.fetch, config);
+    listener = await listen(app, config);
   } catch (error) {
     await opened.close();
     throw error;

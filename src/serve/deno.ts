@@ -1,5 +1,5 @@
 // The port under Deno, which uses the web's requests and responses itself.
-import type { Address, Fetch, Listener } from "./listener.ts";
+import type { Address, Answering, Listener } from "./listener.ts";
 
 /** The part of Deno that this file uses. */
 export interface DenoServe {
@@ -18,7 +18,7 @@ interface DenoServer {
 
 export async function listenOnDeno(
   deno: DenoServe,
-  fetch: Fetch,
+  { fetch }: Answering,
   { host, port, reusePort }: Address,
 ): Promise<Listener> {
   const server = await deno.serve(

@@ -1,20 +1,17 @@
-// Opens the port under either runtime. This folder takes a `fetch` function and knows nothing of the app.
+// Opens the port under either runtime. This folder takes two functions and knows nothing of the app.
 import { createServer } from "node:net";
 import { sentenceOf, unusable } from "../errors/usage.ts";
 import { type DenoServe, listenOnDeno } from "./deno.ts";
-import type { Address, Fetch, Listener } from "./listener.ts";
-import { lightResponse, listenOnNode } from "./node.ts";
+import type { Address, Answering, Listener } from "./listener.ts";
+import { listenOnNode } from "./node.ts";
 
 export type { Address, Listener };
 
 const { Deno: deno } = globalThis as { Deno?: DenoServe };
 
-/** Makes the responses that this runtime sends fastest; undefined if these are plain ones. */
-export const runtimeResponse = deno ? undefined : lightResponse;
-
 /** Opens the port; rejects if it cannot, with a `UsageError` if it never can. */
-export async function listen(fetch: Fetch, address: Address): Promise<Listener> {
-  const opened = deno ? listenOnDeno(deno, fetch, address) : listenOnNode(fetch, address);
+export async function listen(app: Answering, address: Address): Promise<Listener> {
+  const opened = deno ? listenOnDeno(deno, app, address) : listenOnNode(app, address);
   return await opened.catch((error) => {
     throw cannotListen(address.host, address.port, error);
   });

@@ -1,6 +1,11 @@
 // The interface between a port and the app.
+import type { Reply } from "../http/response.ts";
 
-export type Fetch = (request: Request) => Promise<Response>;
+/** What answers the requests: by a `Response`, which Deno sends, or by its parts. Neither rejects. */
+export interface Answering {
+  fetch(request: Request): Promise<Response>;
+  reply(request: Request): Promise<Reply>;
+}
 
 export interface Address {
   host: string;

@@ -10,10 +10,11 @@ import type { ReadableStream as NodeStream } from "node:stream/web";
 import { setTimeout } from "node:timers";
 import { setImmediate } from "node:timers/promises";
 import { SHARES } from "../time.ts";
-import type { Address, Fetch, Listener } from "./listener.ts";
+import type { Reply } from "../http/response.ts";
+import type { Address, Answering, Listener } from "./listener.ts";
 
 export async function listenOnNode(
-  fetch: Fetch,
+  { reply }: Answering,
   { host, port, reusePort, timeLimit, keepAlive }: Address,
 ): Promise<Listener> {
   const { createServer } = await import("node:http");
@@ -44,7 +45,7 @@ export async function listenOnNode(
       return void outgoing.writeHead(400, { Connection: "close" }).end();
     }
     const request = new NodeRequest(incoming, sendContinue);
-    fetch(request as unknown as Request).then(async (response) => {
+    reply(request as unknown as Request).then(async (response) => {
       if (!incoming.complete) await setImmediate(); // Node may not have parsed the rest of it yet
       if (incoming.complete) send(response, outgoing, milliseconds);
       else {
@@ -138,42 +139,21 @@ function header(raw: string[], name: string): string | null {
   return value;
 }
 
-type Body = string | Uint8Array | ReadableStream<Uint8Array<ArrayBuffer>> | null;
-
-/** The parts of a response, as Node needs them. */
-class LightResponse {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: Body;
-
-  constructor(status: number, headers: Record<string, string>, body: Body) {
-    this.status = status;
-    this.headers = headers;
-    this.body = body;
-  }
-}
-
-export function lightResponse(...parts: ConstructorParameters<typeof LightResponse>): Response {
-  return new LightResponse(...parts) as unknown as Response;
-}
-
 /** Sends a response; the client of a stream may be so many milliseconds without reading on. With `whenSent`, it
  * calls that instead of ending the message. */
 function send(
-  response: Response | LightResponse,
+  { status, headers, body }: Reply,
   outgoing: ServerResponse,
   milliseconds: number,
   whenSent?: () => void,
 ): void {
-  const { status, headers, body } = response;
-  const isLight = response instanceof LightResponse;
-  outgoing.writeHead(status, isLight ? response.headers : Object.fromEntries(headers as Headers));
-  if (isLight && !(body instanceof ReadableStream)) {
+  outgoing.writeHead(status, headers);
+  if (!(body instanceof ReadableStream)) {
     if (!whenSent) return void outgoing.end(body);
     outgoing.flushHeaders();
     outgoing.write(body ?? "", whenSent);
   } else {
-    const stream = Readable.fromWeb((body ?? new Blob().stream()) as NodeStream);
+    const stream = Readable.fromWeb(body as NodeStream);
     stream.on("pause", () => outgoing.setTimeout(milliseconds));
     stream.on("resume", () => outgoing.setTimeout(0));
     if (outgoing.destroyed) return void stream.destroy(); // the client is gone, which is told only once
