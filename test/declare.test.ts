@@ -779,6 +779,7 @@ test("calls a row by the singular of the last word", async () => {
     people: "person",
     time_series: "time_series",
     media: "media",
+    userdata: "userdata",
     tracks: "track",
     areas: "area",
     categories: "category",
@@ -790,6 +791,8 @@ test("calls a row by the singular of the last word", async () => {
     warehouses: "warehouse",
     campus: "campus",
     analysis: "analysis",
+    basis: "basis",
+    axis: "axis",
     address: "address",
     s: "s",
   };

@@ -2,8 +2,9 @@
 import pluralize from "pluralize";
 import * as words from "../words.ts";
 
-// Nobody calls a row of such a table a datum or a medium
-for (const word of ["data", "media", "metadata"]) pluralize.addUncountableRule(word);
+// Nobody calls a row of such a table a datum or a medium, and a basis is one already
+pluralize.addUncountableRule(/(data|media)$/i);
+pluralize.addSingularRule(/(sis|\b(a|pra)xis)$/i, "$0");
 
 /** What no variable of a module can be called. */
 const KEYWORDS =
