@@ -18,21 +18,26 @@ export interface Path {
   field: Column;
   /** Whether rows may have no value there. */
   nullable: boolean;
+  /** Whether it will be gone: the field, or a relation on the way. */
+  isDeprecated: boolean;
 }
 
 /** Finds the field of a path. Throws if there is none, or if a relation on the way is to many rows. */
 export function pathTo(resource: Resource, text: string): Path {
   const last = text.split("__").length - 1;
   const steps: Step[] = [];
-  let [owner, nullable] = [resource, false];
+  let [owner, nullable, isDeprecated] = [resource, false, false];
   for (let place = 0; place < last; place++) {
     const { field, relation } = stepOf(resource, text, owner, place);
     owner = relation!.target(owner);
     steps.push({ column: field.column, target: owner });
     nullable ||= field.nullable ?? false;
+    isDeprecated ||= field.deprecation !== undefined;
   }
   const { field } = stepOf(resource, text, owner, last);
-  return { text, steps, owner, field, nullable: nullable || (field.nullable ?? false) };
+  nullable ||= field.nullable ?? false;
+  isDeprecated ||= field.deprecation !== undefined;
+  return { text, steps, owner, field, nullable, isDeprecated };
 }
 
 /** The field at a place of a path, in the resource that the path has led to. */

@@ -86,7 +86,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
 
 /** What the document adds to a query parameter of a list, if it filters by a field. */
 function describeFilter(filter: ListFilter | undefined): Json {
-  const isDeprecated = filter?.compares?.path.field.deprecation !== undefined;
+  const isDeprecated = filter?.compares?.path.isDeprecated ?? false;
   return { ...(isDeprecated && { deprecated: true }), ...filterExtension(filter) };
 }
 

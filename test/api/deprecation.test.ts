@@ -132,6 +132,16 @@ test("is in the document, at the operation, at the property and at the parameter
   const { parameters } = ofField.paths["/api/bars/"].get;
   const leave = parameters.filter(({ deprecated }: { deprecated?: true }) => deprecated);
   assert.equal(leave.map(({ name }: { name: string }) => name), ["name"]);
+
+  const gone = resource("foo", {
+    ...declarationOf(foo),
+    filter: ["bar__name"],
+    fields: { ...foo.fields, bar: deprecated(foo.fields["bar"]!, field) },
+  });
+  const behind = (await document(gone)).paths["/api/foos/"].get.parameters;
+  const isGone = (wanted: string) =>
+    behind.find(({ name }: { name: string }) => name === wanted).deprecated;
+  assert.equal(["bar", "bar__name", "name"].map(isGone), [true, true, undefined]);
 });
 
 test("is announced by none of the sample resources", async () => {
