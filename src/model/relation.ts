@@ -15,7 +15,7 @@ import {
   referenceType,
 } from "./number.ts";
 import type { Condition, Options } from "./options.ts";
-import { isResource, nestedIn } from "./resource.ts";
+import { isResource, nestedIn, withArticle } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
@@ -163,5 +163,5 @@ export function explainIdentifier(
   const nested = (value as Record<string, unknown> | null)?.[target.key];
   return Number.isSafeInteger(nested)
     ? `Send the identifier ${nested}, not the object`
-    : `Send the identifier of a ${target.name}, an integer, not ${kindOf(value)}`;
+    : `Send the identifier of ${withArticle(target)}, an integer, not ${kindOf(value)}`;
 }

@@ -307,6 +307,14 @@ for (
   });
 }
 
+test("an identifier that is none is told with the article of its resource", async () => {
+  const { body } = await store.send("PATCH /api/tracks/1/", { album: "1", tags: ["1"] });
+  assert.equal(body.errors.map(({ detail }: { detail: string }) => detail), [
+    "Send the identifier of an album, an integer, not a string",
+    "Send the identifier of a tag, an integer, not a string",
+  ]);
+});
+
 test("a batch creates tracks with their links, in the order in which they were sent", async () => {
   const sent = [[3], [], [1, 2]].map((tags, n) => ({
     ...{ name: `Part ${n}`, album: 1, milliseconds: n + 1, tags },
