@@ -7,7 +7,7 @@ import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { publisher } from "./create.ts";
 import { firstProblemThrower } from "./refused.ts";
-import { inputs, inputStatements, refusedFields, within } from "./input.ts";
+import { failuresIn, inputs, inputStatements, refusedFields } from "./input.ts";
 import { keyedCreate } from "./keyed.ts";
 import { finder } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
@@ -63,12 +63,11 @@ export const createBatch: Verb = {
 };
 
 function refusedRows(resource: Resource, refused: string, sent: unknown[]): Problem {
-  const rows: [place: number, refusals: string][] = JSON.parse(refused);
-  return invalid(
-    rows.flatMap(([place, refusals]) =>
-      refusedFields(resource, refusals, sent[place]).map((each) => within(each, place))
-    ),
-  );
+  const refusals = new Map<number, string>(JSON.parse(refused));
+  return invalid(failuresIn(
+    refusals.keys(),
+    (place) => refusedFields(resource, refusals.get(place)!, sent[place]),
+  ));
 }
 
 /** Makes the function that shows an array of rows, or of the identifiers of rows. */

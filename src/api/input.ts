@@ -2,7 +2,13 @@
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
 import type { Statement, Value } from "../db/sql.ts";
-import { type FieldCode, type FieldFailure, invalid, shortened } from "../errors/problem.ts";
+import {
+  type FieldCode,
+  type FieldFailure,
+  invalid,
+  MOST_FAILURES,
+  shortened,
+} from "../errors/problem.ts";
 import { kindOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
@@ -24,20 +30,40 @@ export async function input(
 ): Promise<Row> {
   const parsed = parse(resource, shape, body);
   if (parsed.failures.length === 0) return parsed.row;
-  const [failures] = await failuresOf(database, resource, [parsed]);
-  throw invalid(failures!);
+  const failuresAt = await judged(database, resource, [parsed]);
+  throw invalid(failuresAt(0));
 }
 
-/** Validates the bodies of an array, like `input`. */
+/** Validates the bodies of an array, like `input`, up to those that fail in more fields than are listed. */
 export async function inputs(
   database: Database,
   resource: Resource,
   bodies: unknown[],
 ): Promise<Row[]> {
-  const parsed = bodies.map((body) => parse(resource, "write", body));
-  if (parsed.every(({ failures }) => failures.length === 0)) return parsed.map(({ row }) => row);
-  const failures = await failuresOf(database, resource, parsed);
-  throw invalid(failures.flatMap((those, place) => those.map((each) => within(each, place))));
+  const parsed: Parsed[] = [];
+  let count = 0;
+  for (const body of bodies) {
+    const one = parse(resource, "write", body);
+    parsed.push(one);
+    count += one.failures.length;
+    if (count > MOST_FAILURES) break;
+  }
+  if (count === 0) return parsed.map(({ row }) => row);
+  throw invalid(failuresIn(parsed.keys(), await judged(database, resource, parsed)));
+}
+
+/** The failures of an array, by the places of its bodies and what fails in each, until they are more than are
+ * listed. */
+export function failuresIn(
+  places: Iterable<number>,
+  failuresAt: (place: number) => FieldFailure[],
+): FieldFailure[] {
+  const failures: FieldFailure[] = [];
+  for (const place of places) {
+    failures.push(...failuresAt(place).map((each) => within(each, place)));
+    if (failures.length > MOST_FAILURES) break;
+  }
+  return failures;
 }
 
 /** The failure of a body, as that of the array that it is in. */
@@ -87,7 +113,9 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
   // Without a prototype, so that it has no member `constructor` that was not sent
   const body: Body = Object.assign(Object.create(null), sent);
   const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
-  const unwritable = Object.keys(body).filter((field) => !Object.hasOwn(resource.writable, field));
+  const unwritable = Object.keys(body)
+    .filter((field) => !Object.hasOwn(resource.writable, field))
+    .slice(0, MOST_FAILURES + 1);
   if (result.success && unwritable.length === 0) {
     return { body, row: rowOf(resource, result.output as Body), failures: [] };
   }
@@ -132,24 +160,26 @@ export function inputStatements(resource: Resource): Statement[] {
   return Object.keys(resource.relations).length > 0 ? [checkStatement(resource)] : [];
 }
 
-/** What is wrong with each body: its shape, and its relations. */
-async function failuresOf(
+/** Looks for the rows that bodies refer to. Resolves to what tells all that is wrong with one of them: its shape,
+ * and its relations. */
+async function judged(
   database: Database,
   resource: Resource,
   parsed: Parsed[],
-): Promise<FieldFailure[][]> {
+): Promise<(place: number) => FieldFailure[]> {
   const rows = parsed.map(({ row }) => row);
   const hasRelations = rows.some((row) => Object.keys(row).length > 0);
   const refused = hasRelations
     ? await database.run(checkStatement(resource), { rows: JSON.stringify(rows) })
     : [];
   const refusals = new Map(refused.map(({ place, refused }) => [place - 1, refused]));
-  return parsed.map(({ body, failures }, place) => {
+  return (place) => {
+    const { body, failures } = parsed[place]!;
     const known = new Set(failures.map(({ pointer }) => pointer));
     const dangling = refusedFields(resource, refusals.get(place) ?? "", body)
       .filter(({ pointer }) => !known.has(pointer));
     return inOrder(resource, [...failures, ...dangling]);
-  });
+  };
 }
 
 /** Failures in the order of the fields and of the elements; those of other members come last. */

@@ -210,18 +210,21 @@ export function shortened(name: string): string {
   return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join("")}…` : name;
 }
 
-/** The most failures that are listed: a body can have tens of thousands of unknown fields. */
-const MOST_FAILURES = 100;
+/** The most failures that are listed. A body can have hundreds of thousands, and to look for all of them would
+ * stop the process for seconds. */
+export const MOST_FAILURES = 100;
 
-/** The problem of a body, with its failures, or the first of very many. The cause is for the log. */
+/** The problem of a body, with its failures; of more than are listed, one more is enough. The cause is for the
+ * log. */
 export function invalid(failures: FieldFailure[], cause?: unknown): Problem {
   const whole = failures.find(({ pointer }) => pointer === "");
   if (whole) return new Problem("invalid", whole.detail, { failures, cause });
   const count = failures.length;
-  const fields = count === 1 ? "One field fails" : `${count} fields fail`;
   const detail = count > MOST_FAILURES
-    ? `${fields}; the first ${MOST_FAILURES} are listed`
-    : fields;
+    ? `More than ${MOST_FAILURES} fields fail; the first ${MOST_FAILURES} are listed`
+    : count === 1
+    ? "One field fails"
+    : `${count} fields fail`;
   return new Problem("invalid", detail, { failures: failures.slice(0, MOST_FAILURES), cause });
 }
 

@@ -12,6 +12,9 @@ export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
 /** The type of an integer in the document. Languages with several integers need the format. */
 export const integerType = { type: "integer", format: "int64" };
 
+/** The type of an identifier in the document. */
+export const identifierType = { ...integerType, minimum: 1, maximum: MAXIMUM_INTEGER };
+
 export const identifierSchema = v.pipe(
   v.number(),
   v.integer(),
@@ -23,7 +26,7 @@ export const identifierSchema = v.pipe(
 /** An identifier in a path or a query: decimal digits without leading zeros. */
 export const identifierText = v.pipe(
   v.string(),
-  v.metadata({ ...integerType, minimum: 1, maximum: MAXIMUM_INTEGER, examples: [1] }),
+  v.metadata({ ...identifierType, examples: [1] }),
   // No `regex`: the document would have a `pattern` on an integer
   v.check((text) => /^[1-9][0-9]*$/.test(text), "a positive integer"),
   v.transform(Number),
@@ -44,7 +47,7 @@ export const integerTypes = ["bigint", "integer", "smallint"];
 export const referenceType: ColumnType = { types: integerTypes, converted: ["numeric"] };
 
 /** The type of a column of identifiers: the smaller integers may run out. */
-const identifierType: ColumnType = {
+const keyType: ColumnType = {
   types: ["bigint"],
   converted: ["integer", "smallint", "numeric"],
   holds: (column) => sql`${column} between 1 and ${MAXIMUM_INTEGER}`,
@@ -55,7 +58,7 @@ export const identifier = word((options: Options["identifier"] = {}): Field => (
   kind: "identifier",
   isKey: true,
   column: "id",
-  columnType: identifierType,
+  columnType: keyType,
   example: 1,
   ...checkedOptions("identifier", options),
   read: identifierSchema,

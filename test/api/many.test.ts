@@ -240,6 +240,7 @@ for (
     [{ tags: ["1"] }, { "/tags/0": "incorrect_type" }],
     [{ tags: [1, null, 2.5] }, { "/tags/1": "incorrect_type", "/tags/2": "incorrect_type" }],
     [{ tags: [{ id: 1 }] }, { "/tags/0": "incorrect_type" }],
+    [{ tags: Array(1001).fill("1") }, { "/tags": "too_many" }],
     [{ tags: [1, 1] }, { "/tags/1": "duplicate" }],
     [{ tags: [1, 9, 2, 8] }, { "/tags/1": "does_not_exist", "/tags/3": "does_not_exist" }],
     [{ tags: [4] }, { "/tags/0": "does_not_exist" }],
