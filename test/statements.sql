@@ -181,7 +181,7 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
-    where "foo"."name" collate "C" = :'name'::text
+    where "foo"."name" collate "C" = :'name'
     order by "foo"."id" asc
     limit 51
   ) as "foo"

@@ -50,8 +50,8 @@ export const text = word((options: Options["text"] = {}): Field => {
       },
     },
     filter: {
+      // Of the type of the column, because citext compares in its own way
       value: v.pipe(v.string(), v.check(isStorable, "text without U+0000")),
-      sqlType: "text",
       isOrdered: true,
       compared: (column) => sql`${column} collate "C"`,
     },

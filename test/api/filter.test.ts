@@ -1,10 +1,15 @@
 // What lists narrow by: every kind of field with every parameter that it takes, and paths through relations.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { onEmbedded, type Service, startService } from "../service.ts";
+import { askAsServer, identifier, resource, text } from "../house.ts";
+import { until } from "../program.ts";
+import { onEmbedded, type Service, serviceOn, startService } from "../service.ts";
 import { createTables, resources } from "../tracks.ts";
 
 const test = suite("filter");
+/** The embedded database has no citext, and one session, in which nothing comes between two statements of a
+ * request. */
+const testOnPostgres = onEmbedded ? test.skip : test;
 let relata: Service;
 
 test.before(async () => {
@@ -369,9 +374,6 @@ test("counts the rows that match, whatever the page and the limit, if it is aske
   }
 });
 
-// The embedded database has one session, in which nothing comes between two statements of a request
-const testOnPostgres = onEmbedded ? test.skip : test;
-
 testOnPostgres("counts at the moment of the page, while rows come and go", async () => {
   let isOver = false;
   const comingAndGoing = (async () => {
@@ -391,6 +393,43 @@ testOnPostgres("counts at the moment of the page, while rows come and go", async
     isOver = true;
     await comingAndGoing;
   }
+});
+
+testOnPostgres("compares citext as the database does, by the index that sorts it", async () => {
+  const person = resource("person", {
+    path: "/people/",
+    filter: ["email"],
+    sort: ["email"],
+    fields: { id: identifier(), email: text() },
+  });
+  const { sql } = relata;
+  await sql.unsafe(`
+    create extension citext;
+    create table person (id bigserial primary key, email citext not null unique);
+    insert into person (email)
+    select case when n % 2 = 0 then 'Person' else 'person' end || n from generate_series(1, 2000) as n;
+    create index on person (email collate "C", id);
+    analyze person`);
+  const { send } = serviceOn(relata, { resources: [person] });
+  const found = async (query: string) => {
+    const { body } = await send(`GET /people/?sort=email&${query}`);
+    return body.items.map(({ id }: { id: number }) => id);
+  };
+  assert.equal(await found("email=PERSON7"), [7]);
+  assert.equal(await found("email__in=PERSON7,PERSON8,x"), [7, 8]);
+  assert.equal(await found("email__gte=PERSON998"), [998, 999]);
+  assert.equal(await found("email__gt=PERSON998"), [999]);
+  assert.equal(await found("email__lt=PERSON10&limit=3"), [1]);
+  assert.equal(await found("email__lte=PERSON10"), [1, 10]);
+  await until("the index is read", async () => {
+    await found("email=person7");
+    await askAsServer(relata, "select pg_stat_force_next_flush()");
+    const [index] = await sql`
+      select idx_scan > 0 as is_read
+      from pg_stat_user_indexes
+      where indexrelname = 'person_email_id_idx'`;
+    return index!["is_read"];
+  });
 });
 
 // Choices
