@@ -30,7 +30,7 @@ export async function input(
 ): Promise<Row> {
   const parsed = parse(resource, shape, body);
   if (parsed.failures.length === 0) return parsed.row;
-  const failuresAt = await judged(database, resource, [parsed]);
+  const failuresAt = await failuresByPlace(database, resource, [parsed]);
   throw invalid(failuresAt(0));
 }
 
@@ -49,7 +49,7 @@ export async function inputs(
     if (count > MOST_FAILURES) break;
   }
   if (count === 0) return parsed.map(({ row }) => row);
-  throw invalid(failuresIn(parsed.keys(), await judged(database, resource, parsed)));
+  throw invalid(failuresIn(parsed.keys(), await failuresByPlace(database, resource, parsed)));
 }
 
 /** The failures of an array, by the places of its bodies and what fails in each, until they are more than are
@@ -160,9 +160,9 @@ export function inputStatements(resource: Resource): Statement[] {
   return Object.keys(resource.relations).length > 0 ? [checkStatement(resource)] : [];
 }
 
-/** Looks for the rows that bodies refer to. Resolves to what tells all that is wrong with one of them: its shape,
+/** Looks for the rows that bodies refer to. Resolves to what gives all that is wrong with one of them: its shape,
  * and its relations. */
-async function judged(
+async function failuresByPlace(
   database: Database,
   resource: Resource,
   parsed: Parsed[],
