@@ -3,13 +3,14 @@
 // embedded Postgres and the template of its database.
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { carriedFolders, embeddedFiles, folderOf, templateFile } from "../carried/files.ts";
+import { carriedFolders, embeddedFiles, folderOf } from "../carried/files.ts";
 import { licenses } from "../carried/licenses.ts";
+import { preparedTemplate } from "./prepared.ts";
 
 const output = "dist/relata";
 const bundle = "dist/relata.mjs";
@@ -28,9 +29,6 @@ await build({
   target: "node26",
 });
 
-if (!existsSync(templateFile())) {
-  execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
-}
 writeFileSync(licenseTexts, licenses({ withNode: true }));
 const pglite = dirname(fileURLToPath(import.meta.resolve("@electric-sql/pglite")));
 writeFileSync(
@@ -43,7 +41,7 @@ writeFileSync(
     useCodeCache: true,
     assets: Object.fromEntries([
       ["licenses", licenseTexts],
-      ["template", fileURLToPath(templateFile())],
+      ["template", preparedTemplate()],
       ...carriedFolders.flatMap((folder) =>
         folderOf(folder).names().map((name) => [`${folder}/${name}`, join(folder, name)])
       ),

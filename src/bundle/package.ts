@@ -1,12 +1,13 @@
 // `npm run package`: the npm package, `dist/relata-VERSION.tgz`. Its files lie as they do here, with the types
 // taken out, so that the program finds `sql/` and `docs/` as it does from source.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { carriedFolders, templateFile } from "../carried/files.ts";
+import { carriedFolders } from "../carried/files.ts";
 import { licenses } from "../carried/licenses.ts";
+import { preparedTemplate } from "./prepared.ts";
 
 const folder = "dist/package";
 const settings = "dist/tsconfig.json";
@@ -31,10 +32,7 @@ writeFileSync(
 );
 execFileSync("node_modules/.bin/tsc", ["--project", settings], { stdio: "inherit" });
 rmSync(settings);
-if (!existsSync(templateFile())) {
-  execFileSync(process.execPath, ["src/bundle/template.ts"], { stdio: "inherit" });
-}
-const template = relative(".", fileURLToPath(templateFile()));
+const template = relative(".", preparedTemplate());
 const others = ["README.md", "CHANGELOG.md", "LICENSE"];
 for (const part of [...carriedFolders, template, ...others]) {
   cpSync(part, join(folder, part), { recursive: true });
