@@ -91,9 +91,12 @@ let documentation: Map<string, string> | undefined;
 /** The text of every file of the documentation, read when it is first needed. */
 export function documentationTexts(): Map<string, string> {
   try {
-    const { names, text } = folderOf("src/docs");
-    return documentation ??= new Map(names().map((name) => [name, text(name)]));
+    return documentation ??= textsIn(folderOf("src/docs"));
   } catch (cause) {
     throw new Error("The files of the documentation cannot be read", { cause });
   }
+}
+
+function textsIn({ names, text }: TextFolder): Map<string, string> {
+  return new Map(names().map((name) => [name, text(name)]));
 }
