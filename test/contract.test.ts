@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compare, contractCheck, type Document, judge, rules, table, UsageError } from "./house.ts";
+import { compare, contractCheck, type Document, judge, rules, table } from "./house.ts";
 import { documentChanges, documentSynonyms } from "./contract/documents.ts";
 import {
   bar,
@@ -24,7 +24,7 @@ import {
   string,
 } from "./contract/parts.ts";
 import { schemaChanges, synonyms } from "./contract/schemas.ts";
-import { relata } from "./program.ts";
+import { refusalOf, relata } from "./program.ts";
 
 const test = suite("contract check");
 
@@ -335,15 +335,9 @@ test("refuses a file that does not exist and a folder", async () => {
   assert.is(await refusal(folder), `Cannot read "${folder}": it is a folder`);
 });
 
-/** The sentence with which the command refuses a source; `main.ts` makes exit status 2 of it. */
-async function refusal(source: string): Promise<string> {
-  try {
-    await contractCheck(files.old, source);
-  } catch (error) {
-    assert.instance(error, UsageError);
-    return (error as UsageError).message;
-  }
-  return "no refusal";
+/** The sentence with which the command refuses a source. */
+function refusal(source: string): Promise<string> {
+  return refusalOf(contractCheck(files.old, source));
 }
 
 test("has met every rule of the table", () => {

@@ -6,8 +6,18 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { declarations, openProject, type Resource, UsageError } from "./house.ts";
-import { ask, embeddedFolder, endAll, paths, relata, serve, source, start } from "./program.ts";
+import { declarations, openProject, type Resource } from "./house.ts";
+import {
+  ask,
+  embeddedFolder,
+  endAll,
+  paths,
+  refusalOf,
+  relata,
+  serve,
+  source,
+  start,
+} from "./program.ts";
 import { withPsql } from "./psql.ts";
 import { type Fresh, freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
 import { resources as declared, up } from "./store/store.ts";
@@ -64,16 +74,6 @@ test.after(() => database.stop());
 /** What the command prints for these tables. */
 function filesFor(...tables: string[]): Promise<string> {
   return declarations(database, tables);
-}
-
-/** Why it prints nothing for these tables. */
-async function refusal(...tables: string[]): Promise<string> {
-  try {
-    return await filesFor(...tables);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
 }
 
 /** Saves each file under the path in its first line, in a folder. */
@@ -534,7 +534,7 @@ test("says which foreign keys are no relations, because they have several column
 
 test("refuses a table that is not there", async () => {
   for (const name of ["missing", "elsewhere.thing", "Thing", "thing.id.x"]) {
-    assert.is(await refusal("thing", name), `The database has no table "${name}"`);
+    assert.is(await refusalOf(filesFor("thing", name)), `The database has no table "${name}"`);
   }
 });
 
@@ -543,7 +543,7 @@ test("says which schema has a table that is not found by its name alone", async 
     "create schema apart; create table apart.kept (id bigserial primary key)",
   );
   assert.is(
-    await refusal("kept"),
+    await refusalOf(filesFor("kept")),
     'The schema "apart", which has the table "kept", is not in the search_path of the role of ' +
       "DATABASE_URL",
   );

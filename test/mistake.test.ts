@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openProject, UsageError } from "./house.ts";
-import { endAll, relata, sentence } from "./program.ts";
+import { openProject } from "./house.ts";
+import { endAll, refusalOf, relata, sentence } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const test = suite("mistake");
@@ -254,14 +254,8 @@ test("a mistake ends the start with exit status 2", async () => {
 });
 
 /** What is said of the project in a folder. */
-async function mistakeIn(path: string): Promise<string> {
-  try {
-    await openProject({ projectDir: path });
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  throw new Error("The project has no mistake");
+function mistakeIn(path: string): Promise<string> {
+  return refusalOf(openProject({ projectDir: path }));
 }
 
 /** A folder, whose name has a space, with these files in `resources/`. */

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { settings } from "./house.ts";
+import { settings, UsageError } from "./house.ts";
 import { temporaryFolder } from "./service.ts";
 
 export type Environment = Record<string, string>;
@@ -62,13 +62,12 @@ const PATIENCE = 90_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Files of the program that tests name by their path: what runs it, what builds the single binary, what makes
- * the template of a database, one that it serves, and the words that declare resources. */
+/** Files of the program that tests name by their path: what runs it, what builds the single binary, one
+ * that it serves, and the words that declare resources. */
 export const paths = {
   folder: "src",
   main: "src/main.ts",
   build: "src/bundle/build.ts",
-  template: "src/bundle/template.ts",
   styles: "src/docs/docs.css",
   words: "src/words.ts",
 };
@@ -198,6 +197,13 @@ export function sentence({ status, stdout, stderr }: Ended, expected: number[] =
   assert.is(stdout, "");
   assert.ok(expected.includes(status ?? -1), `It ended with status ${status}: ${stderr}`);
   return stderr;
+}
+
+/** The sentence with which work is refused; `main.ts` makes exit status 2 of it. */
+export async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(() => undefined, (error) => error);
+  assert.instance(error, UsageError);
+  return error.message;
 }
 
 /** A temporary folder for DATA_DIR, with a migrated database in it. */

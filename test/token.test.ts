@@ -1,13 +1,14 @@
 // `relata token`, as an operator uses it: on the embedded database and on a Postgres.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readConfig, sha256, tokenCreate, UsageError } from "./house.ts";
+import { readConfig, sha256, tokenCreate } from "./house.ts";
 import {
   afterwards,
   embeddedFolder,
   endAll,
   type Ended,
   type Environment,
+  refusalOf,
   relata,
   sentence,
   serve,
@@ -185,10 +186,7 @@ const impossible: [wishes: Parameters<typeof tokenCreate>[1], part: string][] = 
 ];
 for (const [wishes, part] of impossible) {
   test(`makes no token of ${JSON.stringify(wishes)}`, async () => {
-    const error = await tokenCreate(readConfig(unreachable), wishes)
-      .then(() => undefined, (error) => error);
-    assert.instance(error, UsageError);
-    assert.match(error.message, part);
+    assert.match(await refusalOf(tokenCreate(readConfig(unreachable), wishes)), part);
   });
 }
 
