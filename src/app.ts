@@ -77,7 +77,7 @@ export function createApp(options: AppOptions): App {
   const { respond, respondToOptions, refuse } = responder(service);
   const find = router(routes(service));
 
-  /** Answers a request, with what is made of the reply. */
+  /** Answers a request with what `make` makes of the reply. */
   function serve<Sent>(request: Request, make: (reply: Reply) => Sent): Promise<Sent> {
     return new Promise((resolve) => {
       const exchange = begin(request, (reply) => resolve(make(reply)));

@@ -34,7 +34,7 @@ export async function input(
   throw invalid(failuresAt(0));
 }
 
-/** Validates the bodies of an array, like `input`, up to those that fail in more fields than are listed. */
+/** Validates the bodies of an array, like `input`. It stops once more fields fail than are listed. */
 export async function inputs(
   database: Database,
   resource: Resource,
@@ -52,8 +52,7 @@ export async function inputs(
   throw invalid(failuresIn(parsed.keys(), await failuresByPlace(database, resource, parsed)));
 }
 
-/** The failures of an array, by the places of its bodies and what fails in each, until they are more than are
- * listed. */
+/** Collects the failures of the bodies of an array. It stops once they are more than are listed. */
 export function failuresIn(
   places: Iterable<number>,
   failuresAt: (place: number) => FieldFailure[],
@@ -160,8 +159,8 @@ export function inputStatements(resource: Resource): Statement[] {
   return Object.keys(resource.relations).length > 0 ? [checkStatement(resource)] : [];
 }
 
-/** Looks for the rows that bodies refer to. Resolves to what gives all that is wrong with one of them: its shape,
- * and its relations. */
+/** Looks for the rows that bodies refer to. Resolves to a function that gives the failures of one body: those of
+ * its shape and those of its relations. */
 async function failuresByPlace(
   database: Database,
   resource: Resource,

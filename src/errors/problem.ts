@@ -214,8 +214,8 @@ export function shortened(name: string): string {
  * stop the process for seconds. */
 export const MOST_FAILURES = 100;
 
-/** The problem of a body, with its failures; of more than are listed, one more is enough. The cause is for the
- * log. */
+/** The problem of a body, with its failures. Of more than are listed, it needs one more at least. The cause is
+ * for the log. */
 export function invalid(failures: FieldFailure[], cause?: unknown): Problem {
   const whole = failures.find(({ pointer }) => pointer === "");
   if (whole) return new Problem("invalid", whole.detail, { failures, cause });

@@ -50,7 +50,7 @@ export const text = word((options: Options["text"] = {}): Field => {
       },
     },
     filter: {
-      // Of the type of the column, because citext compares in its own way
+      // Without an `sqlType`, because a column of citext compares in its own way
       value: v.pipe(v.string(), v.check(isStorable, "text without U+0000")),
       isOrdered: true,
       compared: (column) => sql`${column} collate "C"`,

@@ -307,7 +307,7 @@ for (
   });
 }
 
-test("an identifier that is none is told with the article of its resource", async () => {
+test("a value that is no identifier is explained with the article of the resource", async () => {
   const { body } = await store.send("PATCH /api/tracks/1/", { album: "1", tags: ["1"] });
   assert.equal(body.errors.map(({ detail }: { detail: string }) => detail), [
     "Send the identifier of an album, an integer, not a string",
