@@ -66,6 +66,8 @@ for (
 
 interface Follower {
   seen: number[];
+  /** Resolves when it has seen so many; rejects with what it did last. */
+  sees(count: number): Promise<void>;
   /** Cuts its connection, if it has one. */
   cut(): void;
   /** How often it was told to begin anew. */
@@ -77,10 +79,11 @@ interface Follower {
 function stubborn(servers: () => Pick<Server, "url">[], from?: string): Follower {
   const seen: number[] = [];
   let [position, refused, goes] = [from, 0, true];
-  let connection = new AbortController();
+  let [connection, last] = [new AbortController(), ""];
 
   async function attempt({ url }: Pick<Server, "url">): Promise<void> {
     const { signal } = connection = new AbortController();
+    last = `asked ${url}`;
     const response = await fetch(`${url}/bottage/`, {
       headers: {
         accept: "text/event-stream",
@@ -88,6 +91,7 @@ function stubborn(servers: () => Pick<Server, "url">[], from?: string): Follower
       },
       signal,
     });
+    last = `was answered ${response.status} by ${url}`;
     if (response.status !== 200) {
       await response.body?.cancel();
       if (response.status === 400) [position, refused] = [undefined, refused + 1];
@@ -104,9 +108,16 @@ function stubborn(servers: () => Pick<Server, "url">[], from?: string): Follower
   async function follow(): Promise<void> {
     for (let turn = 0; goes; turn++) {
       const some = servers();
-      await attempt(some[turn % some.length]!).catch(() => {});
+      await attempt(some[turn % some.length]!).catch((error) => last += `: ${error}`);
       await delay(10);
     }
+  }
+
+  async function sees(count: number): Promise<void> {
+    await until(`${count} were seen`, () => seen.length >= count).catch((error) => {
+      const message = `${error.message}: it saw ${seen}, was refused ${refused} times, and ${last}`;
+      throw new Error(message, { cause: error });
+    });
   }
 
   function stop(): void {
@@ -116,7 +127,7 @@ function stubborn(servers: () => Pick<Server, "url">[], from?: string): Follower
 
   follow();
   afterwards(stop);
-  return { seen, cut: () => connection.abort(), refused: () => refused, stop };
+  return { seen, sees, cut: () => connection.abort(), refused: () => refused, stop };
 }
 
 /** Reads as a feed would that trusts identifiers: it asks for those above the last one. */
@@ -295,7 +306,7 @@ for (const mode of ["fast", "immediate"] as const) {
     const server = await serve({ DATABASE_URL: database.url }, how);
     const follower = stubborn(() => [server], await positionAt(server, await say(server)));
     const before = [await say(server), await say(server)];
-    await until("they were seen", () => follower.seen.length === 2);
+    await follower.sees(2);
     await database.stop(mode);
     await database.start();
     await until(
@@ -303,7 +314,7 @@ for (const mode of ["fast", "immediate"] as const) {
       async () => (await ask(server.url, "GET /readyz")).status === 200,
     );
     const after = [await say(server), await say(server)];
-    await until("those after it were seen", () => follower.seen.length === 4);
+    await follower.sees(4);
     assert.equal(follower.seen, [...before, ...after]);
     assert.is(follower.refused(), 0);
     follower.stop();
@@ -335,7 +346,7 @@ testOnCluster(`wait for a prepared transaction that outlives a restart${reason}`
   const other = following(await fetch(`${server.url}/bottage/`, { headers })); // has read before it
   assert.equal(follower.seen, []);
   await database.run("commit prepared 'one'");
-  await until("all were seen", () => follower.seen.length === 3);
+  await follower.sees(3);
   assert.equal(follower.seen, [1000, behind, after]);
   const seen = await other.take(3);
   assert.equal(seen.map(({ data }) => data.bottage), follower.seen);
@@ -361,7 +372,7 @@ testOnCluster(
     // What the standby is not given is lost with the primary, but was seen
     await standby.stop("fast");
     const lost = [await say(old), await say(old)];
-    await until("they were seen", () => follower.seen.length === 3);
+    await follower.sees(3);
     await primary.stop("immediate");
     await standby.start();
     await standby.run("select pg_promote()");
@@ -369,7 +380,7 @@ testOnCluster(
     servers[0] = successor;
     follower.cut(); // a server that has lost its database keeps its streams
     const after = [await say(successor), await say(successor), await say(successor)];
-    await until("the new ones were seen", () => follower.seen.length === 6);
+    await follower.sees(6);
     assert.equal(follower.seen, [kept, ...lost, ...after]);
     follower.stop();
   },
@@ -408,7 +419,7 @@ testOnCluster(
       stubborn(() => servers, lost),
     ];
     after.push(await say(server));
-    await until("the one that goes on saw them", () => goesOn.seen.length === 4);
+    await goesOn.sees(4);
     await until("the other saw the last", () => beginsAnew.seen.at(-1) === after[3]);
     assert.equal(goesOn.seen, after);
     assert.equal([goesOn.refused(), beginsAnew.refused()], [0, 1]);
@@ -433,7 +444,7 @@ testOnCluster(
     const unseen = await say(moved);
     const follower = stubborn(() => [moved], await positionAt(old, await say(old)));
     const after = await say(moved);
-    await until("both were seen", () => follower.seen.length === 2);
+    await follower.sees(2);
     assert.equal(follower.seen, [unseen, after]);
     assert.is(follower.refused(), 0);
     follower.stop();
@@ -485,7 +496,7 @@ testWithPsql("go on in a database that a dump was loaded into", async () => {
   const server = await serve({ DATABASE_URL: url }, how);
   const follower = stubborn(() => [server], position);
   const after = [await say(server), await say(server)];
-  await until("they were seen", () => follower.seen.length === 3);
+  await follower.sees(3);
   assert.equal(follower.seen, [missed, ...after]);
   assert.is(follower.refused(), 0);
 });
@@ -505,7 +516,7 @@ async function replicated(tables: string) {
     connection 'host=127.0.0.1 port=${old.port} user=${user} password=${password}'
     publication moved`);
   const before = [await say(first), await say(first)];
-  await until("they were seen", () => follower.seen.length === 2);
+  await follower.sees(2);
   await until(
     "all was replicated",
     async () => await areCopied(next.url) && await areAhead(next.url, before),
@@ -528,16 +539,16 @@ const areCopied = (url: string) =>
 testOnCluster(`go on in a database that replication has filled${reason}`, async () => {
   const { follower, before, server } = await replicated("colere, bottage, relata_epoch");
   const after = [await say(server), await say(server)];
-  await until("the new ones were seen", () => follower.seen.length === 4);
+  await follower.sees(4);
   assert.equal(follower.seen, [...before, ...after]);
   assert.is(follower.refused(), 0);
 });
 
 testOnCluster(`begin anew where replication left out the epochs${reason}`, async () => {
   const { follower, before, server } = await replicated("colere, bottage");
-  await until("the newest was seen again", () => follower.seen.length === 3);
+  await follower.sees(3);
   const after = [await say(server), await say(server)];
-  await until("the new ones were seen", () => follower.seen.length === 5);
+  await follower.sees(5);
   assert.equal(follower.seen, [...before, before[1], ...after]);
   assert.is(follower.refused(), 1);
 });
@@ -551,12 +562,12 @@ tests(
     const [first] = servers as [Server];
     const follower = stubborn(() => servers, await positionAt(first, await say(first)));
     const before = await say(first);
-    await until("it was seen", () => follower.seen.length === 1);
+    await follower.sees(1);
     const { status, stderr } = await first.kill("SIGTERM");
     assert.equal([status, stderr], [0, ""]);
     servers[0] = await serve({ DATA_DIR }, how);
     const after = await say(servers[0]);
-    await until("the next was seen", () => follower.seen.length === 2);
+    await follower.sees(2);
     assert.equal(follower.seen, [before, after]);
     follower.stop();
   },
