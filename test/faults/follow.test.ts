@@ -98,6 +98,8 @@ function stubborn(servers: () => Pick<Server, "url">[], from?: string): Follower
       return;
     }
     const stream = following(response);
+    // Deno forgets to abort a body whose response was collected as garbage (as of 2.9)
+    signal.addEventListener("abort", () => void stream.close().catch(() => {}));
     for (let event = await stream.next(); event; event = await stream.next()) {
       seen.push(event.data.bottage);
       position = event.id;
