@@ -22,9 +22,11 @@ language plpgsql security definer set search_path from current as $$
 declare
   here constant oid := (select oid from pg_database where datname = current_database());
   found bigint;
+  is_own boolean;
 begin
   loop
-    select epoch into found
+    select epoch, transaction is not distinct from pg_current_xact_id_if_assigned()
+    into found, is_own
     from relata_epoch
     where started = pg_postmaster_start_time() and database = here;
     exit when found is not null;
@@ -36,7 +38,8 @@ begin
     from relata_epoch
     on conflict do nothing; -- another session began it, and has committed
   end loop;
-  perform set_config('relata.epoch', found::text, false);
+  -- Until this transaction ends, if it began the epoch: once prepared, it may still be rolled back
+  perform set_config('relata.epoch', found::text, is_own);
   return found;
 end
 $$;

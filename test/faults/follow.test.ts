@@ -357,6 +357,28 @@ testOnCluster(`wait for a prepared transaction that outlives a restart${reason}`
 });
 
 testOnCluster(
+  `see what a session creates after it began the epoch in vain, in a prepared transaction${reason}`,
+  async () => {
+    const database = await cluster({ max_prepared_transactions: "2" });
+    const server = await serve({ DATABASE_URL: database.url }, how);
+    await asking(database.url, async (sql) => {
+      const inserts = (id: number) =>
+        sql`insert into bottage (id, cul, colere_id) values (${id}, 'Cul', 1)`;
+      await sql.unsafe("begin");
+      await inserts(1000);
+      await sql.unsafe("prepare transaction 'one'");
+      await sql.unsafe("rollback prepared 'one'");
+      const follower = stubborn(() => [server], await positionAt(server, await say(server)));
+      await inserts(1001);
+      const after = await say(server);
+      await follower.sees(2);
+      assert.equal(follower.seen, [1001, after]);
+      follower.stop();
+    });
+  },
+);
+
+testOnCluster(
   `go on at a promoted standby, which lacks what it was not given${reason}`,
   async () => {
     const primary = await cluster();
