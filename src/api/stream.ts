@@ -1,6 +1,7 @@
 // The stream of one who follows: first what was missed, read for it alone, then what the feed has. It goes on
 // when the client has taken what came before, so that nothing gathers here.
 import { Buffer } from "node:buffer";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Place } from "../statements/follow.ts";
 import { isBefore, type Page } from "./events.ts";
 import type { Feed } from "./feed.ts";
@@ -20,6 +21,9 @@ interface StreamOptions {
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Milliseconds between two reads while some records cannot be read yet. */
+const SOON = 100;
 
 const COMMENT = Buffer.from(":\n\n");
 
@@ -53,7 +57,8 @@ export function streamOf(
         place = page.piece.last;
         yield page.piece.bytes;
       } else if (isBefore(place, lastDropped)) {
-        place = lastDropped; // gone from the table since, so it will not come
+        if (page.isWaiting) await delay(SOON, undefined, { ref: false }); // it may not be readable yet
+        else place = lastDropped; // gone from the table since, so it will not come
       }
       if (page.isFull || isOver) continue;
       feed = join(place);

@@ -379,6 +379,43 @@ testOnCluster(
 );
 
 testOnCluster(
+  `see what others saw before a restart, while nothing can be read yet after it${reason}`,
+  async () => {
+    const database = await cluster();
+    const server = await serve({ DATABASE_URL: database.url }, how);
+    const early = await positionAt(server, await say(server));
+    const missed = [await say(server), await say(server)];
+    const late = await positionAt(server, missed[1]!);
+    await database.stop("fast");
+    await database.start();
+    await asking(database.url, async (sql) => {
+      await until(
+        "it is served",
+        async () => (await ask(server.url, "GET /readyz")).status === 200,
+      );
+      await sql.unsafe("begin");
+      await sql`insert into bar (name) values ('Older than the epoch')`;
+      const after = await say(server);
+      const ahead = stubborn(() => [server], late);
+      await until("the feed has begun", () => hasFollowers(server, 1));
+      const behind = stubborn(() => [server], early);
+      await until("the other follows", () => hasFollowers(server, 2));
+      await delay(500); // it has joined the feed, or waits to
+      await sql.unsafe("commit");
+      await ahead.sees(1);
+      await behind.sees(3);
+      assert.equal([ahead.seen, behind.seen], [[after], [...missed, after]]);
+      for (const { stop } of [ahead, behind]) stop();
+    });
+  },
+);
+
+async function hasFollowers({ url }: Server, count: number): Promise<boolean> {
+  const response = await fetch(`${url}/metrics`);
+  return (await response.text()).includes(`relata_followers{resource="bottage"} ${count}\n`);
+}
+
+testOnCluster(
   `go on at a promoted standby, which lacks what it was not given${reason}`,
   async () => {
     const primary = await cluster();
