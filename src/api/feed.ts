@@ -7,8 +7,11 @@ import { type Event, isBefore, type Page, type Piece, pieceOf } from "./events.t
 /** Bytes of events that are kept. */
 const BACKLOG = 2 ** 20;
 
-/** Milliseconds between two looks for records of which no news came, and while some cannot be read yet. */
-const [LOOK, SOON] = [1000, 100];
+/** Milliseconds between two looks for records of which no news came. */
+const LOOK = 1000;
+
+/** Milliseconds between two looks while some records cannot be read yet. */
+export const SOON = 100;
 
 /** Milliseconds between two comments, by which client and server know of each other. */
 const HEARTBEAT = 15_000;

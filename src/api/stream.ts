@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Place } from "../statements/follow.ts";
 import { isBefore, type Page } from "./events.ts";
-import type { Feed } from "./feed.ts";
+import { type Feed, SOON } from "./feed.ts";
 
 interface StreamOptions {
   /** What it begins with. */
@@ -21,9 +21,6 @@ interface StreamOptions {
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Milliseconds between two reads while some records cannot be read yet. */
-const SOON = 100;
 
 const COMMENT = Buffer.from(":\n\n");
 
@@ -57,8 +54,9 @@ export function streamOf(
         place = page.piece.last;
         yield page.piece.bytes;
       } else if (isBefore(place, lastDropped)) {
-        if (page.isWaiting) await delay(SOON, undefined, { ref: false }); // it may not be readable yet
-        else place = lastDropped; // gone from the table since, so it will not come
+        // What is between may come when it can be read; else it is gone from the table
+        if (page.isWaiting) await delay(SOON, undefined, { ref: false });
+        else place = lastDropped;
       }
       if (page.isFull || isOver) continue;
       feed = join(place);
