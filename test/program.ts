@@ -224,3 +224,8 @@ export async function until(
     await delay(10);
   }
 }
+
+/** Resolves when a server says that it is ready. */
+export async function untilReady({ url }: Pick<Server, "url">): Promise<void> {
+  await until("it is ready", async () => (await ask(url, "GET /readyz")).status === 200);
+}

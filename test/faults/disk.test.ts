@@ -25,6 +25,7 @@ import {
   type Server,
   through,
   until,
+  untilReady,
 } from "../program.ts";
 import { temporaryFolder } from "../service.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
@@ -227,10 +228,7 @@ test(`of the embedded database: it is opened again, and nothing that was answere
     assert.is((await ask(server.url, "GET /livez")).status, 200);
 
     small.free();
-    await until(
-      "there is room again",
-      async () => (await ask(server.url, "GET /readyz")).status === 200,
-    );
+    await untilReady(server);
     assert.is((await ask(server.url, "POST /bottage/", record())).status, 201);
     for (const id of made) assert.is((await ask(server.url, `GET /bottage/${id}`)).status, 200);
     assert.is((await server.kill("SIGTERM")).status, 0);

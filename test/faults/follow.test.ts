@@ -19,6 +19,7 @@ import {
   serve,
   type Server,
   until,
+  untilReady,
 } from "../program.ts";
 import { psqlOn, withPsql } from "../psql.ts";
 import { freshPostgres } from "../service.ts";
@@ -311,10 +312,7 @@ for (const mode of ["fast", "immediate"] as const) {
     await follower.sees(2);
     await database.stop(mode);
     await database.start();
-    await until(
-      "creates are served",
-      async () => (await ask(server.url, "GET /readyz")).status === 200,
-    );
+    await untilReady(server);
     const after = [await say(server), await say(server)];
     await follower.sees(4);
     assert.equal(follower.seen, [...before, ...after]);
@@ -335,10 +333,7 @@ testOnCluster(`wait for a prepared transaction that outlives a restart${reason}`
   const behind = await say(server);
   await database.stop("fast");
   await database.start();
-  await until(
-    "creates are served",
-    async () => (await ask(server.url, "GET /readyz")).status === 200,
-  );
+  await untilReady(server);
   const after = await say(server);
   await until("the metrics tell that records wait", async () => {
     const response = await fetch(`${server.url}/metrics`);
@@ -389,10 +384,7 @@ testOnCluster(
     await database.stop("fast");
     await database.start();
     await asking(database.url, async (sql) => {
-      await until(
-        "it is served",
-        async () => (await ask(server.url, "GET /readyz")).status === 200,
-      );
+      await untilReady(server);
       await sql.unsafe("begin");
       await sql`insert into bar (name) values ('Older than the epoch')`;
       const after = await say(server);
@@ -400,7 +392,7 @@ testOnCluster(
       await until("the feed has begun", () => hasFollowers(server, 1));
       const behind = stubborn(() => [server], early);
       await until("the other follows", () => hasFollowers(server, 2));
-      await delay(500); // it has joined the feed, or waits to
+      await delay(500); // for the one behind to read again, with nothing to be read
       await sql.unsafe("commit");
       await ahead.sees(1);
       await behind.sees(3);
@@ -460,19 +452,13 @@ testOnCluster(
     afterwards(() => rmSync(copy, { recursive: true, force: true }));
     execFileSync("cp", ["-a", database.folder, copy]);
     await database.start();
-    await until(
-      "creates are served",
-      async () => (await ask(server.url, "GET /readyz")).status === 200,
-    );
+    await untilReady(server);
     const lost = await positionAt(server, await say(server, "Lost"));
     await database.stop("fast");
     rmSync(database.folder, { recursive: true });
     execFileSync("mv", [copy, database.folder]);
     await database.start();
-    await until(
-      "creates are served",
-      async () => (await ask(server.url, "GET /readyz")).status === 200,
-    );
+    await untilReady(server);
     // More transactions than were lost, so that their numbers have come again
     const after = [await say(server), await say(server), await say(server)];
     const [goesOn, beginsAnew] = [
