@@ -693,6 +693,18 @@ function define() {
     },
   );
 
+  browse("sends one create for a double click", "/genres/!new", async (page) => {
+    let count = 0;
+    await page.route("**/genres/", async (route) => {
+      if (route.request().method() === "POST") count++;
+      await route.continue();
+    });
+    await field(page, "name").fill("Double");
+    await page.getByRole("button", { name: "Create the genre" }).dblclick();
+    await opened(page, /\/genres\/\d+\/$/);
+    assert.is(count, 1);
+  });
+
   browse("keeps what was typed where no answer comes at all", "/genres/!new", async (page) => {
     await page.clock.install();
     const keys = new Set();
@@ -713,6 +725,25 @@ function define() {
     const { key } = await create(page, "genre");
     assert.equal([...keys], [key]);
     await opened(page, /\/genres\/\d+\/$/);
+  });
+
+  browse("sends nothing again once the form was left", "/genres/!new", async (page) => {
+    await page.clock.install();
+    let sent = 0;
+    await page.route("**/genres/", (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      sent++;
+      return route.abort();
+    });
+    page.on("dialog", (dialog) => dialog.accept());
+    await field(page, "name").fill("Left");
+    await create(page, "genre");
+    await page.getByText("No answer came: it is being sent again").first().waitFor();
+    await page.getByRole("link", { name: "things" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Things" }).waitFor();
+    await page.clock.runFor(60_000);
+    await page.evaluate(() => fetch(location.pathname)); // what was sent before it has arrived, too
+    assert.is(sent, 1);
   });
 
   test("asks before what was typed is left, by Escape, by Back and by a link", async () => {

@@ -95,6 +95,10 @@ test("tells the first hundred of the fields that fail", async () => {
   assert.is(body.errors.length, 100);
   assert.is(body.errors[99].pointer, "/99/bar");
   assert.is(body.detail, "More than 100 fields fail; the first 100 are listed");
+  for (const [count, detail] of [[100, "100 fields fail"], [101, body.detail]] as const) {
+    const { body: shapes } = await relata.send("POST /api/foos/batch/", foos(count, { name: 1 }));
+    assert.equal([shapes.errors.length, shapes.detail], [100, detail]);
+  }
 });
 
 test("with a key is made once, and the same bytes get the first answer again", async () => {
