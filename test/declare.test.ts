@@ -349,6 +349,16 @@ export default resource("visit", {
   );
 });
 
+test("declares the columns of a view as nullable, also those of a domain that is not", async () => {
+  await database.sql.unsafe(`
+    create domain flag as boolean not null;
+    create table switch (id bigserial primary key, is_on flag);
+    create view socket as
+      select shelf.id, is_on from shelf left join switch on switch.id = -shelf.id`);
+  assert.match(await filesFor("switch"), "is_on: boolean(),");
+  assert.match(await filesFor("socket"), "is_on: nullable(boolean()),");
+});
+
 test("declares tables whose rows can be followed as records, without the columns of their places", () => {
   assert.is(
     records,
@@ -574,6 +584,7 @@ test("declares foreign keys as relations, and tables of links as to-many of the 
       name text not null,
       country_id smallint not null default 1 references library.country,
       nation text references library.country (code),
+      birthplace_id smallint not null default 0 references library.country,
       "bossId" integer references authors
     );
     create table books (
@@ -626,6 +637,7 @@ export default resource("author", {
     country: relation(country, { default: 1 }),
     // It refers to "code" of "country", which is not its key
     nation: nullable(text()),
+    birthplace: relation(country),
     boss: nullable(relation("self", { column: "bossId" })),
   },
 });

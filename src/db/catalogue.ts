@@ -273,7 +273,7 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
             else typname
           end,
           'fullType', format_type(type, modifier),
-          'isNotNull', not_null,
+          'isNotNull', not_null and relkind in ('r', 'p'), -- outer joins fill any column with null
           'isFilled', filled,
           'isGenerated', attgenerated <> '' or attidentity = 'a',
           'isIdentity', attidentity <> '',
