@@ -8,7 +8,7 @@ import type { Circles } from "./graph.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
 import { isPlain, plural, snake, stem, uniqueNames, variable } from "./names.ts";
-import { quoted } from "./reason.ts";
+import { keyOf, quoted } from "./reason.ts";
 import { type Declared, isKey, needsValue, placesOf, type Relation, shortName } from "./tables.ts";
 
 /** A field as a file declares it. Without code, there are only notes on why it is left out. */
@@ -54,13 +54,18 @@ function nameOf(
   { name: resource, table }: Declared,
   relation: Relation | undefined,
 ): string {
-  const short = isKey(column, table) ? "id" : relation ? stem(column.name) : column.name;
+  const short = isKey(column, table) ? "id" : relation ? ofRow(column, relation) : column.name;
   const isTaken = Object.values(table.columns).some((other) =>
     other !== column && other.name === short
   );
   const own = isTaken ? column.name : short;
   const name = isPlain(own) ? own : snake(own, "column");
   return isReserved(name) ? snake(`${resource}_${name}`) : name;
+}
+
+/** What a column calls the row that it refers to. */
+function ofRow({ name }: Column, { to }: Relation): string {
+  return stem(name, [`${to.name}id`, ...keyOf(to.table)]);
 }
 
 function kindIn(

@@ -73,7 +73,9 @@ export function variable(name: string): string {
   return KEYWORDS.includes(camel) || Object.hasOwn(words, camel) ? `${camel}Resource` : camel;
 }
 
-/** What a column that refers to a row calls it: `album` of `album_id`. */
-export function stem(column: string): string {
-  return column.replace(/(?<=.)(_id|Id)$/, "");
+/** What a column that refers to a row calls it: `album` of `album_id`, `albumId` and `albumID`; and of `albumid`
+ * where such identifiers are called so. */
+export function stem(column: string, identifiers: string[] = []): string {
+  const isJoined = identifiers.some((name) => name.length > 4 && column.endsWith(name)); // no "bid"
+  return column.replace(isJoined ? /_?id$/ : /(?<=.)(_id|_ID|Id)$|(?<=[a-z\d])ID$/, "");
 }
