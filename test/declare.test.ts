@@ -671,6 +671,30 @@ export default resource("tag", {
   );
 });
 
+test("calls a to-many as its table of links is called, if that tells more than what it links", async () => {
+  await database.sql.unsafe(`
+    create table member (id bigserial primary key);
+    create table notices (id bigserial primary key);
+    ${
+    ["watches", "notice_subscriptions", "member_has_notices", "MemberNotice"].map((table) => `
+      create table "${table}" (
+        member_id bigint references member,
+        notice_id bigint references notices,
+        primary key (member_id, notice_id)
+      );`).join("")
+  }`);
+  assert.equal(
+    [...(await filesFor("member", "notices")).matchAll(/(\w+): many\(.*through: "(\w+)"/g)]
+      .map(([, field, table]) => [table, field]).sort(),
+    [
+      ["MemberNotice", "notices"],
+      ["member_has_notices", "notices_2"],
+      ["notice_subscriptions", "notice_subscriptions"],
+      ["watches", "watches"],
+    ],
+  );
+});
+
 test("takes no order of links from the side whose places they are not", async () => {
   await database.sql.unsafe(`
     create table track (id bigserial primary key);

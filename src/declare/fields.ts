@@ -7,9 +7,12 @@ import { call, type Code, object, plain } from "./code.ts";
 import type { Circles } from "./graph.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
-import { isPlain, plural, snake, stem, uniqueNames, variable } from "./names.ts";
+import { isPlain, plural, singular, snake, stem, uniqueNames, variable } from "./names.ts";
 import { keyOf, quoted } from "./reason.ts";
 import { type Declared, isKey, needsValue, placesOf, type Relation, shortName } from "./tables.ts";
+
+/** Words in the name of a table of links that tell no more than that it is one. */
+const LINK = /^(link|map|mapping|join|relation|xref|has|to|and|of|in)$/;
 
 /** A field as a file declares it. Without code, there are only notes on why it is left out. */
 export interface DeclaredField {
@@ -91,9 +94,8 @@ function toMany(
   free: (name: string) => string,
   circles: Circles,
 ): DeclaredField {
-  const { to, links } = relation;
-  const { table, order, hasMore } = links!;
-  const name = free(plural(to.name));
+  const { table, order, hasMore } = relation.links!;
+  const name = free(linkedAs(relation));
   const through = shortName(table);
   const options = object({ through, order, read: readingOf(relation, circles) });
   return {
@@ -103,6 +105,19 @@ function toMany(
     ...{ isText: false, isNullable: false, isWritten: false },
     lacksValue: false,
   };
+}
+
+/** What a row calls all that it is linked to: by what they are, unless the table of links tells more than that it
+ * links the two. What a user `follows` is not all that is theirs. */
+function linkedAs({ from, to, links }: Relation): string {
+  const table = snake(links!.table.title);
+  const told = [from, to].flatMap(({ name, table }) => wordsOf(`${name}_${snake(table.title)}`));
+  const tellsMore = wordsOf(table).some((word) => !told.includes(word) && !LINK.test(word));
+  return plural(tellsMore ? table : to.name);
+}
+
+function wordsOf(name: string): string[] {
+  return name.split("_").map((word) => singular(word, []));
 }
 
 function targetOf(relation: Relation, circles: Circles): Code {
