@@ -14,6 +14,13 @@ import { type Declared, isKey, needsValue, placesOf, type Relation, shortName } 
 /** Words in the name of a table of links that tell no more than that it is one. */
 const LINK = /^(link|map|mapping|join|relation|xref|has|to|and|of|in)$/;
 
+/** Columns that look like secrets, by the end of their names. */
+const SECRET =
+  /(passw(or)?d|passphrase|secret|token|hash|digest|salt|crypt|nonce|(secret|private|api)_?key)$/i;
+
+/** Columns that are alike in many rows, by the end of their names. */
+const ALIKE = /(^|_)(type|kind|status|state)$/i;
+
 /** A field as a file declares it. Without code, there are only notes on why it is left out. */
 export interface DeclaredField {
   name: string;
@@ -158,11 +165,14 @@ function fieldOf(
   const filled = expression === undefined
     ? []
     : [`Postgres fills it by its default, ${expression}`];
+  const isText = word === "text";
+  const isSecret = isText && SECRET.test(column.name);
+  const secret = isSecret ? ["Every reader gets it: leave it out if it is a secret"] : [];
   return {
     name,
     code,
-    notes: [...notes, ...zoneless, ...filled],
-    isText: word === "text",
+    notes: [...notes, ...zoneless, ...filled, ...secret],
+    isText: isText && !isSecret && !ALIKE.test(column.name),
     isNullable: !isNotNull,
     isWritten: sent !== undefined && !isFilled,
     lacksValue: word === "identifier" && needsValue(column),

@@ -91,10 +91,11 @@ function member(name: string, code: Code, indent = "  "): string {
   return `${indent}${name}: ${laidOut(code, indent, indent.length + name.length + 2)},`;
 }
 
-/** The field that people know a row by. */
+/** What people know a row by: its name, its title unless that is one of a person, or else a text that each has. */
 function displayOf(fields: DeclaredField[]): string | undefined {
   const texts = fields.filter(({ isText }) => isText);
-  const named = texts.find(({ name }) => /^(name|title)$/i.test(name));
+  const called = (name: RegExp) => texts.find((field) => name.test(field.name));
+  const named = called(/^name$/i) ?? called(/^(last|family|sur)_?name$/i) ?? called(/^title$/i);
   return (named ?? texts.find(({ isNullable }) => !isNullable))?.name;
 }
 
