@@ -925,6 +925,31 @@ test("gives no two resources names that would be the same in the document", asyn
   );
 });
 
+test("calls tables of one name by their schemas, too, but not one that is found without", async () => {
+  await database.sql.unsafe("create schema ctgov; create schema history");
+  const tables = [
+    "ctgov.designs",
+    "history.designs",
+    "history.sponsors",
+    "history.arms",
+    "sponsors",
+  ];
+  for (const table of tables) {
+    await database.sql.unsafe(`create table ${table} (id bigserial primary key, name text)`);
+  }
+  assert.equal(
+    [...(await filesFor(...tables)).matchAll(/resource\("(\w+)", \{\n {2}path: "(.*)"/g)]
+      .map(([, name, path]) => [name, path]),
+    [
+      ["ctgov_design", "/api/ctgov-designs/"],
+      ["history_design", "/api/history-designs/"],
+      ["history_sponsor", "/api/history-sponsors/"],
+      ["arm", "/api/arms/"],
+      ["sponsor", "/api/sponsors/"],
+    ],
+  );
+});
+
 test("reads a circle as the identifier at one place, where it may be null, and can be loaded", async () => {
   await database.sql.unsafe(`
     create table team (id bigserial primary key, captain_id bigint, city text);

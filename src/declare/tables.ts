@@ -65,17 +65,29 @@ export function sorted(
 function resourcesOf(tables: Table[], all: Table[]): Declared[] {
   const [free, freePath] = [uniqueNames(new Set(ownNames), documented), uniqueNames()];
   const named = tables.filter((table) => !whyNone(table));
+  const ownName = namesIn(named);
   // The short ones first: a customer has a list in the document, so a customer_list gets a number
   const names = new Map(
     named.toSorted((one, other) => one.title.length - other.title.length)
-      .map((table) => [table, free(singular(snake(table.title), referringTo(table, all)))]),
+      .map((table) => [table, free(singular(ownName(table), referringTo(table, all)))]),
   );
   return named.map((table) => {
-    const own = snake(table.title);
+    const own = ownName(table);
     const name = names.get(table)!;
     const segment = freePath(name === own ? plural(name) : own).replaceAll("_", "-");
     return { table, name, path: `/api/${segment}/`, relations: [] };
   });
+}
+
+/** What each of these tables is called. Where several have one name, the name of the schema stands before it,
+ * unless the table is found without. */
+function namesIn(tables: Table[]): (table: Table) => string {
+  const titles = tables.map(({ title }) => snake(title));
+  return ({ schema, title, isVisible }) => {
+    const own = snake(title);
+    const isOnly = titles.indexOf(own) === titles.lastIndexOf(own);
+    return isVisible || isOnly ? own : snake(`${schema}_${title}`);
+  };
 }
 
 /** What a resource is called in the document, with all that goes by its name there. */
