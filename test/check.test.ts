@@ -113,10 +113,16 @@ const cases: Case[] = [
     ],
   },
   {
+    what: "identifiers that run out",
+    change: "alter table genre alter id type smallint",
+    other: ['The column "id" of "genre" is "smallint", but the field "id" wants "bigint"'],
+  },
+  {
     what: "types that hold the same values, and domains over them",
     change: `
       alter table profile alter seen type timestamp;
       alter table album alter artist_id type integer;
+      alter table artist alter id type integer;
       alter table track_genre alter genre_id type smallint;
       alter table playlist_track alter position type smallint;
       create domain code as varchar(2) check (value <> '');

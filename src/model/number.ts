@@ -46,10 +46,10 @@ export const integerTypes = ["bigint", "integer", "smallint"];
 /** The type of a column that refers to a row, or holds the place of a link. */
 export const referenceType: ColumnType = { types: integerTypes, converted: ["numeric"] };
 
-/** The type of a column of identifiers: the smaller integers may run out. */
+/** The type of a column of identifiers. A smallint soon runs out of them. */
 const keyType: ColumnType = {
-  types: ["bigint"],
-  converted: ["integer", "smallint", "numeric"],
+  types: ["bigint", "integer"],
+  converted: ["smallint", "numeric"],
   holds: (column) => sql`${column} between 1 and ${MAXIMUM_INTEGER}`,
 };
 
