@@ -315,7 +315,7 @@ for (const [table, , reason] of leftOut) {
 test("declares a view, and a table that Postgres alone fills, with the routes that read", () => {
   assert.ok(
     others.endsWith(`// resources/overview.ts
-// A view is only read, and any of its columns may be null
+// A view is only read; its id has to be unique, and its other columns may be null
 import { identifier, list, nullable, read, resource, text } from "relata";
 
 export default resource("overview", {
@@ -391,7 +391,7 @@ export default resource("tick", {
 });
 
 // resources/event_view.ts
-// A view is only read, and any of its columns may be null
+// A view is only read; its id has to be unique, and its other columns may be null
 import { identifier, list, nullable, read, resource, text } from "relata";
 
 export default resource("event_view", {
