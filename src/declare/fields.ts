@@ -2,17 +2,14 @@
 import * as v from "valibot";
 import type { Column, Table } from "../db/catalogue.ts";
 import { identifierOfOne } from "../model/relation.ts";
-import { isReserved } from "../model/mistakes.ts";
+import { linksName, nameOf } from "./called.ts";
 import { call, type Code, object, plain } from "./code.ts";
 import type { Circles } from "./graph.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
-import { isPlain, plural, singular, snake, stem, uniqueNames, variable } from "./names.ts";
-import { keyOf, quoted } from "./reason.ts";
+import { uniqueNames, variable } from "./names.ts";
+import { quoted } from "./reason.ts";
 import { type Declared, isKey, needsValue, placesOf, type Relation, shortName } from "./tables.ts";
-
-/** Words in the name of a table of links that tell no more than that it is one. */
-const LINK = /^(link|map|mapping|join|relation|xref|has|to|and|of|in)$/;
 
 /** Columns that look like secrets, by the end of their names. */
 const SECRET =
@@ -57,27 +54,6 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
   return [...columns, ...links.map((relation) => toMany(relation, free, circles))];
 }
 
-/** The name of the column, if a field can have it. The key is the `id`, and a relation is called by what it
- * refers to, unless another column is called so. */
-function nameOf(
-  column: Column,
-  { name: resource, table }: Declared,
-  relation: Relation | undefined,
-): string {
-  const short = isKey(column, table) ? "id" : relation ? ofRow(column, relation) : column.name;
-  const isTaken = Object.values(table.columns).some((other) =>
-    other !== column && other.name === short
-  );
-  const own = isTaken ? column.name : short;
-  const name = isPlain(own) ? own : snake(own, "column");
-  return isReserved(name) ? snake(`${resource}_${name}`) : name;
-}
-
-/** What a column calls the row that it refers to. */
-function ofRow({ name }: Column, { to }: Relation): string {
-  return stem(name, [`${to.name}id`, ...keyOf(to.table)]);
-}
-
 function kindIn(
   column: Column,
   relation: Relation | undefined,
@@ -102,7 +78,7 @@ function toMany(
   circles: Circles,
 ): DeclaredField {
   const { table, order, hasMore } = relation.links!;
-  const name = free(linkedAs(relation));
+  const name = free(linksName(relation));
   const through = shortName(table);
   const options = object({ through, order, read: readingOf(relation, circles) });
   return {
@@ -112,19 +88,6 @@ function toMany(
     ...{ isText: false, isNullable: false, isWritten: false },
     lacksValue: false,
   };
-}
-
-/** What a row calls all that it is linked to: by what they are, unless the table of links tells more than that it
- * links the two. What a user `follows` is not all that is theirs. */
-function linkedAs({ from, to, links }: Relation): string {
-  const table = snake(links!.table.title);
-  const told = [from, to].flatMap(({ name, table }) => wordsOf(`${name}_${snake(table.title)}`));
-  const tellsMore = wordsOf(table).some((word) => !told.includes(word) && !LINK.test(word));
-  return plural(tellsMore ? table : to.name);
-}
-
-function wordsOf(name: string): string[] {
-  return name.split("_").map((word) => singular(word, []));
 }
 
 function targetOf(relation: Relation, circles: Circles): Code {

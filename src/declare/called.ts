@@ -1,0 +1,43 @@
+// What the fields of a resource are called.
+import type { Column } from "../db/catalogue.ts";
+import { isReserved } from "../model/mistakes.ts";
+import { isPlain, plural, singular, snake, stem } from "./names.ts";
+import { keyOf } from "./reason.ts";
+import { type Declared, isKey, type Relation } from "./tables.ts";
+
+/** Words in the name of a table of links that tell no more than that it is one. */
+const LINK = /^(link|map|mapping|join|relation|xref|has|to|and|of|in)$/;
+
+/** The name of the column, if a field can have it. The key is the `id`, and a relation is called by what it
+ * refers to, unless another column is called so. */
+export function nameOf(
+  column: Column,
+  { name: resource, table }: Declared,
+  relation: Relation | undefined,
+): string {
+  const short = isKey(column, table) ? "id" : relation ? ofRow(column, relation) : column.name;
+  const isTaken = Object.values(table.columns).some((other) =>
+    other !== column && other.name === short
+  );
+  const own = isTaken ? column.name : short;
+  const name = isPlain(own) ? own : snake(own, "column");
+  return isReserved(name) ? snake(`${resource}_${name}`) : name;
+}
+
+/** What a column calls the row that it refers to. */
+function ofRow({ name }: Column, { to }: Relation): string {
+  return stem(name, [`${to.name}id`, ...keyOf(to.table)]);
+}
+
+/** What a row calls the rows that it is linked to: by what they are, unless the table of links tells more than that
+ * it links the two. The crates that a user `follows` are not all its crates. */
+export function linksName({ from, to, links }: Relation): string {
+  const table = snake(links!.table.title);
+  const told = [from, to].flatMap(({ name, table }) => wordsOf(`${name}_${snake(table.title)}`));
+  const tellsMore = wordsOf(table).some((word) => !told.includes(word) && !LINK.test(word));
+  return plural(tellsMore ? table : to.name);
+}
+
+function wordsOf(name: string): string[] {
+  return name.split("_").map((word) => singular(word, []));
+}
