@@ -379,6 +379,12 @@ test("says the limits that the specification and the contract state", () => {
   assert.equal(schema, { ...identifiers, examples: [1] });
 });
 
+test("says in which field a search looks", () => {
+  const { parameters } = documents[1].paths["/api/albums/"].get;
+  const { description } = parameters.find(({ name }: Json) => name === "q");
+  assert.is(description, "Text that the title contains, in upper or lower case");
+});
+
 test("links each relation that is written to its choices", () => {
   const url = (schema: string, field: string) => schemas[schema].properties[field].externalDocs.url;
   assert.is(url("FooWrite", "bar"), "/relata/api/foos/choices/bar/");

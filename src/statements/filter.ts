@@ -38,13 +38,13 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
     const { [display]: exact } = byPath(resource, pathTo(resource, display));
     add({ [display]: exact!, q: byText(resource, display) });
   }
-  const several = identifiersIn(resource, identifierOf(resource, name(resource.name)));
+  const chosen = identifiersIn(resource, identifierOf(resource, name(resource.name)));
   add({
-    [several.name]: {
-      ...several,
+    [chosen.name]: {
+      ...chosen,
       about: key,
       compares: { path: pathTo(resource, key), how: "in" },
-      conditions: () => [several.condition],
+      conditions: () => [chosen.condition],
     },
   });
   for (const path of [...Object.keys(relations), ...filter]) {
@@ -184,7 +184,7 @@ function byText(resource: Resource, display: string): ListFilter {
   const pattern = sql`lower(${slot("q", "text")})`;
   return {
     about: "q",
-    parameter: searchText("Text that the name contains, in upper or lower case"),
+    parameter: searchText(`Text that the ${display} contains, in upper or lower case`),
     conditions: () => [
       sql`lower(${label(resource)}) like ${pattern}`,
       sql`lower(${column}) like ${pattern}`,
