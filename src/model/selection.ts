@@ -18,7 +18,7 @@ export function shown(resource: Resource): Sql {
 
 /** The JSON text of a row that the statement wrote; null if the row refers to one that is newer than the
  * statement, or to itself. */
-export function shownWhole(resource: Resource): Sql {
+export function shownWritten(resource: Resource): Sql {
   const fields = shownFields(resource, resource);
   return textOf(resource, fields, fields.flatMap(({ isSeen }) => isSeen ? [isSeen] : []));
 }

@@ -2,7 +2,7 @@
 import { list, name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
-import { columnsOf, shown, shownWhole } from "../model/selection.ts";
+import { columnsOf, shown, shownWritten } from "../model/selection.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
 import { type Outcome, refusals, typedColumns } from "./sent.ts";
@@ -10,9 +10,11 @@ import { type Outcome, refusals, typedColumns } from "./sent.ts";
 /** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
 export const TAG_LENGTH = 32;
 
-/** The tags that a row must have, and those that it must not have, as JSON arrays; null for no condition. */
+/** What the tag of a row must be, if anything. */
 export interface Condition {
+  /** Whether it must be one of the tags, or none of them. */
   isOneOf: boolean;
+  /** A JSON array; null for no condition. */
   tags: string | null;
 }
 
@@ -62,7 +64,7 @@ export function changeStatement(
         relata_is_current as "isCurrent",
         relata_matches as matches,
         case when relata_refused = '' then ${requireWritten(identifierOf(resource, row))} end as id,
-        case when not relata_locked.relata_waited then ${shownWhole(resource)} end as text
+        case when not relata_locked.relata_waited then ${shownWritten(resource)} end as text
       from relata_sent
       left join relata_locked
         on true

@@ -1,9 +1,8 @@
-// The statements that create rows. Each has the stages of `creation`: the rows that were sent, those to
-// write, those that were written.
+// The statements that create rows. Each has the stages of `creation`.
 import { list, name, raw, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
-import { columnsOf, shownWhole } from "../model/selection.ts";
+import { columnsOf, shownWritten } from "../model/selection.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 import { linksOfCreated, writtenRows } from "./links.ts";
 import { type Outcome, SENT, sentRows } from "./sent.ts";
@@ -153,9 +152,9 @@ export function createOnceStatement(
   );
 }
 
-/** The stages of a create: the input with its refusals, the rows to write, the rows written. Postgres
- * processes one row at a time from the input to `returning`, so the place that is set when it reads a
- * row still belongs to that row in `returning`, whatever triggers change. */
+/** The stages of a create: the rows sent with what is refused of them, the rows to write, the rows written.
+ * Postgres takes one row at a time from those to write to `returning`, so the place that is set when it reads
+ * a row still belongs to that row in `returning`, whatever triggers change. */
 function creation(
   resource: Resource,
   { rows = SENT, conditions = [], skipsConflicts = false }: {
@@ -200,7 +199,7 @@ function outcomesOf(resource: Resource): Sql {
       relata_place,
       '',
       ${requireIdentifier(identifierOf(resource, row))},
-      ${shownWhole(resource)}
+      ${shownWritten(resource)}
     from ${writtenRows(resource)} as ${row}`;
 }
 

@@ -5,7 +5,7 @@ import { name, reads, type Slot, slot, type Sql, sql, type Statement } from "../
 import type { Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
-import { found, shownWithin, withBytesBefore } from "./long.ts";
+import { FOUND, shownWithin, withBytesBefore } from "./long.ts";
 
 /** The columns that a followed table has besides those of its fields, each never null and with this default. */
 export const placeColumns = {
@@ -32,7 +32,7 @@ export interface Followed extends Place {
   text: string | null;
 }
 
-/** A row of a page. There is always a first one, and what it says of the page is true of all. */
+/** A row of a page. There is one even if no record follows, and each says the same of the page. */
 interface Row extends Partial<Nullable<Followed>> {
   /** Whether the place is one of this database. */
   isKnown: boolean;
@@ -42,8 +42,8 @@ interface Row extends Partial<Nullable<Followed>> {
 
 type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
 
-/** Reads the records that follow a place. Whether one waits is told by the last of all: asked whether there is one
- * that does, Postgres would read the whole table to find none. */
+/** Reads the records that follow a place. Whether any waits is told by the last of all: Postgres would read the
+ * whole table to find that none does. */
 export function followStatement(resource: Resource): Statement<Place, Row> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
@@ -52,7 +52,7 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
     where (${row}.relata_epoch, ${row}.relata_transaction, ${id}) > (${epoch}, ${transaction}, ${
     slot("id", "bigint")
   })
-      and ${isOver(row)}
+      and ${canBeRead(row)}
     order by ${orderOf(row, id)}
     limit ${RECORDS}`;
   return reads(
@@ -68,7 +68,7 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
             ) as "isKnown",
           not exists (select from relata_now) or coalesce(
             (
-              select not ${isOver(row)}
+              select not ${canBeRead(row)}
               from ${rowsOf(resource)}
               order by ${lastFirst(row, id)}
               limit 1
@@ -114,7 +114,7 @@ export function newestStatement(resource: Resource): Statement<object, Followed>
 const epoch: Slot = slot("epoch", "bigint");
 const transaction: Slot = slot("transaction", "xid8");
 
-/** The epoch of now, and its first transaction that is not over; nothing while one from before the epoch may
+/** The present epoch, and its first transaction that is not over; nothing while one from before the epoch may
  * still commit. */
 const now = sql`
   relata_now as materialized (
@@ -148,8 +148,8 @@ function selectRecords(resource: Resource): Sql {
     from ${rowsOf(resource)}`;
 }
 
-/** The condition that no record can come before a row any more. */
-function isOver(row: Sql): Sql {
+/** The condition that no further record can come before a row. */
+function canBeRead(row: Sql): Sql {
   return sql`(${row}.relata_epoch, ${row}.relata_transaction) < (
     select epoch, transaction
     from relata_now
@@ -174,6 +174,6 @@ function pageOf(resource: Resource, records: Sql): Sql {
       ${identifierOf(resource, row)}::text as id,
       ${shownWithin(resource)} as text
     from (
-      ${withBytesBefore(resource, records, orderOf(found, identifierOf(resource, found)))}
+      ${withBytesBefore(resource, records, orderOf(FOUND, identifierOf(resource, FOUND)))}
     ) as ${row}`;
 }

@@ -16,7 +16,7 @@ import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
 import type { ListFilter } from "./filter.ts";
 import { forms } from "./forms.ts";
-import { found, shownWithin, withBytesBefore } from "./long.ts";
+import { FOUND, shownWithin, withBytesBefore } from "./long.ts";
 import {
   boundsOf,
   joinsOf,
@@ -92,7 +92,7 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
           ${shownWithin(resource)} as text
         from (
           ${
-      withBytesBefore(resource, rows, orderOf(sort, sql`relata_key`, identifierOf(resource, found)))
+      withBytesBefore(resource, rows, orderOf(sort, sql`relata_key`, identifierOf(resource, FOUND)))
     }
         ) as ${row}
         order by ${orderOf(sort, sql`${row}.relata_key`, id)}

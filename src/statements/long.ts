@@ -8,12 +8,12 @@ import { identifierOf, tableOf } from "../model/table.ts";
 /** After this many bytes of long texts, a page takes no further row. */
 export const PAGE_BYTES = 1024 * 1024;
 
-/** The name of the rows of a page, for their order. */
-export const found = sql`found`;
+/** The name of the rows of a page, for the order in which their bytes add up. */
+export const FOUND = sql`found`;
 
 /** The rows of a page, each with the bytes of long texts that come before it, if it can show any. */
 export function withBytesBefore(resource: Resource, rows: Sql, order: Sql): Sql {
-  const bytes = bytesOf(resource, found);
+  const bytes = bytesOf(resource, FOUND);
   if (!bytes) return rows;
   return sql`
     select
@@ -27,12 +27,12 @@ export function withBytesBefore(resource: Resource, rows: Sql, order: Sql): Sql 
       ) as relata_bytes_before
     from (
       ${rows}
-    ) as ${found}`;
+    ) as ${FOUND}`;
 }
 
 /** The JSON text of a measured row; null of one that the page has no room for. */
 export function shownWithin(resource: Resource): Sql {
-  if (!bytesOf(resource, found)) return shown(resource);
+  if (!bytesOf(resource, FOUND)) return shown(resource);
   return sql`case when relata_bytes_before < ${PAGE_BYTES} then ${shown(resource)} end`;
 }
 

@@ -6,7 +6,7 @@ import { type Path, pathTo } from "../model/path.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 
 /** The key and the identifier of the row before a page. The key has no type, so that Postgres takes it for one
- * of the column. Of a long key, it is the beginning: as text, and as a key before all rows that begin so. */
+ * of the column. Of a long key only the beginning is known; then the key is one before all that begin so. */
 const AFTER = slot("relata_after");
 const BEGINNING = slot("relata_beginning", "text");
 const AFTER_ID = slot("relata_after_id", "bigint");
@@ -80,7 +80,7 @@ export function keyOf({ path }: Sort, row: Sql): Sql {
   return sql`${steps.length === 0 ? row : joinAlias(steps.length)}.${name(field.column)}`;
 }
 
-/** The joins to that column. Rows with a value are found by an inner join, so that Postgres can begin with
+/** The joins to the column that rows are sorted by. Rows with a value are found by an inner join, so that Postgres can begin with
  * the index on the value. */
 export function joinsOf({ path }: Sort, { has }: Part, row: Sql): Sql[] {
   return (path?.steps ?? []).map(({ column, target }, place) => {
