@@ -1,6 +1,6 @@
 // Creates many rows with one request: all of them or none.
 import { type FieldFailure, invalid, type Problem } from "../errors/problem.ts";
-import { kindOf } from "../model/field.ts";
+import { jsonTypeOf } from "../model/field.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { idempotencyKey } from "./conditions.ts";
@@ -83,7 +83,7 @@ function showing(resource: Resource, service: Service): (text: string) => Promis
 function arrayOf(body: unknown): unknown[] {
   const whole = (code: FieldFailure["code"], detail: string) =>
     invalid([{ pointer: "", code, detail }]);
-  if (!Array.isArray(body)) throw whole("incorrect_type", `Send an array, not ${kindOf(body)}`);
+  if (!Array.isArray(body)) throw whole("incorrect_type", `Send an array, not ${jsonTypeOf(body)}`);
   if (body.length === 0) throw whole("too_few", "Send at least one element");
   if (body.length > MAXIMUM_BATCH) {
     throw whole("too_many", `Send at most ${MAXIMUM_BATCH} elements`);

@@ -9,7 +9,7 @@ import {
   MOST_FAILURES,
   shortened,
 } from "../errors/problem.ts";
-import { kindOf } from "../model/field.ts";
+import { jsonTypeOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { capitalized, withArticle } from "../model/resource.ts";
@@ -106,7 +106,7 @@ interface Parsed {
 
 function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Parsed {
   if (sent === null || typeof sent !== "object" || Array.isArray(sent)) {
-    const detail = `Send an object, not ${kindOf(sent)}`;
+    const detail = `Send an object, not ${jsonTypeOf(sent)}`;
     return { body: {}, row: {}, failures: [{ pointer: "", code: "incorrect_type", detail }] };
   }
   // Without a prototype, so that it has no member `constructor` that was not sent

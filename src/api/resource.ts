@@ -15,16 +15,16 @@ import { last, read } from "./read.ts";
 /** Makes a resource, by its routes, or by the path for the usual ones. Its table has the same name, unless the
  * declaration names another. */
 export function resource(name: string, options: Options["resource"]): Resource {
-  const title = `The resource "${name}"`;
-  const { path, record, routes, ...declaration } = checkedOptions("resource", options, title);
+  const subject = `The resource "${name}"`;
+  const { path, record, routes, ...declaration } = checkedOptions("resource", options, subject);
   if (routes) {
     if (path === undefined && record === undefined) {
       return makeResource(name, { ...declaration, routes });
     }
-    throw new Error(`${title} has routes, and so neither a path nor "record"`);
+    throw new Error(`${subject} has routes, and so neither a path nor "record"`);
   }
-  if (path === undefined) throw new Error(`${title} needs a path, or routes`);
-  checkPath(title, path);
+  if (path === undefined) throw new Error(`${subject} needs a path, or routes`);
+  checkPath(subject, path);
   const relations = Object.keys(declaration.fields).filter((field) =>
     declaration.fields[field]?.relation
   );

@@ -1,6 +1,6 @@
-// True or false.
+// The kind of field that holds true or false.
 import * as v from "valibot";
-import { kindOf, textTypes } from "./field.ts";
+import { jsonTypeOf, textTypes } from "./field.ts";
 import type { Field } from "./model.ts";
 import type { Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
@@ -18,7 +18,7 @@ export const boolean = word((options: Options["boolean"] = {}): Field => {
       schema: v.boolean("incorrect_type"),
       sqlType: "boolean",
       default: fallback,
-      explain: (_, value) => `Send true or false, not ${kindOf(value)}`,
+      explain: (_, value) => `Send true or false, not ${jsonTypeOf(value)}`,
     },
     filter: { value: booleanText, sqlType: "boolean", isOrdered: false },
   };

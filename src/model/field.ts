@@ -48,7 +48,7 @@ export function held(holds: (column: Sql) => Sql): (column: Sql) => Sql {
 }
 
 /** The JSON type of a value, as a message names it. */
-export function kindOf(value: unknown): string {
+export function jsonTypeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";

@@ -2,7 +2,7 @@
 // objects. A table of links holds it; what is sent replaces all links of the row.
 import * as v from "valibot";
 import { list, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
-import { kindOf } from "./field.ts";
+import { jsonTypeOf } from "./field.ts";
 import type { Context, Field, Links, Resource } from "./model.ts";
 import { identifierFilter, identifierSchema, identifierType } from "./number.ts";
 import type { Options } from "./options.ts";
@@ -14,7 +14,7 @@ import {
   relationTo,
   type Target,
 } from "./relation.ts";
-import { linksOf as linksIn, nestedIn } from "./resource.ts";
+import { linksOf, nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
@@ -68,7 +68,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
       explain: (code, value) =>
         code === "too_many"
           ? `Send at most ${MAXIMUM} identifiers`
-          : `Send an array of identifiers, not ${kindOf(value)}`,
+          : `Send an array of identifiers, not ${jsonTypeOf(value)}`,
       explainElement: (code, value, resource) =>
         code === "duplicate"
           ? `The identifier ${value} is there before`
@@ -107,7 +107,7 @@ function objects(target: Resource, links: Links, context: Context): Sql {
       ','
       order by ${links.order === undefined ? key : ORDER}
     ), '') || ']')::json
-    from ${linksOf(links, context)}
+    from ${linksOfRow(links, context)}
     join (
       ${selection(target, rowsOf(target), context.written)}
     ) as ${joined}
@@ -123,13 +123,13 @@ function identifiers(links: Links, context: Context): Sql {
       ','
       order by ${links.order === undefined ? raw("relata_link.id") : ORDER}
     ), '') || ']')::json
-    from ${linksOf(links, context)}
+    from ${linksOfRow(links, context)}
   )`;
 }
 
 /** The links of a row. Those that the statement writes are not yet in their table, so a row that it wrote
  * has what was sent in a column; null if nothing was. */
-function linksOf(links: Links, context: Context): Sql {
+function linksOfRow(links: Links, context: Context): Sql {
   const { table, from, to, order } = links;
   const { row, column, resource, writesLinks } = context;
   const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
@@ -150,16 +150,16 @@ function linksOf(links: Links, context: Context): Sql {
     ))) with ordinality as relata_link (id, place)`;
 }
 
-/** The conditions and rows that make the links of a row those after the statement, if it writes them from their
- * other end. Those that come are looked up in an object, because Postgres would read all of them for each of
- * many rows. */
+/** What makes the links of a row those after the statement, if it writes them from their other end: without those
+ * that go, with those that come. These are looked up in an object, because Postgres would read all of them for
+ * each of many rows. */
 function fromOtherEnd(
   { table, from, to, order }: Links,
   position: Sql,
   { row, resource, written }: Context,
 ): Sql {
   const end = written &&
-    linksIn(written).find((end) =>
+    linksOf(written).find((end) =>
       end.isWritable && end.table === table && end.from === to(resource) &&
       end.to === from(resource)
     );

@@ -19,42 +19,42 @@ const ofOneRow: string[] = ["read", "replace", "patch", "delete"] satisfies Verb
 
 /** Throws an error about the first mistake, if there is one. */
 export function checkDeclaration(name: string, { fields, display, routes }: Declaration): void {
-  const title = `The resource "${name}"`;
+  const subject = `The resource "${name}"`;
   checkName(`The name "${name}" of a resource`, name);
   for (const [field, declared] of Object.entries(fields)) {
     const named = `The name "${field}" of a field of the resource "${name}"`;
     checkName(named, field);
     if (PARAMETERS.includes(field)) throw new Error(`${named} is that of a parameter of lists`);
-    const title = `The field "${field}" of the resource "${name}"`;
-    checkField(title, declared);
+    const own = `The field "${field}" of the resource "${name}"`;
+    checkField(own, declared);
     if (declared.isKey && declared.nullable) {
-      throw new Error(`${title} identifies a row, and so it is never null`);
+      throw new Error(`${own} identifies a row, and so it is never null`);
     }
   }
   const keys = Object.keys(fields).filter((field) => fields[field]!.isKey);
   if (keys.length !== 1) {
     const [one, other] = keys.map((key) => `"${key}"`);
     throw new Error(
-      `${title} declares ${one ? `two identifiers, ${one} and ${other}` : "no identifier"}`,
+      `${subject} declares ${one ? `two identifiers, ${one} and ${other}` : "no identifier"}`,
     );
   }
   if (Object.hasOwn(fields, "id") && !fields["id"]!.isKey) {
     throw new Error(
-      `${title} has a field "id" that is not its identifier, which lists sort by as "id"`,
+      `${subject} has a field "id" that is not its identifier, which lists sort by as "id"`,
     );
   }
   if (display !== undefined && !fields[display]?.isText) {
-    throw new Error(`${title} has no text field "${display}" to display`);
+    throw new Error(`${subject} has no text field "${display}" to display`);
   }
   for (const [path, verbs] of Object.entries(routes)) {
     checkRoute(`The route "${path}" of the resource "${name}"`, path, verbs);
   }
   const verbs = Object.values(routes).flat();
   const has = (verb: Verb["name"]) => verbs.some(({ name }) => name === verb);
-  if (has("create") && !has("read")) throw new Error(`${title} has no route that reads one row`);
+  if (has("create") && !has("read")) throw new Error(`${subject} has no route that reads one row`);
   const isWritten = ({ write, relation }: Field) => write && !relation?.links;
   if (verbs.some(({ accepts }) => accepts) && !Object.values(fields).some(isWritten)) {
-    throw new Error(`${title} has routes that write, but no field for them to write`);
+    throw new Error(`${subject} has routes that write, but no field for them to write`);
   }
 }
 
@@ -69,10 +69,10 @@ export function checkColumns(name: string, fields: Record<string, Column>): void
   throwShared(`The resource "${name}" has the column`, byColumn);
 }
 
-function throwShared(title: string, groups: Map<string | undefined, string[]>): void {
+function throwShared(subject: string, groups: Map<string | undefined, string[]>): void {
   for (const [shared, [one, other]] of groups) {
     if (other === undefined) continue;
-    throw new Error(`${title} "${shared}" in two fields, "${one}" and "${other}"`);
+    throw new Error(`${subject} "${shared}" in two fields, "${one}" and "${other}"`);
   }
 }
 
@@ -82,76 +82,76 @@ export function isReserved(name: string): boolean {
 }
 
 /** Throws an error about the name of a resource, a report or a field that cannot have it. */
-export function checkName(title: string, name: string): void {
+export function checkName(subject: string, name: string): void {
   if (name.startsWith(OWN) || name.includes("__")) {
-    throw new Error(`${title} is reserved, as all that begin with "${OWN}" or have "__"`);
+    throw new Error(`${subject} is reserved, as all that begin with "${OWN}" or have "__"`);
   }
   if (/^[a-zA-Z]\w*$/.test(name) && name.length <= LONGEST) return;
-  throw new Error(`${title} must be a letter, then up to ${LONGEST - 1} letters, digits and "_"`);
+  throw new Error(`${subject} must be a letter, then up to ${LONGEST - 1} letters, digits and "_"`);
 }
 
 /** Throws an error about a path that routes cannot have. */
-export function checkPath(title: string, path: string): void {
-  if (/^\/([\w.~%-]+\/)*$/.test(path) && isKept(path)) return;
-  throw new Error(`${title} needs a path such as "/things/", not "${path}"`);
+export function checkPath(subject: string, path: string): void {
+  if (/^\/([\w.~%-]+\/)*$/.test(path) && isSentAsIs(path)) return;
+  throw new Error(`${subject} needs a path such as "/things/", not "${path}"`);
 }
 
 /** Throws an error about the first mistake in a field by itself. */
-export function checkField(title: string, field: Field): void {
-  throwMistake(title, field);
+export function checkField(subject: string, field: Field): void {
+  throwMistake(subject, field);
   if (!isField(field)) {
-    throw new Error(`${title} is ${describeValue(field)}, not a field such as text()`);
+    throw new Error(`${subject} is ${describeValue(field)}, not a field such as text()`);
   }
   const { write, relation, example } = field;
   if (!write) return;
   const isValid = (value: unknown) => v.is(write.schema, value);
   if (write.default !== undefined && !isValid(write.default)) {
-    throw new Error(`${title} has a default that is not a value that it takes`);
+    throw new Error(`${subject} has a default that is not a value that it takes`);
   }
   if (relation || isValid(example)) return;
   throw new Error(
     example === undefined
-      ? `${title} needs an example, because of its pattern`
-      : `${title} has an example that is not a value that it takes`,
+      ? `${subject} needs an example, because of its pattern`
+      : `${subject} has an example that is not a value that it takes`,
   );
 }
 
 /** Whether clients send a path as it is: they leave out the steps of one such as "/a/../b/". */
-function isKept(path: string): boolean {
+function isSentAsIs(path: string): boolean {
   return new URL(path, "http://localhost").pathname === path && !/%(?![\dA-F]{2})/i.test(path);
 }
 
-function checkRoute(title: string, path: string, verbs: Verb[]): void {
+function checkRoute(subject: string, path: string, verbs: Verb[]): void {
   const isPlain = /^\/([\w.~%-]+\/)*([\w.~%-]+|\{\w+\}\/?)?$/.test(path);
-  if (!isPlain || !isKept(path.replace(/[{}]/g, ""))) {
-    throw new Error(`${title} has a path that is not like "/things/" or "/things/{id}/"`);
+  if (!isPlain || !isSentAsIs(path.replace(/[{}]/g, ""))) {
+    throw new Error(`${subject} has a path that is not like "/things/" or "/things/{id}/"`);
   }
   if (!Array.isArray(verbs)) {
-    throw new Error(`${title} takes verbs in brackets, not ${describeValue(verbs)}`);
+    throw new Error(`${subject} takes verbs in brackets, not ${describeValue(verbs)}`);
   }
   const seen = new Set<string>();
   for (const verb of verbs) {
-    throwMistake(title, verb);
+    throwMistake(subject, verb);
     if (!isVerb(verb)) {
-      throw new Error(`${title} takes verbs such as list(), not ${describeValue(verb)}`);
+      throw new Error(`${subject} takes verbs such as list(), not ${describeValue(verb)}`);
     }
     const { name, method, mediaTypes } = verb;
     const answered = [method, ...mediaTypes ?? []].join(" with ");
-    if (seen.has(answered)) throw new Error(`${title} has two verbs that answer ${answered}`);
+    if (seen.has(answered)) throw new Error(`${subject} has two verbs that answer ${answered}`);
     seen.add(answered);
     if (ofOneRow.includes(name) === path.includes("{")) continue;
     throw new Error(
       path.includes("{")
-        ? `${title} has an identifier, which "${name}" does not take`
-        : `${title} has no identifier, such as "{id}", for "${name}"`,
+        ? `${subject} has an identifier, which "${name}" does not take`
+        : `${subject} has no identifier, such as "{id}", for "${name}"`,
     );
   }
 }
 
 /** Throws what is wrong with what a word was given, with the place of the word. */
-function throwMistake(title: string, made: unknown): void {
+function throwMistake(subject: string, made: unknown): void {
   const mistake = mistakeOf(made);
-  if (mistake) throw located(title, mistake);
+  if (mistake) throw located(subject, mistake);
 }
 
 export function isVerb(value: unknown): value is Verb {

@@ -22,7 +22,7 @@ export interface Deprecation {
 
 /** A field of any kind: how it is read, and what clients may send. */
 export interface Field {
-  /** For the document and the form; the server never asks for it. */
+  /** For the document, the form and `relata declare`; no request asks for it. */
   kind: string;
   /** Its column; without it, that of the field's name, for a relation with `_id` after it. To-many has
    * none: statements have the identifiers in a column of their own. */
@@ -76,10 +76,10 @@ export interface Column extends Field {
 export interface Context {
   /** The resource that has the field. */
   resource: Resource;
-  /** The resource whose rows the statement writes, if it writes any: in the table of links it sees the links that
-   * they had before. */
+  /** The resource whose rows the statement writes, if it writes any: it still sees the links that they had
+   * before. */
   written: Resource | undefined;
-  /** Whether it may write the links of the row. */
+  /** Whether the statement may write the links of the row. */
   writesLinks: boolean;
   /** The name of its row in the statement. */
   row: Sql;
@@ -92,8 +92,8 @@ export interface Context {
 export interface Shown {
   value: Sql;
   join?: Sql;
-  /** A condition: the statement sees the row that this one refers to as it is. It may be newer than the
-   * statement, or be written by it. */
+  /** A condition: the statement sees the row that this one refers to as it is. It does not see one that is
+   * newer, or that it writes itself. */
   isSeen?: Sql;
 }
 

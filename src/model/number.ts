@@ -1,7 +1,7 @@
 // The kinds of fields that hold numbers.
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
-import { held, kindOf, textTypes } from "./field.ts";
+import { held, jsonTypeOf, textTypes } from "./field.ts";
 import type { ColumnType, Field, Filter, Write } from "./model.ts";
 import type { Limits, Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
@@ -203,7 +203,7 @@ export const decimal = word((options: Options["decimal"]): Field => {
             ? 'Send an integer as a string, such as "12"'
             : `Send a decimal number as a string, such as "12.5", with at most ${places} decimals`;
         }
-        return `Send a string that holds a number, such as "${zero}", not ${kindOf(value)}`;
+        return `Send a string that holds a number, such as "${zero}", not ${jsonTypeOf(value)}`;
       },
     },
     filter: { value: decimalText, sqlType: "numeric", isOrdered: true },
@@ -225,7 +225,7 @@ function explaining(what: string, { minimum, maximum }: Limits): Write["explain"
   return (code, value) => {
     if (code === "too_small") return `Send ${what} of at least ${minimum}`;
     if (code === "too_large") return `Send ${what} of at most ${maximum}`;
-    return `Send ${what}, not ${kindOf(value)}`;
+    return `Send ${what}, not ${jsonTypeOf(value)}`;
   };
 }
 

@@ -4,7 +4,7 @@
 import * as v from "valibot";
 import { name, projectSql, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
-import { kindOf } from "./field.ts";
+import { jsonTypeOf } from "./field.ts";
 import type { Field, Relation, Resource } from "./model.ts";
 import {
   identifierFilter,
@@ -163,5 +163,5 @@ export function explainIdentifier(
   const nested = (value as Record<string, unknown> | null)?.[target.key];
   return Number.isSafeInteger(nested)
     ? `Send the identifier ${nested}, not the object`
-    : `Send the identifier of ${withArticle(target)}, an integer, not ${kindOf(value)}`;
+    : `Send the identifier of ${withArticle(target)}, an integer, not ${jsonTypeOf(value)}`;
 }

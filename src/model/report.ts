@@ -21,27 +21,27 @@ export function report<Given extends Parameters = Record<string, never>>(
   options: Named<Given>,
 ): Report {
   checkName(`The name "${name}" of a report`, name);
-  const title = `The report "${name}"`;
+  const subject = `The report "${name}"`;
   const { path, summary, parameters = {}, fields, rows: write } = checkedOptions(
     "report",
     options,
-    title,
+    subject,
   );
-  checkPath(title, path);
-  if (Object.keys(fields).length === 0) throw new Error(`${title} needs a field`);
+  checkPath(subject, path);
+  if (Object.keys(fields).length === 0) throw new Error(`${subject} needs a field`);
   for (const [field, made] of Object.entries(fields)) {
     checkValue(`The field "${field}" of the report "${name}"`, made);
   }
   for (const [parameter, made] of Object.entries(parameters)) {
-    const place = `The parameter "${parameter}" of the report "${name}"`;
-    checkValue(place, fieldOf(made));
-    if (fieldOf(made).nullable) throw new Error(`${place} is nullable: declare it optional`);
+    const own = `The parameter "${parameter}" of the report "${name}"`;
+    checkValue(own, fieldOf(made));
+    if (fieldOf(made).nullable) throw new Error(`${own} is nullable: declare it optional`);
   }
   const placeholders = mapValues(
     parameters,
     (parameter, name) => placeholder(name, fieldOf(parameter)),
   );
-  const rows = rowsOf(title, write, placeholders);
+  const rows = rowsOf(subject, write, placeholders);
   const made: Report = {
     name,
     title: titleOf(name),
@@ -62,9 +62,9 @@ export function isReport(value: unknown): value is Report {
 const reports = new WeakSet<Report>();
 
 /** Checks a field that is a value of its own: what a relation shows is not in the rows of a report. */
-function checkValue(title: string, field: Field): void {
-  checkField(title, field);
-  if (field.relation) throw new Error(`${title} is a relation, which no report has`);
+function checkValue(subject: string, field: Field): void {
+  checkField(subject, field);
+  if (field.relation) throw new Error(`${subject} is a relation, which no report has`);
 }
 
 function fieldOf(parameter: Field | Optional): Field {
@@ -93,19 +93,23 @@ function placeholder(name: string, { filter, write }: Field): Slot {
 /** The SQL of the rows. Every request runs the same, so it may not depend on whether a placeholder is there:
  * it has to be the text that it is with null in the place of each. */
 function rowsOf(
-  title: string,
+  subject: string,
   write: Rows,
   placeholders: Record<string, Slot>,
 ): Sql {
   const rows = write(projectSql, placeholders);
-  if (!(rows instanceof Sql)) throw new Error(`${title} has rows that are no SQL: write sql\`…\``);
+  if (!(rows instanceof Sql)) {
+    throw new Error(`${subject} has rows that are no SQL: write sql\`…\``);
+  }
   const unused = Object.keys(placeholders).find((name) =>
     rows.slots.every(({ slot }) => slot !== name)
   );
-  if (unused) throw new Error(`${title} has the parameter "${unused}", which its rows do not use`);
+  if (unused) {
+    throw new Error(`${subject} has the parameter "${unused}", which its rows do not use`);
+  }
   if (withNull(write, placeholders) === rows.texts.join("null")) return rows;
   throw new Error(
-    `${title} has rows that depend on whether a parameter is there: compare it in SQL, as in ` +
+    `${subject} has rows that depend on whether a parameter is there: compare it in SQL, as in ` +
       "${to} is null",
   );
 }

@@ -155,7 +155,7 @@ export function checkWithOthers(resource: Resource): void {
     try {
       candidates(resource);
     } catch (error) {
-      throw located(titleOfRelation(field, resource), error as Error);
+      throw located(subjectOf(field, resource), error as Error);
     }
   }
   for (const verb of Object.values(resource.routes).flat()) verb.query?.(resource);
@@ -170,18 +170,18 @@ const made = new WeakSet<Resource>();
 function checkTargets(resource: Resource, outer: Resource[] = []): void {
   for (const [field, relation] of Object.entries(resource.relations)) {
     const target = relation.target(resource);
-    const title = titleOfRelation(field, resource);
-    if (!isResource(target)) throw new Error(`${title} refers to no resource`);
-    if (target === resource && relation.links) throw new Error(`${title} is a to-many to itself`);
+    const subject = subjectOf(field, resource);
+    if (!isResource(target)) throw new Error(`${subject} refers to no resource`);
+    if (target === resource && relation.links) throw new Error(`${subject} is a to-many to itself`);
     if (!relation.nested || target === resource) continue;
     if (outer.includes(target)) {
-      throw new Error(`${title} leads back to "${target.name}": read it as the identifier`);
+      throw new Error(`${subject} leads back to "${target.name}": read it as the identifier`);
     }
     checkTargets(target, [...outer, resource]);
   }
 }
 
-function titleOfRelation(field: string, { name }: Resource): string {
+function subjectOf(field: string, { name }: Resource): string {
   return `The relation "${field}" of the resource "${name}"`;
 }
 

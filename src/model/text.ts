@@ -1,7 +1,7 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
 import { list, name, sql } from "../db/sql.ts";
-import { kindOf, textTypes } from "./field.ts";
+import { jsonTypeOf, textTypes } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
@@ -46,7 +46,7 @@ export const text = word((options: Options["text"] = {}): Field => {
         if (code === "too_short") return `Send at least ${characters(minimum)}`;
         if (code === "invalid_format") return `Send text that matches "${pattern}"`;
         if (code === "invalid_text") return "Send text without U+0000 and unpaired surrogates";
-        return `Send a string, not ${kindOf(value)}`;
+        return `Send a string, not ${jsonTypeOf(value)}`;
       },
     },
     filter: {
@@ -95,7 +95,9 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
       sqlType: "text",
       default: fallback,
       explain: (code, value) =>
-        code === "invalid_choice" ? `Send one of ${all}` : `Send a string, not ${kindOf(value)}`,
+        code === "invalid_choice"
+          ? `Send one of ${all}`
+          : `Send a string, not ${jsonTypeOf(value)}`,
       // Postgres does not turn text into an enum by itself, and the declaration does not know which it is.
       // The row without values is spelled out, as a null would have to pass the domains of all columns
       stored: (value, table, column) => {

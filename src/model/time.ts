@@ -4,7 +4,7 @@ import { isValid } from "date-fns/isValid";
 import { parseISO } from "date-fns/parseISO";
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
-import { held, kindOf, textTypes } from "./field.ts";
+import { held, jsonTypeOf, textTypes } from "./field.ts";
 import type { ColumnType, Field } from "./model.ts";
 import type { Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
@@ -35,7 +35,7 @@ export const date = word((options: Options["date"] = {}): Field => {
       explain: (code, value) =>
         code === "invalid_format"
           ? "Send a day of the calendar as YYYY-MM-DD"
-          : `Send a string, not ${kindOf(value)}`,
+          : `Send a string, not ${jsonTypeOf(value)}`,
     },
     filter: {
       value: v.pipe(
@@ -92,7 +92,7 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
         code === "invalid_format"
           ? "Send a time as YYYY-MM-DDTHH:MM:SSZ, with at most three decimals, or with an offset " +
             "such as +02:00"
-          : `Send a string, not ${kindOf(value)}`,
+          : `Send a string, not ${jsonTypeOf(value)}`,
     },
     filter: {
       value: v.pipe(

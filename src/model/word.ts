@@ -30,9 +30,9 @@ export function mistakeOf(made: unknown): Error | undefined {
   return mistakes.get(made as object);
 }
 
-/** A mistake with its place before it; the stack of its cause tells the line. */
-export function located(title: string, mistake: Error): Error {
-  return new Error(`${title}: ${mistake.message}`, { cause: mistake });
+/** A mistake with its subject before it; the stack of its cause tells the line. */
+export function located(subject: string, mistake: Error): Error {
+  return new Error(`${subject}: ${mistake.message}`, { cause: mistake });
 }
 
 /** Checks the options that a word was given, and gives them back. Throws a sentence about the first that it does
