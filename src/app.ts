@@ -157,7 +157,7 @@ export function createApp(options: AppOptions): App {
     });
   }
 
-  /** Whether the token of a request that was answered is still one that it may have. */
+  /** Whether the token of an open stream is still valid; it counts as valid while that cannot be told. */
   async function isValid(headers: Headers): Promise<boolean> {
     try {
       await authorize!(headers, undefined, new Ticket(Infinity));

@@ -53,7 +53,7 @@ export const choices = word((field: string): Verb => {
         });
         const found = await database.run(statement, {
           ...query,
-          after: page.start(identity, query, page.idKey)?.[0] ?? 0,
+          after: page.cursorKey(identity, query, page.idKey)?.[0] ?? 0,
           ...(q !== undefined && { q: page.containing(String(q)) }),
         });
         // The last ones may have identifiers that a write refuses

@@ -1,5 +1,4 @@
-// The headers that an endpoint can use: conditions (RFC 9110, section 13), the entity tags in them, and
-// the idempotency key of a create.
+// The conditions of requests (RFC 9110, section 13), and the entity tags in them.
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Header, HeaderValues } from "../model/model.ts";
@@ -55,20 +54,6 @@ export function unmet(name: string, { "If-Match": wanted = [] }: HeaderValues): 
     ? `The ${name} is not what If-Match asks for: weak tags (W/"…") never match, send strong ones`
     : `The ${name} is not what If-Match and If-None-Match ask for`;
 }
-
-/** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
- * carried out once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
-export const idempotencyKey: Record<string, Header> = {
-  "Idempotency-Key": v.pipe(
-    v.string(),
-    v.metadata({ description: "Makes the request once, however often it is sent with this key" }),
-    v.regex(
-      /^(?:"[\x20\x21\x23-\x5b\x5d-\x7e]{1,255}"|[\x21\x23-\x5b\x5d-\x7e]{1,255})$/,
-      '1 to 255 visible ASCII characters but " and \\, or these and blanks in double quotes',
-    ),
-    v.transform((key) => [key.replace(/^"|"$/g, "")]),
-  ),
-};
 
 export function tagOf(text: string): string {
   return hash("sha256", text, "hex").slice(0, TAG_LENGTH);

@@ -5,10 +5,9 @@ import { cannotSkipConflicts, isLostReference } from "../db/errors.ts";
 import { invalid } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle, writtenTables } from "../model/resource.ts";
-import { idempotencyKey } from "./conditions.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements, refusedFields } from "./input.ts";
-import { keyedCreate } from "./keyed.ts";
+import { idempotencyKey, keyedCreate } from "./keyed.ts";
 import { finder, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower, rejectedProblem } from "./rejection.ts";
@@ -25,8 +24,8 @@ import { mendStatement } from "../statements/sequence.ts";
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const LONG = 2 ** 14;
 
-/** The lock timeout of a create that runs alone because its batch waited for a lock in vain: the creates that
- * need no lock must not wait for the one that does. */
+/** The lock timeout of a create that runs alone because the shared statement waited for a lock in vain: the
+ * creates that need no lock must not wait for the one that does. */
 const LOCK_TIMEOUT = "5ms";
 
 export const create: Verb = {
@@ -114,7 +113,7 @@ function creator(
   };
 }
 
-/** Makes the function that creates a row alone, and so learns why a batch skipped it. */
+/** Makes the function that creates a row alone, and so learns why the shared statement skipped it. */
 function aloneCreator(resource: Resource, database: Database) {
   const statement = createAloneStatement(resource);
   return afterConflicts(

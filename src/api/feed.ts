@@ -24,7 +24,8 @@ export interface Feed {
   lastDropped(): Place;
   /** How many comments were due so far. */
   heartbeats(): number;
-  /** Whether there will be no more events, because the server ends, or the database is another one. */
+  /** Whether there will be no more events, because all have left, the server ends, or the database is another
+   * one. */
   isOver(): boolean;
   /** Resolves when any of this may have changed. */
   change(): Promise<void>;

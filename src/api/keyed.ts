@@ -1,13 +1,28 @@
 // A create with an Idempotency-Key: carried out once; a repeated request gets the first answer again. One
 // statement writes the row and the key, so both are there or neither, for every process.
 import { hash } from "node:crypto";
+import * as v from "valibot";
 import { isContentError } from "../db/errors.ts";
 import { slot, sql, writes } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
-import type { Resource, Service } from "../model/model.ts";
+import type { Header, Resource, Service } from "../model/model.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { type Claim, createOnceStatement } from "../statements/create.ts";
 import type { Outcome } from "../statements/sent.ts";
+
+/** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
+ * carried out once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
+export const idempotencyKey: Record<string, Header> = {
+  "Idempotency-Key": v.pipe(
+    v.string(),
+    v.metadata({ description: "Makes the request once, however often it is sent with this key" }),
+    v.regex(
+      /^(?:"[\x20\x21\x23-\x5b\x5d-\x7e]{1,255}"|[\x21\x23-\x5b\x5d-\x7e]{1,255})$/,
+      '1 to 255 visible ASCII characters but " and \\, or these and blanks in double quotes',
+    ),
+    v.transform((key) => [key.replace(/^"|"$/g, "")]),
+  ),
+};
 
 /** The most expired keys that a create deletes. */
 const FORGOTTEN = 100;

@@ -45,7 +45,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
       return async ({ query }) => {
         const sort = sorts[String(query["sort"] ?? usual)]!;
         const identity = page.identify(from, { sort: usual, ...query });
-        const after = page.start<page.Key>(identity, query, keySchema(sort));
+        const after = page.cursorKey<page.Key>(identity, query, keySchema(sort));
         const isCounted = query["count"] === true;
         const statement = statementOf({
           sort,
@@ -60,12 +60,12 @@ export const list = word((options: Options["list"] = {}): Verb => {
           ...query,
           ...(query["q"] !== undefined && { q: page.containing(String(query["q"])) }),
           ...(after && {
-            relata_after_id: after[1] ?? after[0]!,
+            relata_after_id: after[1] ?? after[0]!, // a sort by the identifier has no other key
             relata_after: after[2] && sort.descends ? after[0] + page.LAST : after[0]!,
             relata_beginning: after[0]!,
           }),
         }).catch((error) => {
-          throw after && isInvalidValue(error) ? page.foreign() : error;
+          throw after && isInvalidValue(error) ? page.foreignCursor() : error;
         });
         const { items, id, key, more, count } = row!;
         const last: page.Key = sort.path
@@ -91,8 +91,8 @@ function startOf(after: page.Key | undefined): Start {
   return after[2] ? "after a long value" : "after a value";
 }
 
-/** One form for each sort, from a cursor on, and one for each filter by a single value: which index serves
- * a list shows there. */
+/** The forms that show which indexes serve a list: one for each sort, from a cursor on, one for each filter by
+ * a single value, and one that counts. */
 function typicalForms(resource: Resource, usual: string): Form[] {
   const sorts = sortsOf(resource);
   const filters = Object.entries(filtersOf(resource));
@@ -104,7 +104,7 @@ function typicalForms(resource: Resource, usual: string): Form[] {
     isCounted: false,
   };
   return [
-    ...Object.values(sorts).map((sort) => ({ ...first, sort, start: furthest(sort) })),
+    ...Object.values(sorts).map((sort) => ({ ...first, sort, start: startOfParts(sort) })),
     ...filters.filter(([parameter, { about }]) => parameter === about).map((
       [parameter, filter],
     ): Form => ({ ...first, filters: [[parameter, filter, null]] })),
@@ -112,7 +112,7 @@ function typicalForms(resource: Resource, usual: string): Form[] {
   ];
 }
 
-/** The start behind which a page may be in two parts. */
-function furthest({ path, descends }: Sort): Start {
+/** A start from which a page has two parts, if there is one. */
+function startOfParts({ path, descends }: Sort): Start {
   return path?.nullable && descends ? "after no value" : "after a value";
 }

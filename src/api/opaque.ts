@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
 
-/** An identifier in such a text: any `bigint`, for a table that was there may have one that no path reads. */
+/** An identifier in such a text: any `bigint`, because an older table may have one that no path reads. */
 export const identifierInside = v.pipe(
   v.string(),
   v.check((text) => /^(0|-?[1-9]\d{0,18})$/.test(text) && isBigint(BigInt(text))),

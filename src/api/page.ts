@@ -68,9 +68,9 @@ export function keyOf(value: string | null, id: string, isText: boolean): Key {
   return [value.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, ""), id, "begins"];
 }
 
-/** The key after which a page begins; undefined for the first page. Throws if the cursor is of another
- * list, or malformed. */
-export function start<K extends Key>(
+/** The key in a cursor, after which the page begins; undefined for the first page. Throws if the cursor is of
+ * another list, or malformed. */
+export function cursorKey<K extends Key>(
   list: string,
   query: Query,
   key: v.GenericSchema<K>,
@@ -79,11 +79,11 @@ export function start<K extends Key>(
   const schema = v.strictTuple([v.literal(list), key]);
   const cursor = v.safeParse(schema, decoded(String(query["cursor"])));
   if (cursor.success) return cursor.output[1];
-  throw foreign();
+  throw foreignCursor();
 }
 
 /** The problem of a cursor of another list, or of none. */
-export function foreign(): Problem {
+export function foreignCursor(): Problem {
   return new Problem(
     "invalid_parameter",
     'The query parameter "cursor" does not belong to this list',

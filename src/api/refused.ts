@@ -35,10 +35,10 @@ export function firstProblemThrower(
     if (fault) {
       await throwProblem(fault, {
         row: rows[place]!,
-        place: (each) => within(each, place),
+        inBody: (each) => within(each, place),
       });
     }
     // By now nothing refuses them: what did so is gone
-    return await throwProblem(error, { place: (each) => ({ ...each, pointer: "" }) });
+    return await throwProblem(error, { inBody: (each) => ({ ...each, pointer: "" }) });
   };
 }

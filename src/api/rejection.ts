@@ -39,7 +39,7 @@ interface FailedWrite {
   /** The identifier of a row that was there; nothing can refer to a new one. */
   identifier?: number;
   /** Turns the failure of a row into that of the body that it is in. */
-  place?(failure: FieldFailure): FieldFailure;
+  inBody?(failure: FieldFailure): FieldFailure;
 }
 
 /** Makes the function that gets the error of a write, and throws the problem that it means, or the error if
@@ -75,7 +75,7 @@ export function problemThrower(
     return [];
   }
 
-  return async (error, { row, identifier, place = (failure) => failure }) => {
+  return async (error, { row, identifier, inBody = (failure) => failure }) => {
     const code = codeOf(error);
     if (!code) throw error;
     const origin = error as PostgresError;
@@ -103,13 +103,13 @@ export function problemThrower(
       const value = row?.[resource.writable[field]!.column];
       if (value !== undefined) {
         const failure = failureAt([field], "does_not_exist", resource, { [field]: value });
-        throw invalid([place(failure)], error);
+        throw invalid([inBody(failure)], error);
       }
     }
     const detail = found.comment ??
       ((state === "P0001" && origin.message) || sentence(resource, state, isOwn, fields));
     const pointer = field === undefined ? "" : pointerTo(field);
-    throw invalid([place({ pointer, code, detail })], error);
+    throw invalid([inBody({ pointer, code, detail })], error);
   };
 }
 

@@ -46,6 +46,7 @@ export function streamOf(
     if (feed) yield* live(feed);
   }
 
+  /** Reads page by page, until the feed still has all that comes next. */
   async function* missed(): AsyncGenerator<Bytes> {
     /** The last event that the feed had dropped before the page was read. */
     let lastDropped = start;

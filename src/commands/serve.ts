@@ -13,7 +13,7 @@ import { ending } from "./ending.ts";
 import { serveTogether } from "./processes.ts";
 
 /** The seats for each connection to the database; requests beyond them wait for one. */
-const REQUESTS_PER_CONNECTION = 250;
+const SEATS_PER_CONNECTION = 250;
 
 /** Resolves to the exit status when it has ended. */
 export async function serve(config: Config): Promise<number> {
@@ -45,7 +45,7 @@ export async function serve(config: Config): Promise<number> {
     ...access,
     ending: ends.signal,
     database,
-    capacity: database.sessions().most * REQUESTS_PER_CONNECTION,
+    capacity: database.sessions().most * SEATS_PER_CONNECTION,
     log: say,
   });
   let listener: Listener;

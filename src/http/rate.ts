@@ -15,9 +15,9 @@ export function rate(limit: number, seconds: number): (token: number) => Record<
   const windows = new Map<number, Window>();
 
   function windowOf(token: number, now: number): Window {
-    for (const [token, { end }] of windows) {
+    for (const [known, { end }] of windows) {
       if (end > now) break;
-      windows.delete(token);
+      windows.delete(known);
     }
     const window = windows.get(token) ?? { left: limit, end: now + seconds * 1000 };
     windows.set(token, window);
