@@ -59,7 +59,7 @@ function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
   if (!table.found) return ofLinks;
   return [
     ...compareColumns(resource, table),
-    ...table.isKept ? compareKeys(resource, table, catalogue) : [],
+    ...table.keepsRows ? compareKeys(resource, table, catalogue) : [],
     ...compareRules(table, writes),
     ...compareFollowed(resource, table),
     ...ofLinks,

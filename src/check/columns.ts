@@ -23,12 +23,12 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
           field === resource.key && !creates ? referenceType : columnType,
           found,
         ),
-        ...table.isKept ? compareNull(resource, pair, found) : [],
+        ...table.keepsRows ? compareNull(resource, pair, found) : [],
         ...field === resource.display ? compareCollation(pair, found) : [],
       ];
     },
   );
-  if (!table.isKept || !creates) return declared;
+  if (!table.keepsRows || !creates) return declared;
   const written = storedIn(resource.writable).map(({ column }) => column);
   return [...declared, ...unfilledColumns(table, written, "create")];
 }

@@ -10,7 +10,7 @@ import { differs, type Finding } from "./finding.ts";
 import { serves } from "./indexes.ts";
 
 export function compareFollowed(resource: Resource, table: Table): Finding[] {
-  if (!has(resource, "follow") || !table.isKept) return [];
+  if (!has(resource, "follow") || !table.keepsRows) return [];
   const missing = Object.entries(placeColumns).flatMap(([column, { type, expression }]) => {
     const found = table.columns[column];
     if (found?.type === type && found.isNotNull && found.isFilled) return [];

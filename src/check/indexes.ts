@@ -26,7 +26,7 @@ interface Key {
 export function compareIndexes(resources: Resource[], catalogue: Catalogue): Finding[] {
   const unmet = resources.flatMap(wishesOf).filter(({ table, keys }) => {
     const found = catalogue.get(table);
-    return found?.isKept &&
+    return found?.keepsRows &&
       keys.every(({ column }) => Object.hasOwn(found.columns, column)) &&
       !found.indexes.some((index) => serves(index, keys, found));
   });

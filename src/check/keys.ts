@@ -56,7 +56,7 @@ export function compareLinkKeys(
   ];
 }
 
-/** Nothing refers to a view. */
+/** Compares the foreign key of a column. Nothing refers to a view. */
 function compareReference(
   { name, columns, references }: Table,
   from: string,
@@ -64,7 +64,7 @@ function compareReference(
   catalogue: Catalogue,
 ): Finding[] {
   const to = catalogue.get(target.table);
-  if (!to?.isKept || !Object.hasOwn(columns, from)) return [];
+  if (!to?.keepsRows || !Object.hasOwn(columns, from)) return [];
   const there = references.filter(({ columns, oid, targets }) =>
     columns.join() === from && oid === to.oid && targets.join() === keyColumnOf(target)
   );

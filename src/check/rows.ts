@@ -1,5 +1,5 @@
-// What only the rows of a table tell: values that no answer can show, rows that refer to none, and a sequence
-// that is behind.
+// What only the rows of a table tell: values that no answer can show, rows that refer to none, a sequence that
+// is behind, and identifiers of a view that are null or of several rows.
 import type { Catalogue } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
 import type { Resource } from "../model/model.ts";
@@ -21,7 +21,7 @@ export async function compareRows(
   const table = catalogue.get(resource.table)!;
   const unheld = await database.run(unheldStatement(resource), {});
   const dangling = await database.run(danglingStatement(resource), {});
-  const unkeyed = table.isKept ? [] : await database.run(unkeyedStatement(resource), {});
+  const unkeyed = table.keepsRows ? [] : await database.run(unkeyedStatement(resource), {});
   const { sequence = null } = table.columns[keyColumnOf(resource)] ?? {};
   const behind = sequence === null
     ? []

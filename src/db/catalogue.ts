@@ -23,7 +23,7 @@ export interface Table {
   /** Another schema that has a table of this name. */
   elsewhere: string | null;
   /** Whether it keeps rows itself: a view has no keys, no indexes and no defaults. */
-  isKept: boolean;
+  keepsRows: boolean;
   /** Whether the role may read all of it. */
   isReadable: boolean;
   /** What the role may do besides reading: insert, update and delete, of some columns at least. */
@@ -253,7 +253,7 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
         from named
         where relname = title and own is null and schema not in (select schema from path)
       ) as elsewhere,
-      coalesce(relkind in ('r', 'p'), false) as "isKept",
+      coalesce(relkind in ('r', 'p'), false) as "keepsRows",
       coalesce(has_table_privilege(sought, 'select'), false) as "isReadable",
       to_json(array(
         select kind

@@ -55,8 +55,8 @@ const SCRIPT: Kind = { name: "script", effect: "writes", replans: false, isForm:
 /** The most times that a statement is repeated. */
 const REPEATS = 3;
 
-/** Up to so many requests at a time get statements of their own, and as many more for each so many milliseconds
- * of the way to Postgres and back, in which it does nothing for them. */
+/** Up to FEW requests at a time get statements of their own, and FEW more for each STEP milliseconds of the way
+ * to Postgres and back, in which it does nothing for them. */
 const [FEW, STEP] = [6, 0.25];
 
 /** A statement in flight. */

@@ -32,6 +32,8 @@ export interface DeclaredField {
   lacksValue: boolean;
 }
 
+const UNMARKED = { isText: false, isNullable: false, isWritten: false, lacksValue: false };
+
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
   const free = uniqueNames(new Set(["id"]));
   const places = placesOf(resource.table);
@@ -85,8 +87,7 @@ function toMany(
     name,
     code: call("many", targetOf(relation, circles), options),
     notes: hasMore ? [`The other columns of "${through}" are not shown`] : [],
-    ...{ isText: false, isNullable: false, isWritten: false },
-    lacksValue: false,
+    ...UNMARKED,
   };
 }
 
@@ -165,7 +166,7 @@ function leftOut(
   return {
     name,
     notes: [needsValue(column) ? `${note}. It needs a value, so ${unlessTriggered(table)}` : note],
-    ...{ isText: false, isNullable: false, isWritten: false },
+    ...UNMARKED,
     lacksValue: needsValue(column),
   };
 }

@@ -2,12 +2,12 @@
 import type { Table } from "../db/catalogue.ts";
 import { circlesOf } from "./graph.ts";
 import { commentOf, sourceOf } from "./source.ts";
-import { shortName, sorted } from "./tables.ts";
+import { divided, shortName } from "./tables.ts";
 
 /** The files for tables, and for those that link two of them: each after a comment with its path, and before
  * them a comment for each table that is in none. */
 export function filesOf(tables: Table[], linking: Table[]): string {
-  const { resources, left } = sorted(tables, linking);
+  const { resources, left } = divided(tables, linking);
   const circles = circlesOf(resources);
   const comments = left.map(({ table, reason }) =>
     commentOf(`The table "${shortName(table)}" is in no resource: ${reason}`)

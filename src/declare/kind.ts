@@ -7,7 +7,7 @@ import { decimal, integer, MAXIMUM_INTEGER, number } from "../model/number.ts";
 import type { Limits } from "../model/options.ts";
 import { choice, text } from "../model/text.ts";
 import { date, timestamp } from "../model/time.ts";
-import { conditionsOf, narrower } from "./check.ts";
+import { conditionsOf, narrower } from "./checks.ts";
 import { type Code, plain } from "./code.ts";
 import { momentOf } from "./literal.ts";
 

@@ -12,10 +12,10 @@ export function whyNone(table: Table): string | undefined {
 }
 
 function whyNoKey(table: Table): string | undefined {
-  const { columns, isKept, references } = table;
+  const { columns, keepsRows, references } = table;
   const key = keyOf(table);
   const [column, ...others] = key.map((key) => columns[key]!);
-  if (!isKept) {
+  if (!keepsRows) {
     return integerTypes.includes(columns["id"]?.type ?? "")
       ? undefined
       : 'a view needs an integer column "id"';

@@ -67,7 +67,7 @@ function limitedRoutes(
 }
 
 function whyOnlyRead(table: Table, fields: DeclaredField[]): string | undefined {
-  if (!table.isKept) {
+  if (!table.keepsRows) {
     return "A view is only read; its id has to be unique, and its other columns may be null";
   }
   if (table.rules.length > 0) return "It is only read, because of its rules: use triggers instead";

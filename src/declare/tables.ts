@@ -42,7 +42,7 @@ interface Left {
 const ORDER = /^(position|place|rank|ordinal|sequence|(sort_?)?order)$/;
 
 /** The resources, in the order of their tables, and the tables that are in none. */
-export function sorted(
+export function divided(
   tables: Table[],
   linking: Table[],
 ): { resources: Declared[]; left: Left[] } {
@@ -161,10 +161,10 @@ export function isKey({ name }: Column, table: Table): boolean {
 }
 
 /** The columns with the places of rows that can be followed; none if the table lacks one of them. */
-export function placesOf({ isKept, columns }: Table): string[] {
+export function placesOf({ keepsRows, columns }: Table): string[] {
   const places = Object.keys(placeColumns);
   const hasAll = places.every((place) => Object.hasOwn(columns, place));
-  return hasAll && isKept ? places : [];
+  return hasAll && keepsRows ? places : [];
 }
 
 /** A table, as a declaration names it. */
