@@ -99,7 +99,7 @@ function valueChanges(was: Shape, is: Shape): Finding[] {
   };
   const [lost, added] = [only(was.values, is.values), only(is.values, was.values)];
   return [
-    ...when(lost !== "", "values-removed", `${lost}`),
+    ...when(lost !== "", "values-removed", lost),
     ...when(added !== "", "values-added", added),
   ];
 }

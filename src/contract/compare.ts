@@ -21,8 +21,8 @@ export function compare(before: Document, after: Document): Change[] {
   return changes;
 }
 
-/** Compares errors that only one document lists with the default of the other, by which they were read or will
- * be. */
+/** Compares an error that only one document lists with the default response of the other, which stands for it
+ * there. */
 function compareErrors(was: Things, is: Things): Change[] {
   const all = [...was, ...is].filter(([, { kind }]) => kind === "error-status");
   return all.flatMap(([place, { holder }]) => {
@@ -33,7 +33,7 @@ function compareErrors(was: Things, is: Things): Change[] {
   });
 }
 
-/** The things at a place and inside, as if they were at another one; and what holds them. */
+/** The things at `source` and inside it, as if they were at `place`; and what holds them. */
 function thingsAt(place: string, things: Things, source: string): Things {
   const moved = (from: string) =>
     from.startsWith(source) ? place + from.slice(source.length) : from;

@@ -4,8 +4,8 @@ import type { Sheet } from "./facts.ts";
 import { type Members, members } from "./json.ts";
 import { addSchema } from "./schema.ts";
 
-/** Adds a parameter or a header, with its schema. */
-export function addHeld(
+/** Adds a parameter, or a header, which is described like one, with its schema. */
+export function addParameter(
   sheet: Sheet,
   place: string,
   holder: string,

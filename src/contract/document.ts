@@ -54,7 +54,7 @@ export function resolve(document: Document, value: unknown): unknown {
 }
 
 /** Whether schemas are those of 3.0, which has `nullable`, and ignores what stands beside a `$ref`. */
-export function hasOldWords(document: Document): boolean {
+export function hasOldKeywords(document: Document): boolean {
   return String(document["openapi"]).startsWith("3.0");
 }
 

@@ -47,7 +47,7 @@ export function table({ verdict, bump, changes }: Judgement): string {
   return changes.length === 0 ? sentence : `${aligned(rows)}\n\n${sentence}`;
 }
 
-/** The last line, a summary. */
+/** The last line. */
 function summary(verdict: Verdict, bump: Bump, changes: Change[]): string {
   const count = (wanted: Verdict) => changes.filter(({ verdict }) => verdict === wanted).length;
   const unjudged = changes.filter(({ rule }) => rule === "not-judged").length;

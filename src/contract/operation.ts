@@ -1,5 +1,5 @@
 // The things of one operation: itself, its parameters, its body and its responses.
-import { addContent, addHeld } from "./content.ts";
+import { addContent, addParameter } from "./content.ts";
 import { isReference, resolve, unfollowedReference } from "./document.ts";
 import type { Sheet, Source, Things } from "./facts.ts";
 import { elements, isObject, literal, type Members, members } from "./json.ts";
@@ -46,7 +46,7 @@ export function thingsOf(source: Source, place: string, operation: Operation): T
   const known = [...inPath, ...declared.filter((one) => isObject(one) && !isReference(one))];
   const parameters = new Map(known.map(members).map((one) => [keyOf(one, pathNames), one]));
   for (const [key, parameter] of parameters) {
-    if (key) addHeld(sheet, `${place} ${key}`, place, "parameter", parameter);
+    if (key) addParameter(sheet, `${place} ${key}`, place, "parameter", parameter);
   }
   addBody(sheet, `${place} request`, place, resolve(document, own["requestBody"]));
   addResponses(sheet, place, own["responses"]);

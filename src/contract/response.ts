@@ -1,5 +1,5 @@
 // The responses of an operation: their statuses, headers and content.
-import { addContent, addHeld } from "./content.ts";
+import { addContent, addParameter } from "./content.ts";
 import { resolve, unfollowedReference } from "./document.ts";
 import type { Sheet, Thing } from "./facts.ts";
 import { members } from "./json.ts";
@@ -32,7 +32,7 @@ function addResponse(sheet: Sheet, place: string, thing: Thing, response: unknow
   named.delete("content-type"); // the media type says it already
   for (const [name, header] of named) {
     const own = members(resolve(sheet.document, header));
-    addHeld(sheet, `${place} header ${name}`, place, "header", own);
+    addParameter(sheet, `${place} header ${name}`, place, "header", own);
   }
   addContent(sheet, place, content);
 }

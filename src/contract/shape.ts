@@ -1,6 +1,6 @@
 // The shape of a schema: its keywords, the schema that it refers to, and the parts of its `allOf` combined.
 // It lists the schemas inside, but does not follow them.
-import { type Document, hasOldWords, isReference, resolve } from "./document.ts";
+import { type Document, hasOldKeywords, isReference, resolve } from "./document.ts";
 import { elements, isObject, literal, type Members, members } from "./json.ts";
 import { nonNull, unjudgedIn } from "./keywords.ts";
 import { type Limited, limitsOf } from "./limits.ts";
@@ -54,7 +54,7 @@ export function shapes(document: Document): (schema: Schema) => Shape {
 
   function shapeOf(value: unknown, trail: unknown[]): Shape {
     if (typeof value === "boolean") return value ? anything : nothing;
-    if (!isObject(value) || trail.includes(value)) return unknown;
+    if (!isObject(value) || trail.includes(value)) return unfollowed;
     const shape = known.get(value) ?? together(value, [...trail, value]);
     known.set(value, shape);
     return shape;
@@ -76,9 +76,9 @@ export function shapes(document: Document): (schema: Schema) => Shape {
     if (Object.hasOwn(schema, "const")) parts.push(enumeration([schema["const"]]));
     if (isReference(schema)) {
       const target = resolve(document, schema);
-      parts.push(isReference(target) ? unknown : shapeOf(target, trail));
+      parts.push(isReference(target) ? unfollowed : shapeOf(target, trail));
     }
-    const all = parts.reduce(both, own(schema, hasOldWords(document)));
+    const all = parts.reduce(both, own(schema, hasOldKeywords(document)));
     // A schema that nothing meets stays one
     return schema["nullable"] === true && all.types.size > 0 ? nullable(all) : all;
   }
@@ -86,7 +86,7 @@ export function shapes(document: Document): (schema: Schema) => Shape {
 
 const nothing: Shape = { ...anything, types: new Set() };
 /** The shape of a reference that cannot be followed. */
-const unknown: Shape = { ...anything, unjudged: ["$ref"] };
+const unfollowed: Shape = { ...anything, unjudged: ["$ref"] };
 
 function nullable(shape: Shape): Shape {
   return { ...shape, types: new Set(shape.types).add("null") };
