@@ -4,7 +4,7 @@ import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
 import { withArticle } from "../model/resource.ts";
-import { conditions, unmet } from "./conditions.ts";
+import { unmet, writeConditions } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
 import { input, inputStatements, refusedFields } from "./input.ts";
 import { finder, notFound, represent } from "./read.ts";
@@ -26,7 +26,7 @@ export const replace: Verb = {
     problems: ["not_found", "precondition_failed", "still_referenced"],
   }),
   accepts: ["application/json"],
-  headers: conditions,
+  headers: writeConditions,
   statements: changeStatements,
   prepare: (resource, _path, service) => changer(resource, service, "write"),
 };
@@ -43,7 +43,7 @@ export const merge: Verb = {
     problems: ["not_found", "precondition_failed", "still_referenced"],
   }),
   accepts: ["application/merge-patch+json", "application/json"],
-  headers: conditions,
+  headers: writeConditions,
   statements: changeStatements,
   prepare: (resource, _path, service) => changer(resource, service, "patch"),
 };
@@ -58,7 +58,7 @@ export const remove: Verb = {
     answer: { status: 204, holds: "nothing" },
     problems: ["not_found", "precondition_failed", "still_referenced", "invalid"],
   }),
-  headers: conditions,
+  headers: writeConditions,
   statements: (resource) => [
     removeStatement(resource),
     probeStatement(resource),

@@ -38,8 +38,7 @@ export const readConditions = {
   ),
 };
 
-/** The conditions of writes to a row. */
-export const conditions = {
+export const writeConditions = {
   "If-Match": entityTags("The row must have one of these tags, or nothing is written", "strong"),
   "If-None-Match": entityTags(
     "The row must have none of these tags, or nothing is written",

@@ -26,7 +26,7 @@ import { unpack } from "./template.ts";
  * files. */
 const ROOM = 2 * 16 * 2 ** 20;
 
-/** Milliseconds until the next attempt if that fails: each attempt leaks its memory. */
+/** Milliseconds until the next attempt to open it, after one that failed: each leaks its memory. */
 const PAUSE = 60_000;
 
 /** What Postgres is started with. It writes all of its buffers at the start, and by default has 128 MB of them;
