@@ -88,14 +88,14 @@ function creator(
   const statement = createStatement(resource);
   const createAlone = aloneCreator(resource, database);
   const tables = writtenTables(resource);
-  let goTogether = true;
+  let mayShare = true;
 
   async function createAll(rows: string[]): Promise<(Outcome | Promise<Outcome>)[]> {
     let outcomes: PlacedOutcome[];
     try {
       outcomes = await database.run(statement, { rows: `[${rows.join()}]` });
     } catch (error) {
-      if (cannotSkipConflicts(error)) goTogether = false;
+      if (cannotSkipConflicts(error)) mayShare = false;
       else if (rows.length > 1 || !isLostReference(error, tables)) throw error;
       return rows.map((row) => createAlone(row));
     }
@@ -107,7 +107,7 @@ function creator(
   const alone = (row: string, isLate: boolean) => createAlone(row, isLate ? LOCK_TIMEOUT : null);
   const share = batched(createAll, { ...sharing(database, "writes"), alone, observe });
   return (row) => {
-    if (goTogether && row.length <= LONG) return share(row);
+    if (mayShare && row.length <= LONG) return share(row);
     observe(1);
     return createAlone(row);
   };

@@ -18,7 +18,7 @@ type Constant = Scalar;
 
 type Hole = Sql | Slot | Constant;
 
-/** A line break of our own templates, which pieces are indented after. Those in constants, in names and in the
+/** A line break of our own templates, after which pieces are indented. Those in constants, in names and in the
  * SQL of a project stay as they are. No SQL has this character. */
 const BREAK = "\0";
 

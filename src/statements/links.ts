@@ -50,7 +50,7 @@ export function linksOfChanged(resource: Resource): Sql {
     )${replaceLinks(resource)}`;
 }
 
-/** The stages that delete the links of a row that was deleted. A trigger or a policy may have kept it. */
+/** The stages that delete the links of a row, if it was deleted: a trigger or a policy may have kept it. */
 export function linksOfDeleted(resource: Resource): Sql {
   return list(
     linkNames(resource).map(({ table, from, unlinked }) =>
