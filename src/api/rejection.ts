@@ -81,9 +81,9 @@ export function problemThrower(
     const origin = error as PostgresError;
     const { code: state } = origin;
     const found = await lookUp(database, origin);
-    const isOwn = found.table?.includes(resource.table) ?? false;
+    const isOwn = found.tableNames?.includes(resource.table) ?? false;
     const isReference = state === "23503" || state === "23001";
-    const isTarget = found.target?.includes(resource.table) ?? false;
+    const isTarget = found.targetNames?.includes(resource.table) ?? false;
     if (isReference && identifier !== undefined && (!row || (isTarget && !isOwn))) {
       const from = referring(resources, found);
       const references = from.flatMap((each) =>
@@ -93,8 +93,8 @@ export function problemThrower(
     }
     const fields = isOwn
       ? fieldsOf(found.columns)
-      : found.table
-      ? linksIn(found.table)
+      : found.tableNames
+      ? linksIn(found.tableNames)
       : /^2[23]/.test(state)
       ? await misfit(origin, row ?? {})
       : [];
@@ -135,14 +135,14 @@ function stillReferenced(
 }
 
 /** The resources whose rows a foreign key belongs to. Other tables are nobody's business. */
-function referring(resources: Resource[], { table }: Constraint): Resource[] {
-  return resources.filter((each) => writtenTables(each).some((name) => table?.includes(name)));
+function referring(resources: Resource[], { tableNames }: Constraint): Resource[] {
+  return resources.filter((each) => writtenTables(each).some((name) => tableNames?.includes(name)));
 }
 
 /** The lists of a resource whose rows refer to a row by a foreign key; none if nothing lists its rows. */
 function referencesFrom(
   resource: Resource,
-  { table, columns }: Constraint,
+  { tableNames, columns }: Constraint,
   prefix: string,
   identifier: number,
 ): Reference[] {
@@ -150,8 +150,8 @@ function referencesFrom(
   if (path === undefined) return [];
   const fields = Object.entries(resource.relations).filter(([field, { links }]) =>
     links
-      ? table?.includes(links.table) && columns.includes(links.to(resource))
-      : table?.includes(resource.table) && columns.includes(resource.fields[field]!.column)
+      ? tableNames?.includes(links.table) && columns.includes(links.to(resource))
+      : tableNames?.includes(resource.table) && columns.includes(resource.fields[field]!.column)
   );
   return fields.map(([field]) => ({
     resource: resource.name,

@@ -6,9 +6,9 @@ import { tableOf } from "../model/table.ts";
 /** A constraint, or a unique index. */
 export interface Constraint {
   /** The names that a declaration can have for its table; null if the error names none. */
-  table: Name[] | null;
+  tableNames: Name[] | null;
   /** The same of the table that it refers to, if it is a foreign key. */
-  target: Name[] | null;
+  targetNames: Name[] | null;
   /** Its columns; null for an expression. */
   columns: (string | null)[];
   comment: string | null;
@@ -76,8 +76,8 @@ export const constraintStatement = reads<
         and relname = ${slot("constraint", "text")}
     )
     select
-      ${namesOf(sql`relata_table.oid`)} as table,
-      ${namesOf(sql`confrelid`)} as target,
+      ${namesOf(sql`relata_table.oid`)} as "tableNames",
+      ${namesOf(sql`confrelid`)} as "targetNames",
       (
         select coalesce(json_agg(attname order by place), json_build_array(${
     slot("column", "text")
