@@ -21,6 +21,7 @@ interface Step {
 export function addSchema(sheet: Sheet, place: string, owner: Thing, value: unknown): void {
   const trail: ReadonlyMap<string, string> = new Map();
   const queue = [{ pointer: "", thing: owner, schema: schemaOf(value), trail }];
+  // The queue grows during the loop, by the places inside each
   for (const { pointer, thing, schema, trail } of queue) {
     const { direction, facts } = thing;
     const here = pointer ? `${place} ${pointer}` : place;

@@ -82,15 +82,15 @@ export function batched<Item, Result>(
     }
   }
 
-  /** Serves items one by one in two lanes, so that a slow one does not hold up the others. If they are late,
-   * by what their statement took, the rest soon fail with its error: others have arrived meanwhile, and
+  /** Serves items one by one in two lanes, so that a slow one does not hold up the others. If their statement
+   * took too long, that many milliseconds, the rest soon fail with its error: others have arrived meanwhile, and
    * have to be answered in time too. */
   async function serveEach(
     batch: Waiting<Item, Result>[],
     error: unknown,
-    late: number | undefined,
+    tooLong: number | undefined,
   ): Promise<void> {
-    const until = late === undefined ? Infinity : performance.now() + late / 2;
+    const until = tooLong === undefined ? Infinity : performance.now() + tooLong / 2;
     const rest = batch.values();
     async function lane(): Promise<void> {
       for (const { item, resolve, reject } of rest) {
@@ -98,7 +98,7 @@ export function batched<Item, Result>(
           reject(error);
         } else {
           observe(1);
-          await alone!(item, late !== undefined).then(resolve, reject);
+          await alone!(item, tooLong !== undefined).then(resolve, reject);
         }
       }
     }

@@ -28,7 +28,7 @@ function weight({ column, links }: Relation): number {
 /** Whether one resource leads to another by these relations. */
 function leads(from: Declared, to: Declared, relations: Relation[]): boolean {
   const reached = new Set([from]);
-  for (const resource of reached) {
+  for (const resource of reached) { // it grows during the loop
     for (const next of relations) if (next.from === resource) reached.add(next.to);
   }
   return reached.has(to);

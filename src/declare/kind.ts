@@ -54,17 +54,17 @@ const kinds = [text(), integer(), number(), boolean(), date(), timestamp()];
 
 /** The kind of a column, or why it has none. */
 export function kindOf(column: Column): Kind | string {
-  const { type: word, fullType, labels } = column;
-  const [first = 0, second = 0] = (/\((.*)\)/.exec(fullType)?.[1] ?? "0").split(",").map(Number);
+  const { type, fullType, labels } = column;
+  const [size = 0, scale = 0] = (/\((.*)\)/.exec(fullType)?.[1] ?? "0").split(",").map(Number);
   const { value, length, choices } = conditionsOf(column);
   if (labels) return choiceOf(labels);
-  const kind = kinds.find(({ columnType }) => columnType!.types.includes(word))?.kind;
+  const kind = kinds.find(({ columnType }) => columnType!.types.includes(type))?.kind;
   switch (kind) {
     case "text":
       if (choices) return choiceOf(choices);
-      return textOf(narrower(length, first > 0 ? { maximum: first } : {}));
+      return textOf(narrower(length, size > 0 ? { maximum: size } : {}));
     case "integer":
-      return integerOf(narrower(value, ranges[word]!));
+      return integerOf(narrower(value, ranges[type]!));
     case "number":
       return { word: kind, options: {}, limits: value, sent: sentAs(number(value), Number) };
     case "boolean":
@@ -77,11 +77,11 @@ export function kindOf(column: Column): Kind | string {
       }
       return { word: kind, options: {}, sent: sentAs(timestamp(), momentOf) };
   }
-  if (word === "character" && first > 0) { // a shorter text would be read with spaces after it
-    return textOf({ minimum: first, maximum: first });
+  if (type === "character" && size > 0) { // a shorter text would be read with spaces after it
+    return textOf({ minimum: size, maximum: size });
   }
-  if (word === "numeric" && first > 0 && second >= 0 && second <= first) {
-    const options = { digits: first, places: second };
+  if (type === "numeric" && size > 0 && scale >= 0 && scale <= size) {
+    const options = { digits: size, places: scale };
     return { word: "decimal", options, sent: sentAs(decimal(options)) };
   }
   return lacking[fullType] ?? `${fullType} has no kind`;

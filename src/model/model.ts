@@ -24,8 +24,8 @@ export interface Deprecation {
 export interface Field {
   /** For the document, the form and `relata declare`; no request asks for it. */
   kind: string;
-  /** Its column; without it, that of the field's name, for a relation with `_id` after it. To-many has
-   * none: statements have the identifiers in a column of their own. */
+  /** Its column; by default it has the name of the field, for a relation with `_id` after it. A to-many has none:
+   * statements have its identifiers in a column of their own. */
   column?: string;
   /** What its column has to be; a to-many has none. */
   columnType?: ColumnType;
