@@ -5,12 +5,12 @@ import type { Report } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { reportStatement, typesStatement } from "../statements/report.ts";
 import { differs, type Finding } from "./finding.ts";
-import { compareEach } from "./statements.ts";
+import { explainEach } from "./statements.ts";
 
 /** Finds what Postgres refuses in a report, else the columns whose types do not fit their fields. */
 export async function compareReport(database: Database, report: Report): Promise<Finding[]> {
   const title = `the report "${report.name}"`;
-  const refused = await compareEach(database, title, [reportStatement(report)]);
+  const refused = await explainEach(database, title, [reportStatement(report)]);
   if (refused.length > 0) return refused;
   const nulls = mapValues(report.inputs, () => null);
   const [types] = await database.run(typesStatement(report), nulls).catch((error) => {

@@ -14,11 +14,11 @@ export async function compareStatements(
   const statements = Object.values(resource.routes).flat().flatMap((verb) =>
     verb.name === "follow" ? [] : verb.statements(resource)
   );
-  return await compareEach(database, `the statements of ${resource.name}`, statements);
+  return await explainEach(database, `the statements of ${resource.name}`, statements);
 }
 
 /** Finds each reason for which Postgres refuses some of these statements, with one of them. */
-export async function compareEach(
+export async function explainEach(
   database: Database,
   title: string,
   statements: Statement[],
