@@ -71,7 +71,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
           : `Send an array of identifiers, not ${jsonTypeOf(value)}`,
       explainElement: (code, value, resource) =>
         code === "duplicate"
-          ? `The identifier ${value} is there before`
+          ? `The identifier ${value} is sent twice`
           : explainIdentifier(relation, resource!, code, value),
       refusal: (value, field, resource) =>
         sql`(

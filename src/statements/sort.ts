@@ -80,8 +80,8 @@ export function keyOf({ path }: Sort, row: Sql): Sql {
   return sql`${steps.length === 0 ? row : joinAlias(steps.length)}.${name(field.column)}`;
 }
 
-/** The joins to the column that rows are sorted by. Rows with a value are found by an inner join, so that Postgres can begin with
- * the index on the value. */
+/** The joins to the column that rows are sorted by. Rows with a value are found by an inner join, so that Postgres
+ * can begin with the index on the value. */
 export function joinsOf({ path }: Sort, { has }: Part, row: Sql): Sql[] {
   return (path?.steps ?? []).map(({ column, target }, place) => {
     const from = place === 0 ? row : joinAlias(place);
