@@ -2,12 +2,14 @@
 import type { Catalogue } from "../db/catalogue.ts";
 import { GRANTS } from "../db/visibility.ts";
 import type { Resource } from "../model/model.ts";
+import { has } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { rightsOn } from "../statements/grants.ts";
-import { fails, type Finding } from "./finding.ts";
+import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares what the routes of a resource write with what the role may write. */
 export function compareRights(resource: Resource, catalogue: Catalogue): Finding[] {
-  return rightsOn(resource).flatMap(([table, needed]) => {
+  const ofTables = rightsOn(resource).flatMap(([table, needed]) => {
     const { found, rights } = catalogue.get(table)!;
     // A right may be for one column: `update (id)`
     const missing = needed.map((right) => right.split(" ")[0]!)
@@ -17,4 +19,17 @@ export function compareRights(resource: Resource, catalogue: Catalogue): Finding
       fails(`The role of DATABASE_URL may not ${missing.join(" and ")} in "${table}": ${GRANTS}`),
     ];
   });
+  return [...ofTables, ...compareSequence(resource, catalogue)];
+}
+
+/** Compares the right to set the sequence of the identifiers, as a create does when it is behind. */
+function compareSequence(resource: Resource, catalogue: Catalogue): Finding[] {
+  const { name, columns } = catalogue.get(resource.table)!;
+  const { setsSequence } = columns[keyColumnOf(resource)] ?? {};
+  if (setsSequence !== false || !has(resource, "create", "batch")) return [];
+  return [
+    differs(
+      `The role of DATABASE_URL may not set the sequence of "${name}" when it is behind: ${GRANTS}`,
+    ),
+  ];
 }

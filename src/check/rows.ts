@@ -22,10 +22,10 @@ export async function compareRows(
   const unheld = await database.run(unheldStatement(resource), {});
   const dangling = await database.run(danglingStatement(resource), {});
   const unkeyed = table.keepsRows ? [] : await database.run(unkeyedStatement(resource), {});
-  const { sequence = null } = table.columns[keyColumnOf(resource)] ?? {};
-  const behind = sequence === null
-    ? []
-    : await database.run(behindStatement(resource, sequence), {});
+  const { sequence = null, setsSequence } = table.columns[keyColumnOf(resource)] ?? {};
+  const behind = sequence !== null && setsSequence
+    ? await database.run(behindStatement(resource, sequence), {})
+    : [];
   return [
     ...unheld.map(({ field, count, example }) => {
       const { column } = resource.fields[field]!;

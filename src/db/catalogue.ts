@@ -72,6 +72,8 @@ export interface Column {
   hasLike: boolean;
   /** The sequence of an identifier, with its schema, as Postgres writes it. */
   sequence: string | null;
+  /** Whether the role may read that sequence and set it; null without one. */
+  setsSequence: boolean | null;
   comment: string | null;
 }
 
@@ -292,6 +294,9 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
             where pg_collation.oid = attcollation and not collisdeterministic
           ),
           'sequence', pg_get_serial_sequence(sought::text, attname),
+          'setsSequence',
+            has_sequence_privilege(pg_get_serial_sequence(sought::text, attname), 'select')
+            and has_sequence_privilege(pg_get_serial_sequence(sought::text, attname), 'update'),
           'comment', col_description(relation, number)
         ) order by number), '{}')
         from typed
