@@ -215,6 +215,19 @@ test("undoes a failing file as a whole, and says which and why", async () => {
   assert.equal([...await sql`select from bar`], []);
 });
 
+test("says in which line of which file a mistake is, up and down", async () => {
+  const up = "create table grün ();\n-- 🐟\nalter tabel bar;\n";
+  const failed = await migrate("up", copy(migrationFiles(later, up)).how);
+  assert.match(failed.stderr, `syntax error at or near "tabel" (${later}.up.sql:3)\n`);
+  const { how } = copy(migrationFiles(later, "create table good ();", "\ndrop table goood;"));
+  await migrate("up", how);
+  const kept = await migrate("down", how);
+  assert.match(kept.stderr, `failed and changed nothing: table "goood" does not exist\n`);
+  const { how: other } = copy(migrationFiles(later, "create table good ();", "\nselect goood;"));
+  const left = await migrate("down", other);
+  assert.match(left.stderr, `column "goood" does not exist (${later}.down.sql:2)\n`);
+});
+
 test("says in a sentence that it was cut off when its session is ended, and has changed nothing", async () => {
   const { how } = copy(migrationFiles(later, "create table cut (); select pg_sleep(60);"));
   await migrateUp(url);

@@ -112,7 +112,9 @@ export async function runStep(
     } catch (error) {
       const { code = "", message } = error as Error & { code?: string };
       if (code === CHANGED) return false;
-      if (!isInUse(error)) throw failure(migration, code, message);
+      if (!isInUse(error)) {
+        throw failure(migration, code, message + placeOf(migration, direction, text, error));
+      }
       if (attempt === ATTEMPTS) {
         throw new Error(
           `The migration "${
@@ -148,6 +150,22 @@ function removeFromHistory({ owner, number }: Migration): string {
 where owner = ${quoted(owner)} and number = ${number};
 
 `;
+}
+
+/** Where the mistake in a migration is, if Postgres says so: it counts the characters of the whole SQL. */
+function placeOf(
+  { name, up, down }: Migration,
+  direction: Step["direction"],
+  text: string,
+  error: unknown,
+): string {
+  const { position } = error as { position?: string };
+  if (position === undefined) return "";
+  const lines = (part: string) => part.split("\n").length;
+  const before = [...text].slice(0, Number(position) - 1).join("");
+  // The file is the last text that is like it, but for what writes the history
+  const start = text.lastIndexOf(withReset(direction === "up" ? up : down));
+  return ` (${name}.${direction}.sql:${lines(before) - lines(text.slice(0, start)) + 1})`;
 }
 
 /** Postgres rolls back what it refuses; after a lost connection, the migration may be applied or not. */
