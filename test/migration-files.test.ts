@@ -34,6 +34,11 @@ const contradictions: [what: string, files: Record<string, string>, said: string
     { "later.up.sql": "", "later.down.sql": "" },
     '"later.down.sql" has no number',
   ],
+  [
+    "one has no direction",
+    { [`${named("one")}.sql`]: "" },
+    `"${named("one")}.sql" has no direction`,
+  ],
   ["one has the number 0", { "0000_a.up.sql": "", "0000_a.down.sql": "" }, "has no number"],
   ["one has no way down", { [`${named("one")}.up.sql`]: "" }, `without "${named("one")}.down.sql"`],
   [

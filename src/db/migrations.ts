@@ -57,9 +57,17 @@ export function migrationsWith(project: TextFolder): Migration[] {
 }
 
 function migrationsIn(owner: Owner, folder: TextFolder): Migration[] {
-  const files = folder.names().filter((name) => /^[^./][^/]*\.(up|down)\.sql$/.test(name));
+  // A project may keep other SQL there, but what has a number is meant to be a migration
+  const files = folder.names().filter((name) =>
+    /^(\d[^/]*|[^./][^/]*\.(up|down))\.sql$/.test(name)
+  );
   const known = new Map<number, string>();
   for (const file of files) {
+    if (!/\.(up|down)\.sql$/.test(file)) {
+      throw new UsageError(
+        `The file "${file}" has no direction: it has to end with ".up.sql" or ".down.sql"`,
+      );
+    }
     const { name = "", number, direction } = FILE.exec(file)?.groups ?? {};
     if (number === undefined) {
       throw new UsageError(
