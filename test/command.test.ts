@@ -55,7 +55,10 @@ for (
   test(`creates no embedded database to ${words}`, async () => {
     const DATA_DIR = join(folder.path, "data");
     const refused = sentence(await relata(words.split(" "), { DATA_DIR }));
-    assert.match(refused, `DATA_DIR "${DATA_DIR}" holds no database`);
+    assert.match(
+      refused,
+      `DATA_DIR "${DATA_DIR}" holds no database, and DATABASE_URL names none either`,
+    );
     assert.not.ok(existsSync(DATA_DIR));
   });
 }

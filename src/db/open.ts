@@ -48,7 +48,9 @@ export async function openDatabase(
   }
   const { holdsDatabase, openEmbedded } = await import("./embedded.ts");
   if (!makes && !holdsDatabase(dataDir)) {
-    throw new UsageError(`DATA_DIR "${dataDir}" holds no database`);
+    throw new UsageError(
+      `DATA_DIR "${dataDir}" holds no database, and DATABASE_URL names none either`,
+    );
   }
   return { ...await openEmbedded(dataDir, listeners), place: dataDir, embedded: true };
 }
