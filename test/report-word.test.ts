@@ -126,6 +126,11 @@ test("has a name that a path and a program can have", () => {
   );
 });
 
+test("has a name before its options", () => {
+  const nameless = report as unknown as (options: typeof right) => unknown;
+  assert.throws(() => nameless(right), "report takes a name, then options in braces");
+});
+
 const until = { parameters: { to: optional(date()) } };
 for (
   const [how, rows] of [

@@ -253,6 +253,14 @@ for (
   });
 }
 
+test("a resource has a name before its options", () => {
+  const nameless = resource as unknown as (options: object) => unknown;
+  assert.is(
+    message(() => nameless({ path: "/x/", fields: { id: identifier() } })),
+    "resource takes a name, then options in braces",
+  );
+});
+
 for (
   const [name, sentence] of [
     ["relata_page", 'is reserved, as all that begin with "relata_" or have "__"'],

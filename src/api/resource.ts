@@ -1,6 +1,6 @@
 // The word `resource`: a declaration with the routes that most resources have.
 import type { Resource, Verb } from "../model/model.ts";
-import { checkPath } from "../model/mistakes.ts";
+import { checkNamed, checkPath } from "../model/mistakes.ts";
 import type { Options } from "../model/options.ts";
 import { makeResource } from "../model/resource.ts";
 import { checkedOptions } from "../model/word.ts";
@@ -15,6 +15,7 @@ import { last, read } from "./read.ts";
 /** Makes a resource, by its routes, or by the path for the usual ones. Its table has the same name, unless the
  * declaration names another. */
 export function resource(name: string, options: Options["resource"]): Resource {
+  checkNamed("resource", name);
   const subject = `The resource "${name}"`;
   const { path, record, routes, ...declaration } = checkedOptions("resource", options, subject);
   if (routes) {

@@ -81,6 +81,11 @@ export function isReserved(name: string): boolean {
   return PARAMETERS.includes(name) || name.startsWith(OWN) || name.includes("__");
 }
 
+/** Throws an error if a word got its options alone. */
+export function checkNamed(word: "resource" | "report", name: unknown): void {
+  if (typeof name !== "string") throw new Error(`${word} takes a name, then options in braces`);
+}
+
 /** Throws an error about the name of a resource, a report or a field that cannot have it. */
 export function checkName(subject: string, name: string): void {
   if (name.startsWith(OWN) || name.includes("__")) {

@@ -1,7 +1,7 @@
 // The word `report`: plain SQL at a path, with its parameters and the fields of its rows. What can be told of
 // it without a database is checked here.
 import { projectSql, type Slot, slot, Sql } from "../db/sql.ts";
-import { checkField, checkName, checkPath } from "./mistakes.ts";
+import { checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
 import type { Column, Field, Input, Optional, Report } from "./model.ts";
 import type { Options, Parameters, Rows } from "./options.ts";
 import { parameterOf } from "./parameter.ts";
@@ -20,6 +20,7 @@ export function report<Given extends Parameters = Record<string, never>>(
   name: string,
   options: Named<Given>,
 ): Report {
+  checkNamed("report", name);
   checkName(`The name "${name}" of a report`, name);
   const subject = `The report "${name}"`;
   const { path, summary, parameters = {}, fields, rows: write } = checkedOptions(
