@@ -519,7 +519,7 @@ const shown = { path: "/reports/shown/", summary: "What is shown" };
 for (
   const [what, fields, expected] of [
     ["a column that the SQL does not give", { day: date() }, [{
-      sentence: 'Postgres refuses the report "shown", such as "report shown": ' +
+      sentence: 'Postgres refuses the report "shown": ' +
         "column report.day does not exist",
       fails: true,
     }]],

@@ -170,14 +170,14 @@ for (
     [
       "a resource of the same name",
       { "song.ts": track("").replace("/tracks/", "/songs/"), "track.ts": track("") },
-      'resources/track.ts: Another file declares the name "track", too',
+      'resources/track.ts: "song.ts" declares the name "track", too',
     ],
     ...["problem", "invalid", "failure", "choices"].map((name) => [
       `the name of a schema of every document, "${name}"`,
       { [`${name}.ts`]: track("").replace('"track"', `"${name}"`) },
-      `resources/${name}.ts: There is something else called "${
+      `resources/${name}.ts: The server has something called "${
         name[0]!.toUpperCase() + name.slice(1)
-      }" in the document`,
+      }" in the document, too`,
     ]),
     [
       "a schema of the same name",
@@ -188,7 +188,7 @@ for (
           "/lists/",
         ),
       },
-      'resources/track_list.ts: There is something else called "TrackList" in the document',
+      'resources/track_list.ts: "track.ts" has something called "TrackList" in the document, too',
     ],
     [
       "an operation of the same name",
@@ -199,12 +199,12 @@ for (
           "/all/",
         ),
       },
-      'resources/track_batch.ts: There is something else called "createTrackBatch" in the document',
+      'resources/track_batch.ts: "track.ts" has something called "createTrackBatch" in the document, too',
     ],
     [
       "a path that is taken",
       { "song.ts": track("").replace('"track"', '"song"'), "track.ts": track("") },
-      'resources/track.ts: There is something else at the path "/tracks/"',
+      'resources/track.ts: "song.ts" has the path "/tracks/", too',
     ],
   ] as [string, Record<string, string>, string][]
 ) {

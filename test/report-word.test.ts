@@ -196,9 +196,9 @@ test("in a file of a project is served, and its statement printed", async () => 
 
 for (
   const [what, source, message] of [
-    ["the name of another", declared("one", "/two/"), 'Another file declares the name "one", too'],
-    ["the path of another", declared("two", "/one/"), 'something else at the path "/one/"'],
-    ["the path of a page", declared("two", "/livez/"), 'something else at the path "/livez/"'],
+    ["the name of another", declared("one", "/two/"), '"one.ts" declares the name "one", too'],
+    ["the path of another", declared("two", "/one/"), '"one.ts" has the path "/one/", too'],
+    ["the path of a page", declared("two", "/livez/"), 'The server has the path "/livez/", too'],
     ["a mistake", declared("two", "two"), 'The report "two" needs a path such as "/things/"'],
   ] as const
 ) {

@@ -38,7 +38,8 @@ export async function explainEach(
       if (!reasons.has(message)) reasons.set(message, name);
     }
   }
-  return [...reasons].map(([reason, name]) =>
-    fails(`Postgres refuses ${title}, such as "${name}": ${reason}`)
-  );
+  return [...reasons].map(([reason, name]) => {
+    const example = distinct.size > 1 ? `, such as "${name}"` : "";
+    return fails(`Postgres refuses ${title}${example}: ${reason}`);
+  });
 }

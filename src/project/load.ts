@@ -1,6 +1,6 @@
 // Loads what the files of a project's `resources/` declare, and checks it together.
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pages, rootPages } from "../api/pages.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
@@ -18,9 +18,11 @@ export async function load(
   const root = existsSync(folder) ? realpathSync(folder) : folder;
   const moduleOf = importer(root);
   const loaded = new Map<string, Resource | Report>();
-  const taken = new Set([...Object.keys(pages), ...Object.keys(rootPages)].map(routeKey));
-  const names = new Set<string>();
-  const documented = new Set(ownNames);
+  const ofServer = (keys: Iterable<string>) =>
+    new Map(Array.from(keys, (key) => [key, "The server"]));
+  const taken = ofServer([...Object.keys(pages), ...Object.keys(rootPages)].map(routeKey));
+  const names = new Map<string, string>();
+  const documented = ofServer(ownNames);
 
   async function declaredIn(file: string): Promise<void> {
     const { default: declared } = await moduleOf(file);
@@ -36,13 +38,14 @@ export async function load(
       checkWithOthers(declared);
       checkExported(declared);
     }
-    claim(names, declared.name, `Another file declares the name "${declared.name}", too`);
+    const own = `"${basename(file)}"`;
+    claim(names, declared.name, own, `declares the name "${declared.name}", too`);
     for (const name of namesOf(declared)) {
-      claim(documented, name, `There is something else called "${name}" in the document`);
+      claim(documented, name, own, `has something called "${name}" in the document, too`);
     }
     const paths = isReport(declared) ? [declared.path] : Object.keys(declared.routes);
     for (const path of paths) {
-      claim(taken, routeKey(path), `There is something else at the path "${path}"`);
+      claim(taken, routeKey(path), own, `has the path "${path}", too`);
     }
   }
 
@@ -88,9 +91,11 @@ function filesIn(root: string): string[] {
   }
 }
 
-function claim(taken: Set<string>, key: string, sentence: string): void {
-  if (taken.has(key)) throw new Error(sentence);
-  taken.add(key);
+/** Takes what only one may have. Who has it already is the subject of the error. */
+function claim(owners: Map<string, string>, key: string, owner: string, predicate: string): void {
+  const other = owners.get(key);
+  if (other !== undefined) throw new Error(`${other} ${predicate}`);
+  owners.set(key, owner);
 }
 
 /** A path as the router tells it from others. */
