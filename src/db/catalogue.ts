@@ -293,10 +293,10 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
             from pg_collation
             where pg_collation.oid = attcollation and not collisdeterministic
           ),
-          'sequence', pg_get_serial_sequence(sought::text, attname),
+          'sequence', sequence,
           'setsSequence',
-            has_sequence_privilege(pg_get_serial_sequence(sought::text, attname), 'select')
-            and has_sequence_privilege(pg_get_serial_sequence(sought::text, attname), 'update'),
+            has_sequence_privilege(sequence, 'select')
+            and has_sequence_privilege(sequence, 'update'),
           'comment', col_description(relation, number)
         ) order by number), '{}')
         from typed
@@ -304,6 +304,7 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
           on pg_type.oid = type and typtype <> 'd'
         join pg_attribute
           on attrelid = relation and attnum = number
+        cross join pg_get_serial_sequence(sought::text, attname) as sequence
         where relation = sought
       ) as columns,
       (
