@@ -24,7 +24,7 @@ export interface DeclaredField {
   code?: Code;
   notes: string[];
   /** Whether people can know a row by it. */
-  isText: boolean;
+  canDisplay: boolean;
   isNullable: boolean;
   /** Whether it is a column that clients write. */
   isWritten: boolean;
@@ -32,7 +32,8 @@ export interface DeclaredField {
   lacksValue: boolean;
 }
 
-const UNMARKED = { isText: false, isNullable: false, isWritten: false, lacksValue: false };
+/** What a to-many is not, nor a column that is left out. */
+const UNMARKED = { canDisplay: false, isNullable: false, isWritten: false, lacksValue: false };
 
 export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] {
   const free = uniqueNames(new Set(["id"]));
@@ -136,7 +137,7 @@ function fieldOf(
     name,
     code,
     notes: [...notes, ...zoneless, ...filled, ...secret],
-    isText: isText && !isSecret && !ALIKE.test(column.name),
+    canDisplay: isText && !isSecret && !ALIKE.test(column.name),
     isNullable: !isNotNull,
     isWritten: sent !== undefined && !isFilled,
     lacksValue: word === "identifier" && needsValue(column),

@@ -95,7 +95,7 @@ function member(name: string, code: Code, indent = "  "): string {
 
 /** What people know a row by: its name, its title unless that is one of a person, or else a text that each has. */
 function displayOf(fields: DeclaredField[]): string | undefined {
-  const texts = fields.filter(({ isText }) => isText);
+  const texts = fields.filter(({ canDisplay }) => canDisplay);
   const called = (name: RegExp) => texts.find((field) => name.test(field.name));
   const named = called(/^name$/i) ?? called(/^(last|family|sur)_?name$/i) ?? called(/^title$/i);
   return (named ?? texts.find(({ isNullable }) => !isNullable))?.name;
