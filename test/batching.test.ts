@@ -133,58 +133,64 @@ test("waits for a result that is still to come, and sends the next statement mea
   assert.is(await first, "late");
 });
 
-/** Errors that may be of one item of many. */
-const ofOne: [what: string, error: unknown][] = [
-  ["a refusal by a trigger", refusal("P0001")],
-  ["a value out of range", refusal("22003")],
-  ["a row that a constraint does not take", refusal("23514")],
-  ["a lock that another session holds", refusal("55P03")],
-  ["a statement that took too long", refusal("57014")],
-];
+test("sends the next statement while one takes long", async () => {
+  const { ask, items, end, begun } = statement({ hold: 1 });
+  const results = [ask(1)];
+  await turn();
+  results.push(ask(2));
+  await begun(2);
+  assert.equal(items(), [[1], [2]]);
+  end(1);
+  assert.is(await results[1], "result of 2");
+  end(0);
+  assert.is(await results[0], "result of 1");
+});
 
-for (const [what, error] of ofOne) {
-  test(`sends each item alone, once, after ${what}: no neighbour fails`, async () => {
-    const alone: number[] = [];
-    const { ask, items, end, begun, sizes } = statement({
-      async alone(item) {
-        alone.push(item);
-        if (item === 2) throw error;
-        return await Promise.resolve(`${item} alone`);
-      },
-    });
-    const results = [0, 1, 2, 3, 4].map(ask);
-    end(0);
-    await begun(2);
-    end(1, error);
-    assert.equal(await settled(results), [
-      ...["result of 0", "1 alone", "failed"],
-      ...["3 alone", "4 alone"],
-    ]);
-    assert.equal(alone, [1, 2, 3, 4]);
-    assert.equal(items(), [[0], [1, 2, 3, 4]]);
-    assert.equal(sizes, [1, 4, 1, 1, 1, 1]);
+const late = refusal("57014");
+
+test("sends each item alone, once, after a statement that took too long: no neighbour fails", async () => {
+  const alone: number[] = [];
+  const { ask, items, end, begun, sizes } = statement({
+    async alone(item) {
+      alone.push(item);
+      if (item === 2) throw late;
+      return await Promise.resolve(`${item} alone`);
+    },
   });
+  const results = [0, 1, 2, 3, 4].map(ask);
+  end(0);
+  await begun(2);
+  end(1, late);
+  assert.equal(await settled(results), [
+    ...["result of 0", "1 alone", "failed"],
+    ...["3 alone", "4 alone"],
+  ]);
+  assert.equal(alone, [1, 2, 3, 4]);
+  assert.equal(items(), [[0], [1, 2, 3, 4]]);
+  assert.equal(sizes, [1, 4, 1, 1, 1, 1]);
+});
 
-  test(`sends nothing again after ${what} if an item was alone, or cannot be`, async () => {
-    const alone: number[] = [];
-    const single = statement({ alone: (item) => Promise.resolve(String(alone.push(item))) });
-    const one = [single.ask(1)];
-    single.end(0, error);
-    assert.equal(await settled(one), ["failed"]);
-    assert.equal(alone, []);
+test("sends nothing again after a statement that took too long if an item was alone, or cannot be", async () => {
+  const alone: number[] = [];
+  const single = statement({ alone: (item) => Promise.resolve(String(alone.push(item))) });
+  const one = [single.ask(1)];
+  single.end(0, late);
+  assert.equal(await settled(one), ["failed"]);
+  assert.equal(alone, []);
 
-    const shared = statement();
-    const several = [1, 2, 3].map(shared.ask);
-    shared.end(0);
-    await shared.begun(2);
-    shared.end(1, error);
-    assert.equal(await settled(several), ["result of 1", "failed", "failed"]);
-    assert.equal(shared.items(), [[1], [2, 3]]);
-  });
-}
+  const shared = statement();
+  const several = [1, 2, 3].map(shared.ask);
+  shared.end(0);
+  await shared.begun(2);
+  shared.end(1, late);
+  assert.equal(await settled(several), ["result of 1", "failed", "failed"]);
+  assert.equal(shared.items(), [[1], [2, 3]]);
+});
 
 for (
   const [what, error] of [
+    ["a refusal by a trigger", refusal("P0001")],
+    ["a lock that another session holds", refusal("55P03")],
     ["Postgres that goes away", refusal("57P01")],
     ["a pooler that lost its connection", refusal("08P01")],
     ["an outcome that nobody knows", refusal("08007")],
@@ -214,6 +220,7 @@ for (
 
 test("lets an item that is slow alone hold up neither its neighbours nor later items", async () => {
   const { ask, end, begun } = statement({
+    hold: 1,
     alone: (item) => item === 1 ? new Promise(() => {}) : Promise.resolve(`${item} alone`),
   });
   const [first, _slow, ...others] = [0, 1, 2, 3].map(ask);
@@ -221,7 +228,7 @@ test("lets an item that is slow alone hold up neither its neighbours nor later i
   await first;
   await begun(2);
   const later = ask(4);
-  end(1, refusal("57014"));
+  end(1, late);
   assert.equal(await Promise.all(others), ["2 alone", "3 alone"]);
   await begun(3);
   end(2);

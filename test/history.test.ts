@@ -71,6 +71,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     "server/0002_token up",
     "server/0003_idempotency up",
     "server/0004_epoch up",
+    "server/0005_each up",
     "0001_artists up",
   ]]);
   assert.equal([...await sql`select owner, number, name from relata_migration order by 1, 2`], [
@@ -79,6 +80,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     { owner: "server", number: 2, name: "0002_token" },
     { owner: "server", number: 3, name: "0003_idempotency" },
     { owner: "server", number: 4, name: "0004_epoch" },
+    { owner: "server", number: 5, name: "0005_each" },
   ]);
   const server = await serve(environment);
   assert.is((await ask(server.url, "GET /readyz")).status, 200);

@@ -16,13 +16,15 @@ const AT_ONCE = 64;
 
 let sql: postgres.Sql;
 let url: string;
+let service: ReturnType<typeof serviceOn>;
 let send: Service["send"];
 
 test.before.each(async () => {
   const database = await freshPostgres();
   afterwards(database.stop);
   ({ sql, url } = database);
-  ({ send } = serviceOn(database));
+  service = serviceOn(database);
+  ({ send } = service);
   await sql`insert into bar (name) select 'Bar ' || i from generate_series(1, 20) as i`;
 });
 test.after.each(endAll);
@@ -173,6 +175,114 @@ test("creates the neighbours of a row that a policy refuses", async () => {
     if (name.startsWith("spam")) rejected(answer, name);
     else assert.equal([answer.status, answer.body.name], [201, name]);
   }
+});
+
+// What is refused changes nothing
+
+/** Ten things in stock, of which a trigger takes one for each row of a table, or for each statement; gives how many
+ * are left. */
+async function takingStock(table: string, each: "row" | "statement" = "row") {
+  await sql.unsafe(`
+    create table stock (left_over integer not null);
+    insert into stock values (10);
+    create function take() returns trigger language plpgsql as
+      $$ begin update stock set left_over = left_over - 1; return new; end $$;
+    create trigger take before insert on ${table} for each ${each} execute function take()`);
+  return async () => (await sql`select left_over from stock`)[0]!["left_over"];
+}
+
+test("takes back what triggers did for a row that a unique index refuses, each time", async () => {
+  const left = await takingStock("bar");
+  await sql`create unique index once on bar (name)`;
+  const create = (name: string) => send("POST /api/bars/", { name });
+  assert.is((await create("One")).status, 201);
+  for (let time = 0; time < 2; time++) {
+    assert.equal(failures(await create("One")), { "/name": "taken" });
+  }
+  assert.is(await left(), 9);
+  const names = Array.from({ length: 16 }, (_, n) => `At once ${n % 8}`);
+  const statuses = (await Promise.all(names.map(create))).map(({ status }) => status);
+  assert.equal(statuses.toSorted(), [...Array(8).fill(201), ...Array(8).fill(422)]);
+  assert.is(await left(), 1);
+});
+
+test("tells why a row is refused, not what another attempt would have met", async () => {
+  const left = await takingStock("bar");
+  await sql`create unique index once on bar (name)`;
+  await sql`alter table stock add check (left_over >= 8)`;
+  const create = () => send("POST /api/bars/", { name: "One" });
+  assert.is((await create()).status, 201);
+  for (let time = 0; time < 2; time++) assert.equal(failures(await create()), { "/name": "taken" });
+  assert.is(await left(), 9);
+});
+
+test("runs triggers once for a row that is made although its identifier was inserted by hand", async () => {
+  const left = await takingStock("bottage");
+  await sql`insert into bottage (id, cul, colere_id) values (1, 'By hand', 1)`;
+  assert.is(await left(), 9);
+  assert.is((await send("POST /bottage/", { cul: "Said", colere: 1 })).status, 201);
+  assert.is(await left(), 8);
+});
+
+test("takes back what triggers did for a row that another one leaves out", async () => {
+  const left = await takingStock("bar");
+  await sql.unsafe(`
+    create function leave_out() returns trigger language plpgsql as
+      $$ begin if new.name like 'spam%' then return null; end if; return new; end $$;
+    create trigger then_leave_out before insert on bar
+      for each row execute function leave_out()`);
+  for (const names of [["spam"], ["spam 1", "Bar 1", "spam 2", "Bar 2", "spam 3"]]) {
+    const answers = await Promise.all(names.map((name) => send("POST /api/bars/", { name })));
+    names.forEach((name, n) => assert.is(answers[n]!.status, name.startsWith("s") ? 422 : 201));
+  }
+  assert.is(await left(), 8);
+});
+
+for (const headers of [{}, { "idempotency-key": "one" }]) {
+  const keyed = "idempotency-key" in headers ? " with a key" : "";
+  test(`takes back what triggers did for each statement if it makes no row${keyed}`, async () => {
+    const left = await takingStock("foo", "statement");
+    const bars = [...keyed ? [] : [998, 997], 999];
+    const answers = await Promise.all(
+      bars.map((bar) => send("POST /api/foos/", { name: "Foo", bar }, headers)),
+    );
+    for (const answer of answers) assert.equal(failures(answer), { "/bar": "does_not_exist" });
+    const batch = await send("POST /api/foos/batch/", [{ name: "Foo", bar: 999 }], headers);
+    assert.equal(failures(batch), { "/0/bar": "does_not_exist" });
+    assert.is(await left(), 10);
+  });
+}
+
+test("finds the row of an array that is refused in one further pass", async () => {
+  await sql`alter table bar add constraint tolerable check (name <> 'bad')`;
+  const tried = await attempts("bar");
+  const rows = Array.from({ length: 100 }, (_, n) => ({ name: n === 98 ? "bad" : `Bar ${n}` }));
+  assert.equal(failures(await send("POST /api/bars/batch/", rows)), { "/98/name": "rejected" });
+  assert.is(await tried(), 2 * 99);
+});
+
+test("does not deny a row that was created and is gone", async () => {
+  await before(
+    "insert",
+    "foo",
+    "insert into bar (name) values ('New') returning id into new.bar_id",
+  );
+  await sql.unsafe(`
+    create function remove() returns trigger language plpgsql as
+      $$ begin delete from foo where id = new.id; return null; end $$;
+    create constraint trigger remove after insert on foo deferrable initially deferred
+      for each row execute function remove()`);
+  const made = await service.fetch(
+    new Request("http://relata.test/api/foos/", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Foo", bar: 1 }),
+    }),
+  );
+  assert.equal(
+    [made.status, made.headers.get("location"), await made.json()],
+    [201, "/api/foos/1/", null],
+  );
 });
 
 // Identifiers

@@ -326,44 +326,23 @@ with relata_sent as (
         then 'bar:does_not_exist'
       end
     ) as relata_refused
-  from rows from (
-    json_to_recordset(:'rows'::json) as (
-      "name" text,
-      "bar_id" bigint
-    )
-  ) with ordinality as sent ("name", "bar_id", relata_place)
-),
-relata_input as materialized (
-  select *
-  from relata_sent
-  where relata_refused = ''
-  order by relata_place
+  from json_to_record(:'row'::json) as sent (
+    "name" text,
+    "bar_id" bigint
+  )
 ),
 relata_written as (
   insert into "foo" ("name", "bar_id")
   select "name", "bar_id"
-  from relata_input
-  where set_config('relata.place', relata_place::text, true) is not null
-  on conflict do nothing
-  returning
-    "foo"."id", "foo"."name", "foo"."bar_id",
-    current_setting('relata.place')::bigint as relata_place
+  from relata_sent
+  where relata_refused = ''
+  returning "foo"."id", "foo"."name", "foo"."bar_id"
 )
 select
-  relata_place as place,
-  relata_refused as refused,
-  null::bigint as id,
-  null as text
-from relata_sent
-where relata_refused <> ''
-union all
-select
-  relata_place,
-  '',
   coalesce(
     "foo"."id",
-    (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
-  ),
+    ('relata_refused(' || relata_refused || ')')::bigint
+  ) as id,
   (
     select row_to_json(item.*)::text
     from (
@@ -381,10 +360,12 @@ select
         on "relata$bar"."id" = "foo"."bar_id"
         where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
     ) as item
-  )
-from relata_written as "foo";
+  ) as text
+from relata_sent
+left join relata_written as "foo"
+  on true;
 
--- create foo alone: POST /api/foos/
+-- create foo shared: POST /api/foos/
 with relata_sent as (
   select
     sent.*,
@@ -416,11 +397,7 @@ relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
-    and set_config(
-      'lock_timeout',
-      coalesce(:'lockTimeout'::text, current_setting('lock_timeout')),
-      true
-    ) <> ''
+    and (select set_config('lock_timeout', '50ms', true)) <> ''
   order by relata_place
 ),
 relata_written as (
@@ -443,10 +420,7 @@ union all
 select
   relata_place,
   '',
-  coalesce(
-    "foo"."id",
-    (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
-  ),
+  "foo"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -465,7 +439,13 @@ select
         where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
     ) as item
   )
-from relata_written as "foo";
+from relata_written as "foo"
+where (
+  select case
+    when count("foo"."id") < greatest((select count(*) from relata_input), 1) then 'relata_refused()'
+  end
+  from relata_written as "foo"
+)::bigint is null;
 
 -- create foo once: POST /api/foos/
 with relata_attempt as (
@@ -512,46 +492,26 @@ relata_sent as (
         then 'bar:does_not_exist'
       end
     ) as relata_refused
-  from rows from (
-    json_to_recordset(:'rows'::json) as (
-      "name" text,
-      "bar_id" bigint
-    )
-  ) with ordinality as sent ("name", "bar_id", relata_place)
-),
-relata_input as materialized (
-  select *
-  from relata_sent
-  where relata_refused = ''
-    and (select free from relata_claim)
-    and not exists (select from relata_known)
-  order by relata_place
+  from json_to_record(:'row'::json) as sent (
+    "name" text,
+    "bar_id" bigint
+  )
 ),
 relata_written as (
   insert into "foo" ("name", "bar_id")
   select "name", "bar_id"
-  from relata_input
-  where set_config('relata.place', relata_place::text, true) is not null
-  returning
-    "foo"."id", "foo"."name", "foo"."bar_id",
-    current_setting('relata.place')::bigint as relata_place
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+  returning "foo"."id", "foo"."name", "foo"."bar_id"
 ),
 relata_made as (
   select
-    relata_place as place,
-    relata_refused as refused,
-    null::bigint as id,
-    null as text
-  from relata_sent
-  where relata_refused <> ''
-  union all
-  select
-    relata_place,
-    '',
     coalesce(
       "foo"."id",
-      (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
-    ),
+      ('relata_refused(' || relata_refused || ')')::bigint
+    ) as id,
     (
       select row_to_json(item.*)::text
       from (
@@ -569,8 +529,12 @@ relata_made as (
           on "relata$bar"."id" = "foo"."bar_id"
           where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
       ) as item
-    )
-  from relata_written as "foo"
+    ) as text
+  from relata_sent
+  left join relata_written as "foo"
+    on true
+  where (select free from relata_claim)
+    and not exists (select from relata_known)
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
@@ -583,12 +547,10 @@ relata_kept as (
     coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
-  where made.id is not null
 )
 select
   claim.free,
   known.same,
-  coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
   nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
@@ -735,11 +697,15 @@ relata_written as (
 )
 select
   coalesce(
-    json_agg(json_build_array(place - 1, refused) order by place)
-      filter (where refused <> '')::text,
-    ''
-  ) as refused,
-  min(id) as id,
+    case when count(id) = (select count(*) from relata_sent) then min(id) end,
+    ('relata_refused(' || (
+      select coalesce(json_agg(
+        json_build_array(relata_place - 1, relata_refused) order by relata_place
+      )::text, '')
+      from relata_sent
+      where relata_refused <> ''
+    ) || ')')::bigint
+  ) as id,
   case when bool_and(text is not null)
     then '[' || string_agg(text, ',' order by place) || ']'
     else json_agg(id order by place)::text
@@ -747,19 +713,7 @@ select
 from (
   select
     relata_place as place,
-    relata_refused as refused,
-    null::bigint as id,
-    null as text
-  from relata_sent
-  where relata_refused <> ''
-  union all
-  select
-    relata_place,
-    '',
-    coalesce(
-      "foo"."id",
-      (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
-    ),
+    "foo"."id" as id,
     (
       select row_to_json(item.*)::text
       from (
@@ -777,13 +731,9 @@ from (
           on "relata$bar"."id" = "foo"."bar_id"
           where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
       ) as item
-    )
+    ) as text
   from relata_written as "foo"
-) as made
-where (
-  select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
-  from relata_written
-)::integer is null;
+) as made;
 
 -- create foo batch once: POST /api/foos/batch/
 with relata_attempt as (
@@ -841,9 +791,9 @@ relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
+    and not exists (select from relata_sent where relata_refused <> '')
     and (select free from relata_claim)
     and not exists (select from relata_known)
-    and not exists (select from relata_sent where relata_refused <> '')
   order by relata_place
 ),
 relata_written as (
@@ -858,11 +808,15 @@ relata_written as (
 relata_made as (
   select
     coalesce(
-      json_agg(json_build_array(place - 1, refused) order by place)
-        filter (where refused <> '')::text,
-      ''
-    ) as refused,
-    min(id) as id,
+      case when count(id) = (select count(*) from relata_sent) then min(id) end,
+      ('relata_refused(' || (
+        select coalesce(json_agg(
+          json_build_array(relata_place - 1, relata_refused) order by relata_place
+        )::text, '')
+        from relata_sent
+        where relata_refused <> ''
+      ) || ')')::bigint
+    ) as id,
     case when bool_and(text is not null)
       then '[' || string_agg(text, ',' order by place) || ']'
       else json_agg(id order by place)::text
@@ -870,19 +824,7 @@ relata_made as (
   from (
     select
       relata_place as place,
-      relata_refused as refused,
-      null::bigint as id,
-      null as text
-    from relata_sent
-    where relata_refused <> ''
-    union all
-    select
-      relata_place,
-      '',
-      coalesce(
-        "foo"."id",
-        (case when "foo"."id" is null then 'relata_no_identifier' end)::bigint
-      ),
+      "foo"."id" as id,
       (
         select row_to_json(item.*)::text
         from (
@@ -900,13 +842,11 @@ relata_made as (
             on "relata$bar"."id" = "foo"."bar_id"
             where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
         ) as item
-      )
+      ) as text
     from relata_written as "foo"
   ) as made
-  where (
-    select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
-    from relata_written
-  )::integer is null
+  having (select free from relata_claim)
+    and not exists (select from relata_known)
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
@@ -919,12 +859,10 @@ relata_kept as (
     coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
-  where made.id is not null
 )
 select
   claim.free,
   known.same,
-  coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
   nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
@@ -1386,44 +1324,23 @@ with relata_sent as (
         then 'colere:does_not_exist'
       end
     ) as relata_refused
-  from rows from (
-    json_to_recordset(:'rows'::json) as (
-      "cul" text,
-      "colere_id" bigint
-    )
-  ) with ordinality as sent ("cul", "colere_id", relata_place)
-),
-relata_input as materialized (
-  select *
-  from relata_sent
-  where relata_refused = ''
-  order by relata_place
+  from json_to_record(:'row'::json) as sent (
+    "cul" text,
+    "colere_id" bigint
+  )
 ),
 relata_written as (
   insert into "bottage" ("cul", "colere_id")
   select "cul", "colere_id"
-  from relata_input
-  where set_config('relata.place', relata_place::text, true) is not null
-  on conflict do nothing
-  returning
-    "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
-    current_setting('relata.place')::bigint as relata_place
+  from relata_sent
+  where relata_refused = ''
+  returning "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
 )
 select
-  relata_place as place,
-  relata_refused as refused,
-  null::bigint as id,
-  null as text
-from relata_sent
-where relata_refused <> ''
-union all
-select
-  relata_place,
-  '',
   coalesce(
     "bottage"."id",
-    (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
-  ),
+    ('relata_refused(' || relata_refused || ')')::bigint
+  ) as id,
   (
     select row_to_json(item.*)::text
     from (
@@ -1437,10 +1354,12 @@ select
         end as "date"
       from (select "bottage".*) as "bottage"
     ) as item
-  )
-from relata_written as "bottage";
+  ) as text
+from relata_sent
+left join relata_written as "bottage"
+  on true;
 
--- create bottage alone: POST /bottage/
+-- create bottage shared: POST /bottage/
 with relata_sent as (
   select
     sent.*,
@@ -1472,11 +1391,7 @@ relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
-    and set_config(
-      'lock_timeout',
-      coalesce(:'lockTimeout'::text, current_setting('lock_timeout')),
-      true
-    ) <> ''
+    and (select set_config('lock_timeout', '50ms', true)) <> ''
   order by relata_place
 ),
 relata_written as (
@@ -1499,10 +1414,7 @@ union all
 select
   relata_place,
   '',
-  coalesce(
-    "bottage"."id",
-    (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
-  ),
+  "bottage"."id",
   (
     select row_to_json(item.*)::text
     from (
@@ -1517,7 +1429,13 @@ select
       from (select "bottage".*) as "bottage"
     ) as item
   )
-from relata_written as "bottage";
+from relata_written as "bottage"
+where (
+  select case
+    when count("bottage"."id") < greatest((select count(*) from relata_input), 1) then 'relata_refused()'
+  end
+  from relata_written as "bottage"
+)::bigint is null;
 
 -- create bottage once: POST /bottage/
 with relata_attempt as (
@@ -1564,46 +1482,26 @@ relata_sent as (
         then 'colere:does_not_exist'
       end
     ) as relata_refused
-  from rows from (
-    json_to_recordset(:'rows'::json) as (
-      "cul" text,
-      "colere_id" bigint
-    )
-  ) with ordinality as sent ("cul", "colere_id", relata_place)
-),
-relata_input as materialized (
-  select *
-  from relata_sent
-  where relata_refused = ''
-    and (select free from relata_claim)
-    and not exists (select from relata_known)
-  order by relata_place
+  from json_to_record(:'row'::json) as sent (
+    "cul" text,
+    "colere_id" bigint
+  )
 ),
 relata_written as (
   insert into "bottage" ("cul", "colere_id")
   select "cul", "colere_id"
-  from relata_input
-  where set_config('relata.place', relata_place::text, true) is not null
-  returning
-    "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
-    current_setting('relata.place')::bigint as relata_place
+  from relata_sent
+  where relata_refused = ''
+    and (select free from relata_claim)
+    and not exists (select from relata_known)
+  returning "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
 ),
 relata_made as (
   select
-    relata_place as place,
-    relata_refused as refused,
-    null::bigint as id,
-    null as text
-  from relata_sent
-  where relata_refused <> ''
-  union all
-  select
-    relata_place,
-    '',
     coalesce(
       "bottage"."id",
-      (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
-    ),
+      ('relata_refused(' || relata_refused || ')')::bigint
+    ) as id,
     (
       select row_to_json(item.*)::text
       from (
@@ -1617,8 +1515,12 @@ relata_made as (
           end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
-    )
-  from relata_written as "bottage"
+    ) as text
+  from relata_sent
+  left join relata_written as "bottage"
+    on true
+  where (select free from relata_claim)
+    and not exists (select from relata_known)
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
@@ -1631,12 +1533,10 @@ relata_kept as (
     coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
-  where made.id is not null
 )
 select
   claim.free,
   known.same,
-  coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
   nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
@@ -1938,11 +1838,15 @@ relata_written as (
 )
 select
   coalesce(
-    json_agg(json_build_array(place - 1, refused) order by place)
-      filter (where refused <> '')::text,
-    ''
-  ) as refused,
-  min(id) as id,
+    case when count(id) = (select count(*) from relata_sent) then min(id) end,
+    ('relata_refused(' || (
+      select coalesce(json_agg(
+        json_build_array(relata_place - 1, relata_refused) order by relata_place
+      )::text, '')
+      from relata_sent
+      where relata_refused <> ''
+    ) || ')')::bigint
+  ) as id,
   case when bool_and(text is not null)
     then '[' || string_agg(text, ',' order by place) || ']'
     else json_agg(id order by place)::text
@@ -1950,19 +1854,7 @@ select
 from (
   select
     relata_place as place,
-    relata_refused as refused,
-    null::bigint as id,
-    null as text
-  from relata_sent
-  where relata_refused <> ''
-  union all
-  select
-    relata_place,
-    '',
-    coalesce(
-      "bottage"."id",
-      (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
-    ),
+    "bottage"."id" as id,
     (
       select row_to_json(item.*)::text
       from (
@@ -1976,13 +1868,9 @@ from (
           end as "date"
         from (select "bottage".*) as "bottage"
       ) as item
-    )
+    ) as text
   from relata_written as "bottage"
-) as made
-where (
-  select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
-  from relata_written
-)::integer is null;
+) as made;
 
 -- create bottage batch once: POST /bottage/batch/
 with relata_attempt as (
@@ -2040,9 +1928,9 @@ relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
+    and not exists (select from relata_sent where relata_refused <> '')
     and (select free from relata_claim)
     and not exists (select from relata_known)
-    and not exists (select from relata_sent where relata_refused <> '')
   order by relata_place
 ),
 relata_written as (
@@ -2057,11 +1945,15 @@ relata_written as (
 relata_made as (
   select
     coalesce(
-      json_agg(json_build_array(place - 1, refused) order by place)
-        filter (where refused <> '')::text,
-      ''
-    ) as refused,
-    min(id) as id,
+      case when count(id) = (select count(*) from relata_sent) then min(id) end,
+      ('relata_refused(' || (
+        select coalesce(json_agg(
+          json_build_array(relata_place - 1, relata_refused) order by relata_place
+        )::text, '')
+        from relata_sent
+        where relata_refused <> ''
+      ) || ')')::bigint
+    ) as id,
     case when bool_and(text is not null)
       then '[' || string_agg(text, ',' order by place) || ']'
       else json_agg(id order by place)::text
@@ -2069,19 +1961,7 @@ relata_made as (
   from (
     select
       relata_place as place,
-      relata_refused as refused,
-      null::bigint as id,
-      null as text
-    from relata_sent
-    where relata_refused <> ''
-    union all
-    select
-      relata_place,
-      '',
-      coalesce(
-        "bottage"."id",
-        (case when "bottage"."id" is null then 'relata_no_identifier' end)::bigint
-      ),
+      "bottage"."id" as id,
       (
         select row_to_json(item.*)::text
         from (
@@ -2095,13 +1975,11 @@ relata_made as (
             end as "date"
           from (select "bottage".*) as "bottage"
         ) as item
-      )
+      ) as text
     from relata_written as "bottage"
   ) as made
-  where (
-    select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
-    from relata_written
-  )::integer is null
+  having (select free from relata_claim)
+    and not exists (select from relata_known)
 ),
 relata_kept as (
   insert into relata_idempotency (caller, path, key, body, identifier, text)
@@ -2114,12 +1992,10 @@ relata_kept as (
     coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
-  where made.id is not null
 )
 select
   claim.free,
   known.same,
-  coalesce(made.refused, '') as refused,
   coalesce(known.identifier, made.id) as id,
   nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim

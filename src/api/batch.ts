@@ -1,17 +1,20 @@
 // Creates many rows with one request: all of them or none.
-import { type FieldFailure, invalid, type Problem } from "../errors/problem.ts";
+import { sqlState } from "../db/errors.ts";
+import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import { jsonTypeOf } from "../model/field.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { publisher } from "./create.ts";
-import { firstProblemThrower } from "./refused.ts";
-import { failuresIn, inputs, inputStatements, refusedFields } from "./input.ts";
+import { firstFailing } from "./each.ts";
+import { failuresIn, inputs, inputStatements, refusedFields, type Row, within } from "./input.ts";
 import { idempotencyKey, keyedCreate } from "./keyed.ts";
 import { finder } from "./read.ts";
+import { isAboutRow, problemThrower, rejectedProblem } from "./rejection.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
 import { readStatement } from "../statements/read.ts";
+import { outcomeOf } from "../statements/refusal.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
 export const createBatch: Verb = {
@@ -37,12 +40,13 @@ export const createBatch: Verb = {
   prepare(resource, path, service) {
     const { database } = service;
     const statement = createBatchStatement(resource);
-    const createAll = afterConflicts(resource, database, async (rows: string) => {
-      const [outcome] = await database.run(statement, { rows });
-      return outcome!;
-    });
+    const createAll = afterConflicts(
+      resource,
+      database,
+      (rows: string) => outcomeOf(database.run(statement, { rows })),
+    );
     const createOnce = keyedCreate(resource, service, { isBatch: true });
-    const throwProblem = firstProblemThrower(resource, service);
+    const explain = explainer(resource, service);
     const show = showing(resource, service);
     const publish = publisher(resource, service);
     return async ({ body, bytes, headers, caller }) => {
@@ -53,13 +57,36 @@ export const createBatch: Verb = {
       const written = key === undefined
         ? createAll(json)
         : createOnce(json, { caller, path, key, bytes });
-      const { refused, text } = await written.catch((error) => throwProblem(error, rows));
+      const { refused, id, text } = await written.catch((error) => explain(error, rows));
       if (refused) throw refusedRows(resource, refused, sent);
+      if (id === null) throw await explain(rejectedProblem(resource), rows);
       publish();
       return { status: 201, body: await show(text!) };
     };
   },
 };
+
+/** Makes the function that gets the error of a create of rows, and throws the problem of the first row that the
+ * database refuses. */
+function explainer(resource: Resource, service: Service) {
+  const throwProblem = problemThrower(resource, service);
+  return async (error: unknown, rows: Row[]): Promise<never> => {
+    if (!isAboutRow(error) && !(error instanceof Problem)) throw error;
+    const failing = await firstFailing(service.database, resource, JSON.stringify(rows));
+    if (!failing) { // by now nothing refuses them: what did so is gone
+      return await throwProblem(error, { inBody: (each) => ({ ...each, pointer: "" }) });
+    }
+    const { place, error: cause } = failing;
+    // The first error tells by its routine whether a function raised it
+    if (sqlState(cause) === sqlState(error)) {
+      Object.assign(cause, { routine: (error as { routine?: string }).routine });
+    }
+    return await throwProblem(cause, {
+      row: rows[place]!,
+      inBody: (each) => within(each, place),
+    });
+  };
+}
 
 function refusedRows(resource: Resource, refused: string, sent: unknown[]): Problem {
   const refusals = new Map<number, string>(JSON.parse(refused));

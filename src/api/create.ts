@@ -1,32 +1,31 @@
 // Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
 import { batched, sharing } from "../db/batch.ts";
-import type { Database } from "../db/database.ts";
-import { cannotSkipConflicts, isLostReference } from "../db/errors.ts";
+import { isConflict, isContentError, isInUse, saysWhere } from "../db/errors.ts";
 import { invalid } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
-import { has, pathOf, withArticle, writtenTables } from "../model/resource.ts";
+import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements, refusedFields } from "./input.ts";
+import { createEach } from "./each.ts";
 import { idempotencyKey, keyedCreate } from "./keyed.ts";
-import { finder, notFound, represent } from "./read.ts";
+import { finder, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower, rejectedProblem } from "./rejection.ts";
 import {
-  createAloneStatement,
   createOnceStatement,
+  createSharedStatement,
   createStatement,
-  type PlacedOutcome,
 } from "../statements/create.ts";
 import { readStatement } from "../statements/read.ts";
+import { outcomeOf } from "../statements/refusal.ts";
 import type { Outcome } from "../statements/sent.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const LONG = 2 ** 14;
 
-/** The lock timeout of a create that runs alone because the shared statement waited for a lock in vain: the
- * creates that need no lock must not wait for the one that does. */
-const LOCK_TIMEOUT = "5ms";
+/** The most rows that wait for a lock. */
+const PATIENT = 4;
 
 export const create: Verb = {
   name: "create",
@@ -42,7 +41,7 @@ export const create: Verb = {
   headers: idempotencyKey,
   statements: (resource) => [
     createStatement(resource),
-    createAloneStatement(resource),
+    createSharedStatement(resource),
     createOnceStatement(resource, { isBatch: false }),
     mendStatement(resource),
     ...inputStatements(resource),
@@ -62,15 +61,15 @@ export const create: Verb = {
       const [key] = headers["Idempotency-Key"] ?? [];
       const written = key === undefined
         ? createOne(JSON.stringify(row))
-        : createOnce(JSON.stringify([row]), { caller, path, key, bytes });
+        : createOnce(JSON.stringify(row), { caller, path, key, bytes });
       const outcome = await written.catch((error) => throwProblem(error, { row }));
       const { refused, id, text } = outcome;
       if (refused) throw invalid(refusedFields(resource, refused, body));
       if (id === null) throw rejectedProblem(resource);
       publish();
+      // By now the row may be gone, and the answer with it
       const made = text === null ? await find(id) : represent(text);
-      if (!made) throw notFound(resource, id);
-      return { status: 201, ...made, location: locate(id) };
+      return { status: 201, ...made ?? { body: "null" }, location: locate(id) };
     };
   },
 };
@@ -86,44 +85,52 @@ function creator(
   { database, metrics }: Service,
 ): (row: string) => Promise<Outcome> {
   const statement = createStatement(resource);
-  const createAlone = aloneCreator(resource, database);
-  const tables = writtenTables(resource);
-  let mayShare = true;
+  const shared = createSharedStatement(resource);
+  const createOne = afterConflicts(resource, database, (row: string, met: Error[] = []) => {
+    const error = met.pop(); // another statement met it for this row
+    return outcomeOf(error ? Promise.reject(error) : database.run(statement, { row }));
+  });
+
+  /** For rows that wait for a lock: only a few, for each of them keeps a session busy. */
+  const createPatiently = batched(
+    async ([row]: string[]) => [await createOne(row!)],
+    { size: 1, inFlight: PATIENT, observe() {} },
+  );
 
   async function createAll(rows: string[]): Promise<(Outcome | Promise<Outcome>)[]> {
-    let outcomes: PlacedOutcome[];
+    if (rows.length === 1) return [await createOne(rows[0]!)];
     try {
-      outcomes = await database.run(statement, { rows: `[${rows.join()}]` });
+      const outcomes = await database.run(shared, { rows: `[${rows.join()}]` });
+      const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
+      return rows.map((_, index) => placed.get(index + 1)!);
     } catch (error) {
-      if (cannotSkipConflicts(error)) mayShare = false;
-      else if (rows.length > 1 || !isLostReference(error, tables)) throw error;
-      return rows.map((row) => createAlone(row));
+      if (!isContentError(error) && !isInUse(error) && !isConflict(error)) throw error;
     }
-    const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
-    return rows.map((row, index) => placed.get(index + 1) ?? createAlone(row));
+    const results = await createEach(database, resource, rows);
+    return results.map((result, index) => {
+      const row = rows[index]!;
+      if (!(result instanceof Error)) return { refused: "", ...result };
+      if (isInUse(result)) return createPatiently(row);
+      return isFinal(result) ? createOne(row, [result]) : createOne(row);
+    });
   }
 
   const observe = metrics.batches(statement.name);
-  const alone = (row: string, isLate: boolean) => createAlone(row, isLate ? LOCK_TIMEOUT : null);
-  const share = batched(createAll, { ...sharing(database, "writes"), alone, observe });
+  const share = batched(createAll, {
+    ...sharing(database, "writes"),
+    alone: (row) => createOne(row),
+    observe,
+  });
   return (row) => {
-    if (mayShare && row.length <= LONG) return share(row);
+    if (row.length <= LONG) return share(row);
     observe(1);
-    return createAlone(row);
+    return createOne(row);
   };
 }
 
-/** Makes the function that creates a row alone, and so learns why the shared statement skipped it. */
-function aloneCreator(resource: Resource, database: Database) {
-  const statement = createAloneStatement(resource);
-  return afterConflicts(
-    resource,
-    database,
-    async (row: string, lockTimeout: string | null = null): Promise<Outcome> => {
-      const [outcome] = await database.run(statement, { rows: `[${row}]`, lockTimeout });
-      return outcome ?? { refused: "", id: null, text: null };
-    },
-  );
+/** Whether a row that met an error beside others would meet it alone, too, and no more could be learned of it. */
+function isFinal(error: Error): boolean {
+  return !isConflict(error) && saysWhere(error);
 }
 
 /** Makes the function that gives the path of a row. */

@@ -2,12 +2,14 @@
 // statement writes the row and the key, so both are there or neither, for every process.
 import { hash } from "node:crypto";
 import * as v from "valibot";
+import type { Database } from "../db/database.ts";
 import { isContentError } from "../db/errors.ts";
 import { slot, sql, writes } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Header, Resource, Service } from "../model/model.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { type Claim, createOnceStatement } from "../statements/create.ts";
+import { outcomeOf } from "../statements/refusal.ts";
 import type { Outcome } from "../statements/sent.ts";
 
 /** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
@@ -25,12 +27,15 @@ export const idempotencyKey: Record<string, Header> = {
 };
 
 /** The most expired keys that a create deletes. */
-const FORGOTTEN = 100;
+const FORGOTTEN = 1000;
+
+/** Milliseconds between two creates that do. */
+const PAUSE = 60_000;
 
 /** The identity of a request with a key, and its body byte for byte. */
 type KeyedRequest = Omit<Claim, "body"> & { bytes: Uint8Array };
 
-/** Makes the function that creates rows, given as a JSON array, with a key, or finds what was created with it;
+/** Makes the function that creates a row, or the rows of a batch, given as JSON, with a key, or finds what was created with it;
  * it throws a problem if the key is in use, or was sent with another body. */
 export function keyedCreate(
   resource: Resource,
@@ -38,41 +43,63 @@ export function keyedCreate(
   { isBatch }: { isBatch: boolean },
 ) {
   const statement = createOnceStatement(resource, { isBatch });
-  const create = async (rows: string, { bytes, ...claim }: KeyedRequest): Promise<Outcome> => {
-    await database.run(forgetStatement, { hours: idempotencyHours });
-    const body = hash("sha256", bytes, "hex");
-    const [outcome] = await database.run(statement, { rows, body, ...claim });
-    const { free, same, ...rest } = outcome!;
-    if (same === false) throw reusedKey(claim.key);
-    if (same === null && !free) {
-      const detail = `The first request with the key "${claim.key}" has not ended yet`;
-      throw new Problem("in_progress", detail);
-    }
-    // The row stays the answer, even if its relations would be refused by now
-    return same ? { ...rest, refused: "" } : rest;
+  const forget = forgetting(database, idempotencyHours);
+  const create = async (sent: string, { bytes, ...claim }: KeyedRequest): Promise<Outcome> => {
+    await forget();
+    const values = {
+      [isBatch ? "rows" : "row"]: sent,
+      body: hash("sha256", bytes, "hex"),
+      ...claim,
+    };
+    const created = database.run(statement, values).then((rows) => {
+      const { free, same } = rows[0]!;
+      if (same === false) throw reusedKey(claim.key);
+      if (same === null && !free) {
+        const detail = `The first request with the key "${claim.key}" has not ended yet`;
+        throw new Problem("in_progress", detail);
+      }
+      return rows;
+    });
+    return await outcomeOf(created);
   };
   // The first request with this key may have ended after the statement began, and what it made is in the way,
   // or has a trigger leave the row out: the next attempt sees the key
   const attempt = afterConflicts(resource, database, create, isContentError);
-  return async (rows: string, request: KeyedRequest): Promise<Outcome> => {
-    const outcome = await attempt(rows, request);
+  return async (sent: string, request: KeyedRequest): Promise<Outcome> => {
+    const outcome = await attempt(sent, request);
     const isLeftOut = outcome.id === null && outcome.refused === "";
-    return isLeftOut ? await attempt(rows, request) : outcome;
+    return isLeftOut ? await attempt(sent, request) : outcome;
+  };
+}
+
+/** Makes the function that deletes expired keys, once a minute, or at once if there were more. */
+function forgetting(database: Database, hours: number): () => Promise<void> {
+  let due = 0;
+  return async () => {
+    if (performance.now() < due) return;
+    due = performance.now() + PAUSE;
+    const [forgotten] = await database.run(forgetStatement, { hours });
+    if (forgotten!.count === FORGOTTEN) due = 0;
   };
 }
 
 /** Deletes expired keys, except those that another request is deleting. */
-export const forgetStatement = writes<{ hours: number }, object>(
+export const forgetStatement = writes<{ hours: number }, { count: number }>(
   "forget keys",
   sql`
-    delete from relata_idempotency
-    where (caller, path, key) in (
-      select caller, path, key
-      from relata_idempotency
-      where created_at <= now() - make_interval(hours => ${slot("hours", "integer")})
-      limit ${FORGOTTEN}
-      for update skip locked
-    )`,
+    with forgotten as (
+      delete from relata_idempotency
+      where (caller, path, key) in (
+        select caller, path, key
+        from relata_idempotency
+        where created_at <= now() - make_interval(hours => ${slot("hours", "integer")})
+        limit ${FORGOTTEN}
+        for update skip locked
+      )
+      returning key
+    )
+    select count(*)::integer as count
+    from forgotten`,
 );
 
 function reusedKey(key: string): Problem {

@@ -12,6 +12,7 @@ import { findTokens } from "../http/access.ts";
 import type { Resource } from "../model/model.ts";
 import { openProject } from "../project/project.ts";
 import { constraintStatement } from "../statements/constraint.ts";
+import { eachStatement } from "../statements/create.ts";
 import { reportStatement } from "../statements/report.ts";
 import { print } from "../terminal/output.ts";
 
@@ -21,6 +22,7 @@ type Use = [use: string, statement: Statement];
 const own: Use[] = [
   ["any request with a token", findTokens],
   ["any create with an Idempotency-Key", forgetStatement],
+  ["any creates that fail together", eachStatement],
   ["any write that the database refuses", constraintStatement],
   ["any create that others follow", notify],
   ["any statement that is not answered in time", whatItWaitsFor],

@@ -1,9 +1,9 @@
 // Coalescing: requests that arrive while statements are in flight share the next one. No timer holds a
 // request back. A batch that has been sent takes no more requests, so no request reads data that is
 // older than itself.
-import { setImmediate } from "node:timers";
+import { setImmediate, setTimeout } from "node:timers";
 import type { Database } from "./database.ts";
-import { isContentError, isTimeout } from "./errors.ts";
+import { isTimeout } from "./errors.ts";
 import type { Statement } from "./sql.ts";
 
 export interface BatchOptions<Item, Result> {
@@ -11,11 +11,12 @@ export interface BatchOptions<Item, Result> {
   size: number;
   /** The most statements in flight, unless there is room for more. */
   inFlight: number;
+  /** The most milliseconds for which a statement counts as in flight; without it, until it ends. */
+  hold?: number;
   /** While fewer items than this are in flight, the next ones need not wait for a statement to end. */
   room?(): number;
-  /** Serves one item by itself, after the statement for a batch took too long (it is late), or was refused
-   * because of one of its items. */
-  alone?(item: Item, isLate: boolean): Promise<Result>;
+  /** Serves one item by itself, after the statement for a batch took too long. */
+  alone?(item: Item): Promise<Result>;
   /** Called with the number of items of each statement. */
   observe(size: number): void;
 }
@@ -27,9 +28,13 @@ export function sharing(database: Pick<Database, "room">, effect: Statement["eff
   return {
     size: 128,
     inFlight: effect === "reads" ? 2 : 1,
+    hold: HOLD,
     room: () => database.room(effect),
   };
 }
+
+/** Milliseconds for which a statement may hold up those that come after it. */
+export const HOLD = 50;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -41,7 +46,7 @@ interface Waiting<Item, Result> {
  * one item. If a statement fails, all its items fail, unless they can be served alone. */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
-  { size, inFlight, room = () => 0, alone, observe }: BatchOptions<Item, Result>,
+  { size, inFlight, hold, room = () => 0, alone, observe }: BatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let statements = 0;
@@ -61,7 +66,8 @@ export function batched<Item, Result>(
       lastSize = batch.length;
       statements++;
       items += batch.length;
-      await serve(batch);
+      const served = serve(batch);
+      await (hold === undefined ? served : atMost(hold, served));
       statements--;
       items -= batch.length;
     }
@@ -74,23 +80,21 @@ export function batched<Item, Result>(
       const results = await run(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index]!));
     } catch (error) {
-      const isLate = isTimeout(error);
-      if (!alone || batch.length === 1 || !isLate && !isContentError(error)) {
+      if (!alone || batch.length === 1 || !isTimeout(error)) {
         return batch.forEach(({ reject }) => reject(error));
       }
-      await serveEach(batch, error, isLate ? performance.now() - began : undefined);
+      await serveEach(batch, error, performance.now() - began);
     }
   }
 
-  /** Serves items one by one in two lanes, so that a slow one does not hold up the others. If their statement
-   * took too long, that many milliseconds, the rest soon fail with its error: others have arrived meanwhile, and
-   * have to be answered in time too. */
+  /** Serves items one by one in two lanes, so that a slow one does not hold up the others. Their statement took
+   * so many milliseconds, so the rest soon fail with its error: they have to be answered in time. */
   async function serveEach(
     batch: Waiting<Item, Result>[],
     error: unknown,
-    tooLong: number | undefined,
+    tooLong: number,
   ): Promise<void> {
-    const until = tooLong === undefined ? Infinity : performance.now() + tooLong / 2;
+    const until = performance.now() + tooLong / 2;
     const rest = batch.values();
     async function lane(): Promise<void> {
       for (const { item, resolve, reject } of rest) {
@@ -98,12 +102,11 @@ export function batched<Item, Result>(
           reject(error);
         } else {
           observe(1);
-          await alone!(item, tooLong !== undefined).then(resolve, reject);
+          await alone!(item).then(resolve, reject);
         }
       }
     }
-    // The first lane to end lets the next batch go, even if a slow item holds the other lane
-    await Promise.race([lane(), lane()]);
+    await Promise.all([lane(), lane()]);
   }
 
   return (item) =>
@@ -115,4 +118,12 @@ export function batched<Item, Result>(
       isDue = true;
       setImmediate(sendWaiting);
     });
+}
+
+/** Resolves when a task has ended, or after so many milliseconds. */
+async function atMost(milliseconds: number, task: Promise<void>): Promise<void> {
+  let timer;
+  const over = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
+  await Promise.race([task, over]);
+  clearTimeout(timer);
 }

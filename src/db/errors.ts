@@ -22,6 +22,11 @@ export function isFromPostgres(error: unknown): error is Error & {
   return error instanceof Error && error.name === "PostgresError";
 }
 
+/** An error that a function of Postgres caught, by its members as the client spells them. */
+export function postgresError({ message, ...members }: { message: string; code: string }): Error {
+  return Object.assign(new Error(message), members, { name: "PostgresError" });
+}
+
 /** Whether Postgres refused to begin, because what the session has prepared is out of date: a column has
  * another type by now, or a pooler has given us another session. */
 export function isStale({ routine = "" }: { routine?: string }): boolean {
@@ -40,19 +45,20 @@ export function isInvalidValue(error: unknown): boolean {
   return sqlState(error).startsWith("22");
 }
 
-/** Whether Postgres rolled back a statement that waited too long for a lock, or took too long. */
+/** Whether Postgres rolled back a statement that took too long. */
 export function isTimeout(error: unknown): boolean {
-  return ["55P03", "57014"].includes(sqlState(error));
-}
-
-/** Whether the table has a deferred constraint: `on conflict do nothing` cannot be used there. */
-export function cannotSkipConflicts(error: unknown): boolean {
-  return sqlState(error) === "55000";
+  return sqlState(error) === "57014";
 }
 
 /** Whether what a row of these tables refers to was deleted while the statement ran. */
 export function isLostReference(error: unknown, tables: readonly string[]): boolean {
   return sqlState(error) === "23503" && isAbout(error, tables);
+}
+
+/** Whether an error names the table or the type that a row does not fit, or is a plain `raise exception`. */
+export function saysWhere(error: unknown): boolean {
+  const { table_name: table, "data type_name": type } = error as Record<string, unknown>;
+  return Boolean(table || type) || sqlState(error) === "P0001";
 }
 
 /** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and

@@ -138,13 +138,13 @@ export function list(pieces: readonly Sql[], between = ", "): Sql {
   }, first);
 }
 
-/** A where clause of these conditions, on lines of its own; empty if there are none. */
-export function where(conditions: readonly Sql[]): Sql {
+/** A clause of these conditions, on lines of its own; empty if there are none. */
+export function where(conditions: readonly Sql[], clause: "where" | "having" = "where"): Sql {
   if (conditions.length === 0) return raw("");
   const lines = conditions.map((condition, index) =>
     index === 0 ? condition : sql`  and ${condition}`
   );
-  return list([raw(`${BREAK}where `), list(lines, "\n")], "");
+  return list([raw(`${BREAK}${clause} `), list(lines, "\n")], "");
 }
 
 /** A statement that changes nothing, so it can be repeated when its connection is lost. */

@@ -1,71 +1,97 @@
-// The statements that create rows. Each has the stages of `creation`.
-import { list, name, raw, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
+// The statements that create rows. Each fails where the database leaves a row out, and but for the shared one
+// also where a relation is refused: then nothing stays of what triggers did.
+import { HOLD } from "../db/batch.ts";
+import { list, name, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
-import { linksOfCreated, writtenRows } from "./links.ts";
-import { type Outcome, SENT, sentRows } from "./sent.ts";
+import { linksOfChanged, linksOfCreated, writtenRows } from "./links.ts";
+import { LEFT_OUT, requireMade } from "./refusal.ts";
+import { type Made, type Outcome, refusals, sentRows, typedColumns } from "./sent.ts";
 
-/** An outcome with the place of its row, from 1. A row without an outcome was left out. */
-export interface PlacedOutcome extends Outcome {
-  place: number;
-}
-
-/** Creates rows, and skips those that are in conflict with a unique index. */
-export function createStatement(resource: Resource): Statement<{ rows: string }, PlacedOutcome> {
+/** Creates one row. */
+export function createStatement(resource: Resource): Statement<{ row: string }, Made> {
+  const { stages, made } = creationOfOne(resource);
   return writes(
     `create ${resource.name}`,
     sql`
-      with ${creation(resource, { skipsConflicts: true })}
-      ${outcomesOf(resource)}`,
-  );
-}
-
-/** Creates a row; fails if it is in conflict with a unique index. The lock timeout is optional. */
-export function createAloneStatement(
-  resource: Resource,
-): Statement<{ rows: string; lockTimeout: string | null }, PlacedOutcome> {
-  const lockTimeout = slot("lockTimeout", "text");
-  const condition = sql`
-    set_config(
-      'lock_timeout',
-      coalesce(${lockTimeout}, current_setting('lock_timeout')),
-      true
-    ) <> ''`;
-  return writes(
-    `create ${resource.name} alone`,
-    sql`
-      with ${creation(resource, { conditions: [condition] })}
-      ${outcomesOf(resource)}`,
+    with ${stages}
+    ${made}`,
   );
 }
 
 /** Creates all rows or none. */
-export function createBatchStatement(resource: Resource): Statement<{ rows: string }, Outcome> {
-  return writes(`create ${resource.name} batch`, batchOf(resource, SENT));
-}
-
-function batchOf(resource: Resource, rows: Sql): Sql {
-  return sql`
-    with ${creation(resource, { rows, conditions: [nothingRefused] })}
-    ${outcomeOfAll(resource)}`;
-}
-
-/** The text in the error of a trial that finds no fault. */
-export const TRIAL = "relata_trial";
-
-/** The script of a trial: creates the rows, has Postgres check what it would check at the end, and fails, so
- * that all is taken back. A script has no parameters, so the rows are part of it. */
-export function trialOf(resource: Resource, rows: string): string {
+export function createBatchStatement(resource: Resource): Statement<{ rows: string }, Made> {
+  const { stages, made } = creationOfAll(resource);
   return writes(
-    `try ${resource.name}`,
+    `create ${resource.name} batch`,
     sql`
-      ${batchOf(resource, sql`${rows}::json`)};
-      set constraints all immediate;
-      select ${TRIAL}::integer`,
-  ).text;
+    with ${stages}
+    ${made}`,
+  );
 }
+
+/** Creates the rows of several requests, but for those whose relations are refused; fails if it makes none. One that
+ * waits for a lock must not hold up the others for long. */
+export function createSharedStatement(
+  resource: Resource,
+): Statement<{ rows: string }, Outcome & { place: number }> {
+  const row = name(resource.name);
+  const id = identifierOf(resource, row);
+  const hurries = sql`(select set_config('lock_timeout', ${`${HOLD}ms`}, true)) <> ''`;
+  return writes(
+    `create ${resource.name} shared`,
+    sql`
+      with ${creation(resource, [hurries])}
+      select
+        relata_place as place,
+        relata_refused as refused,
+        null::bigint as id,
+        null as text
+      from relata_sent
+      where relata_refused <> ''
+      union all
+      select
+        relata_place,
+        '',
+        ${id},
+        ${shownWritten(resource)}
+      from ${writtenRows(resource)} as ${row}
+      where (
+        select case
+          when count(${id}) < greatest((select count(*) from relata_input), 1) then ${LEFT_OUT}
+        end
+        from relata_written as ${row}
+      )::bigint is null`,
+  );
+}
+
+/** An error that a function of Postgres caught: its members, as the client spells them. */
+interface Caught {
+  message: string;
+  code: string;
+}
+
+/** Runs the statement of one row for each row of an array, in one transaction: a row that fails takes back nothing
+ * but itself. A trial fails, so that all is taken back, and tells the first row that fails. */
+export const eachStatement = writes<
+  { statement: string; rows: string; isTrial: boolean },
+  { place: number; id: number | null; text: string | null; error: Caught | null }
+>(
+  "create rows one by one",
+  sql`
+    select
+      place,
+      id,
+      text,
+      error
+    from relata_each(
+      ${slot("statement", "text")},
+      ${slot("rows", "json")},
+      ${slot("isTrial", "boolean")}
+    )`,
+);
 
 /** The values of a create with a key. */
 export interface Claim {
@@ -76,7 +102,7 @@ export interface Claim {
   body: string;
 }
 
-interface ClaimedOutcome extends Outcome {
+interface Claimed extends Made {
   /** Whether no other request with this key is under way. */
   free: boolean;
   /** Whether the key was sent with the same body before; null if it is new. */
@@ -88,12 +114,14 @@ interface ClaimedOutcome extends Outcome {
 export function createOnceStatement(
   resource: Resource,
   { isBatch }: { isBatch: boolean },
-): Statement<{ rows: string } & Claim, ClaimedOutcome> {
+): Statement<{ row?: string; rows?: string } & Claim, Claimed> {
   const conditions = [
     sql`(select free from relata_claim)`,
     sql`not exists (select from relata_known)`,
-    ...isBatch ? [nothingRefused] : [],
   ];
+  const { stages, made } = isBatch
+    ? creationOfAll(resource, conditions)
+    : creationOfOne(resource, conditions);
   return writes(
     isBatch ? `create ${resource.name} batch once` : `create ${resource.name} once`,
     sql`
@@ -121,9 +149,9 @@ export function createOnceStatement(
           and attempt.path = kept.path
           and attempt.key = kept.key
       ),
-      ${creation(resource, { conditions })},
+      ${stages},
       relata_made as (
-        ${isBatch ? outcomeOfAll(resource) : outcomesOf(resource)}
+        ${made}
       ),
       relata_kept as (
         insert into relata_idempotency (caller, path, key, body, identifier, text)
@@ -136,12 +164,10 @@ export function createOnceStatement(
           coalesce(made.text, '')
         from relata_attempt as attempt
         cross join relata_made as made
-        where made.id is not null
       )
       select
         claim.free,
         known.same,
-        coalesce(made.refused, '') as refused,
         coalesce(known.identifier, made.id) as id,
         nullif(coalesce(known.text, made.text), '') as text
       from relata_claim as claim
@@ -152,98 +178,100 @@ export function createOnceStatement(
   );
 }
 
-/** The stages of a create: the rows sent with what is refused of them, the rows to write, the rows written.
- * Postgres takes one row at a time from those to write to `returning`, so the place that is set when it reads
- * a row still belongs to that row in `returning`, whatever triggers change. */
-function creation(
-  resource: Resource,
-  { rows = SENT, conditions = [], skipsConflicts = false }: {
-    rows?: Sql;
-    conditions?: Sql[];
-    skipsConflicts?: boolean;
-  },
-): Sql {
-  const columns = list(storedIn(resource.writable).map(({ column }) => name(column)));
-  const conflicts = skipsConflicts ? sql`\non conflict do nothing` : raw("");
+interface Creation {
+  /** The stages that check the relations and write. */
+  stages: Sql;
+  /** Selects what was made; fails if anything was not. */
+  made: Sql;
+}
+
+/** The creation of a row, given as a JSON object. */
+function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
+  const row = name(resource.name);
+  const stages = sql`
+    relata_sent as (
+      select
+        sent.*,
+        ${refusals(resource)} as relata_refused
+      from json_to_record(${slot("row", "json")}) as sent (
+        ${typedColumns(resource)}
+      )
+    ),
+    relata_written as (
+      insert into ${rowsOf(resource)} (${storedColumns(resource)})
+      select ${storedValues(resource)}
+      from relata_sent${where([sql`relata_refused = ''`, ...conditions])}
+      returning ${columnsOf(resource, row)}
+    )${linksOfChanged(resource)}`;
+  const made = sql`
+    select
+      ${requireMade(identifierOf(resource, row), sql`relata_refused`)} as id,
+      ${shownWritten(resource)} as text
+    from relata_sent
+    left join ${writtenRows(resource)} as ${row}
+      on true`;
+  return { stages, made: list([made, where(conditions)], "") };
+}
+
+/** The creation of all rows of an array. They are told as one: the reasons as `[[6, "bar:does_not_exist"]]`, or the
+ * array of the rows; if one of them has no text, that of their identifiers. */
+function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
+  const row = name(resource.name);
+  const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
+  const smallest = sql`
+    case when count(id) = (select count(*) from relata_sent) then min(id) end`;
+  const reasons = sql`(
+      select coalesce(json_agg(
+        json_build_array(relata_place - 1, relata_refused) order by relata_place
+      )::text, '')
+      from relata_sent
+      where relata_refused <> ''
+    )`;
+  const made = sql`
+    select
+      ${requireMade(smallest, reasons)} as id,
+      case when bool_and(text is not null)
+        then '[' || string_agg(text, ',' order by place) || ']'
+        else json_agg(id order by place)::text
+      end as text
+    from (
+      select
+        relata_place as place,
+        ${identifierOf(resource, row)} as id,
+        ${shownWritten(resource)} as text
+      from ${writtenRows(resource)} as ${row}
+    ) as made${where(conditions, "having")}`;
+  return { stages: creation(resource, [nothingRefused, ...conditions]), made };
+}
+
+/** The stages of a create of several rows: the rows sent with what is refused of them, the rows to write, the rows
+ * written. Postgres takes one row at a time from those to write to `returning`, so the place that is set when it
+ * reads a row still belongs to that row in `returning`, whatever triggers change. */
+function creation(resource: Resource, conditions: Sql[]): Sql {
   return sql`
-    ${sentRows(resource, rows)},
+    ${sentRows(resource)},
     relata_input as materialized (
       select *
       from relata_sent${where([sql`relata_refused = ''`, ...conditions])}
       order by relata_place
     ),
     relata_written as (
-      insert into ${rowsOf(resource)} (${columns})
-      select ${storedColumns(resource)}
+      insert into ${rowsOf(resource)} (${storedColumns(resource)})
+      select ${storedValues(resource)}
       from relata_input
-      where set_config('relata.place', relata_place::text, true) is not null${conflicts}
+      where set_config('relata.place', relata_place::text, true) is not null
       returning
         ${columnsOf(resource, name(resource.name))},
         current_setting('relata.place')::bigint as relata_place
     )${linksOfCreated(resource)}`;
 }
 
-/** The outcomes of the rows that were refused, and of those that were written. */
-function outcomesOf(resource: Resource): Sql {
-  const row = name(resource.name);
-  return sql`
-    select
-      relata_place as place,
-      relata_refused as refused,
-      null::bigint as id,
-      null as text
-    from relata_sent
-    where relata_refused <> ''
-    union all
-    select
-      relata_place,
-      '',
-      ${requireIdentifier(identifierOf(resource, row))},
-      ${shownWritten(resource)}
-    from ${writtenRows(resource)} as ${row}`;
+function storedColumns(resource: Resource): Sql {
+  return list(storedIn(resource.writable).map(({ column }) => name(column)));
 }
-
-/** An identifier, or SQL that fails, and so takes everything back, if a trigger of a view left it null. */
-function requireIdentifier(identifier: Sql): Sql {
-  return sql`coalesce(
-        ${identifier},
-        (case when ${identifier} is null then 'relata_no_identifier' end)::bigint
-      )`;
-}
-
-/** One outcome for all rows of a batch: what is wrong with each, as `[[6, "bar:does_not_exist"]]`, or the array of
- * the rows. If one of them has no text, it is the array of their identifiers. */
-function outcomeOfAll(resource: Resource): Sql {
-  return sql`
-    select
-      coalesce(
-        json_agg(json_build_array(place - 1, refused) order by place)
-          filter (where refused <> '')::text,
-        ''
-      ) as refused,
-      min(id) as id,
-      case when bool_and(text is not null)
-        then '[' || string_agg(text, ',' order by place) || ']'
-        else json_agg(id order by place)::text
-      end as text
-    from (
-      ${outcomesOf(resource)}
-    ) as made
-    where ${nothingLeftOut} is null`;
-}
-
-/** A condition: no row of a batch was refused. */
-const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
-
-/** SQL that fails, and so takes everything back, if the database left a row out. Otherwise it is null. It
- * depends on the rows written, so it runs after they are. */
-const nothingLeftOut = sql`(
-  select case when count(*) < (select count(*) from relata_input) then 'relata_left_out' end
-  from relata_written
-)::integer`;
 
 /** The values that a create stores, in the types of their columns. */
-function storedColumns(resource: Resource): Sql {
+function storedValues(resource: Resource): Sql {
   const values = storedIn(resource.writable).map(({ column, write: { stored } }) =>
     stored?.(name(column), tableOf(resource), column) ?? name(column)
   );

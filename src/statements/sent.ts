@@ -3,14 +3,18 @@
 import { list, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 
-/** The outcome of a write. */
-export interface Outcome {
-  /** Why the row was refused, as `bar:does_not_exist`, separated by commas; empty if it was not. */
-  refused: string;
+/** What a write made. */
+export interface Made {
   /** The identifier of the row; null if none was written. */
   id: number | null;
   /** The row as JSON text; null if a row that it refers to is newer than the statement. */
   text: string | null;
+}
+
+/** The outcome of a write. */
+export interface Outcome extends Made {
+  /** Why the row was refused, as `bar:does_not_exist`, separated by commas; empty if it was not. */
+  refused: string;
 }
 
 /** Checks the relations of rows that are not written. */
@@ -29,11 +33,8 @@ export function checkStatement(
   );
 }
 
-/** The rows of a statement, as JSON. */
-export const SENT = sql`${slot("rows", "json")}`;
-
 /** The stage with the rows that were sent, their places, and why they are refused. */
-export function sentRows(resource: Resource, rows = SENT): Sql {
+export function sentRows(resource: Resource): Sql {
   const columns = list(Object.values(resource.writable).map(({ column }) => name(column)));
   return sql`
     relata_sent as (
@@ -41,7 +42,7 @@ export function sentRows(resource: Resource, rows = SENT): Sql {
         sent.*,
         ${refusals(resource)} as relata_refused
       from rows from (
-        json_to_recordset(${rows}) as (
+        json_to_recordset(${slot("rows", "json")}) as (
           ${typedColumns(resource)}
         )
       ) with ordinality as sent (${columns}, relata_place)

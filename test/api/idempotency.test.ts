@@ -191,8 +191,9 @@ for (
 }
 
 for (const hours of [1, 24, 720]) {
-  test(`forgets a key after ${hours} hours, at the next request with a key, and not before`, async () => {
-    const { send } = serviceOn(relata, { idempotencyHours: hours });
+  test(`forgets a key after ${hours} hours, at the first request with a key in a minute, and not before`, async () => {
+    const send: typeof relata.send = (...request) =>
+      serviceOn(relata, { idempotencyHours: hours }).send(...request);
     const headers = { "idempotency-key": freshKey() };
     const [body, other] = [{ name: "Old" }, { name: "New" }];
     const first = await send("POST /api/bars/", body, headers);
@@ -236,14 +237,22 @@ test("keeps the keys of one token apart from those of another", async () => {
   assert.is.not(second.body.id, first.body.id);
 });
 
-test("forgets many old keys at the next request with a key", async () => {
+test("forgets many old keys at the first request with a key in a minute, and no others", async () => {
   const keys = [1, 2, 3].map(freshKey);
   for (const key of keys) await post("/colere/", {}, key);
   for (const key of keys) await age({ "idempotency-key": key }, 60 * 24);
-  await post("/colere/", {}, freshKey());
-  const old = await relata.sql`
-    select from relata_idempotency where created_at <= now() - interval '24 hours'`;
-  assert.is(old.length, 0);
+  const { send } = serviceOn(relata);
+  const old = async () => {
+    await send("POST /colere/", {}, { "idempotency-key": freshKey() });
+    const rows = await relata.sql`
+      select from relata_idempotency where created_at <= now() - interval '24 hours'`;
+    return rows.length;
+  };
+  assert.is(await old(), 0);
+  const key = freshKey();
+  await post("/colere/", {}, key);
+  await age({ "idempotency-key": key }, 60 * 24);
+  assert.is(await old(), 1, "It looks once a minute");
 });
 
 alone("does not wait for a request that is deleting keys", async () => {

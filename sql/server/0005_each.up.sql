@@ -1,0 +1,83 @@
+-- Runs a statement that makes one row for each row of an array, in one transaction: a row that fails takes back
+-- nothing but itself. The statement has one parameter, JSON, and returns an identifier and a text. The session
+-- prepares it the first time. A row gets little time for a lock, since all hold what they have locked until the end.
+-- In a trial the first row that fails is the last, and all is taken back: the detail of the error tells its place and
+-- its error, or nothing if none fails.
+
+create function relata_each(
+  relata_statement text,
+  relata_rows json,
+  relata_is_trial boolean,
+  out place integer,
+  out id bigint,
+  out text text,
+  out error json
+) returns setof record
+language plpgsql as $$
+declare
+  prepared constant text := 'relata_' || md5(relata_statement);
+  element json;
+  state text;
+  message text;
+  detail text;
+  context text;
+  in_schema text;
+  in_table text;
+  in_column text;
+  of_constraint text;
+  of_type text;
+begin
+  if not relata_is_trial then
+    perform set_config('lock_timeout', '5ms', true);
+  end if;
+  place := 0;
+  for element in select value from json_array_elements(relata_rows) loop
+    place := place + 1;
+    error := null;
+    loop
+      begin
+        set constraints all deferred; -- the row before has made them immediate
+        execute format('execute %I(%L)', prepared, element) into id, text;
+        set constraints all immediate;
+        exit;
+      exception
+        when invalid_sql_statement_name then -- the first time in this session
+          execute format('prepare %I(json) as %s', prepared, relata_statement);
+        when others or assert_failure then
+          get stacked diagnostics
+            state = returned_sqlstate,
+            message = message_text,
+            detail = pg_exception_detail,
+            context = pg_exception_context,
+            in_schema = schema_name,
+            in_table = table_name,
+            in_column = column_name,
+            of_constraint = constraint_name,
+            of_type = pg_datatype_name;
+          if state ~ '^(53|57|58|XX)' then -- it is about no row
+            raise;
+          end if;
+          id := null;
+          text := null;
+          error := json_build_object(
+            'code', state,
+            'message', message,
+            'detail', detail,
+            'where', context,
+            'schema_name', in_schema,
+            'table_name', in_table,
+            'column_name', in_column,
+            'constraint_name', of_constraint,
+            'data type_name', of_type
+          );
+          exit;
+      end;
+    end loop;
+    return next;
+    exit when relata_is_trial and error is not null;
+  end loop;
+  if relata_is_trial then
+    raise exception 'relata_trial' using detail = json_build_object('place', place, 'error', error);
+  end if;
+end
+$$;
