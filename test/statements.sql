@@ -1638,10 +1638,25 @@ where "bottage"."id" = any((select :'ids'::bigint[])::bigint[]);
 with relata_now as materialized (
   select
     epoch,
-    pg_snapshot_xmin(pg_current_snapshot()) as transaction
+    unfinished.transaction
   from relata_epoch
+  cross join (
+    select coalesce(min(running), pg_snapshot_xmax(pg_current_snapshot())) as transaction
+    from pg_snapshot_xip(pg_current_snapshot()) as running
+    where (
+      running::xid in (
+        select backend_xid
+        from pg_stat_activity
+        where datname <> current_database()
+        union all
+        select transaction
+        from pg_prepared_xacts
+        where database <> current_database()
+      )
+    ) is not true
+  ) as unfinished
   where epoch = (select relata_epoch())
-    and transaction <= pg_snapshot_xmin(pg_current_snapshot())
+    and relata_epoch.transaction <= unfinished.transaction
 ),
 relata_told as (
   select
@@ -1735,10 +1750,25 @@ order by page.epoch, page.transaction::xid8, page.id::bigint;
 with relata_now as materialized (
   select
     epoch,
-    pg_snapshot_xmin(pg_current_snapshot()) as transaction
+    unfinished.transaction
   from relata_epoch
+  cross join (
+    select coalesce(min(running), pg_snapshot_xmax(pg_current_snapshot())) as transaction
+    from pg_snapshot_xip(pg_current_snapshot()) as running
+    where (
+      running::xid in (
+        select backend_xid
+        from pg_stat_activity
+        where datname <> current_database()
+        union all
+        select transaction
+        from pg_prepared_xacts
+        where database <> current_database()
+      )
+    ) is not true
+  ) as unfinished
   where epoch = (select relata_epoch())
-    and transaction <= pg_snapshot_xmin(pg_current_snapshot())
+    and relata_epoch.transaction <= unfinished.transaction
 )
 select
   "bottage".relata_epoch as epoch,

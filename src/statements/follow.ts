@@ -115,15 +115,32 @@ const epoch: Slot = slot("epoch", "bigint");
 const transaction: Slot = slot("transaction", "xid8");
 
 /** The present epoch, and its first transaction that is not over; nothing while one from before the epoch may
- * still commit. */
+ * still commit. Of those that the snapshot saw under way, only transactions that are known to be of other
+ * databases do not count: one that ended since is found nowhere, so it counts. (A standby, whose snapshots name
+ * none, has no epoch.) */
 const now = sql`
   relata_now as materialized (
     select
       epoch,
-      pg_snapshot_xmin(pg_current_snapshot()) as transaction
+      unfinished.transaction
     from relata_epoch
+    cross join (
+      select coalesce(min(running), pg_snapshot_xmax(pg_current_snapshot())) as transaction
+      from pg_snapshot_xip(pg_current_snapshot()) as running
+      where (
+        running::xid in (
+          select backend_xid
+          from pg_stat_activity
+          where datname <> current_database()
+          union all
+          select transaction
+          from pg_prepared_xacts
+          where database <> current_database()
+        )
+      ) is not true
+    ) as unfinished
     where epoch = (select relata_epoch())
-      and transaction <= pg_snapshot_xmin(pg_current_snapshot())
+      and relata_epoch.transaction <= unfinished.transaction
   )`;
 
 function markOf(epoch: Sql | Slot): Sql {

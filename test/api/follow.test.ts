@@ -54,8 +54,8 @@ async function whileOpen<Stream extends Following, Result>(
   }
 }
 
-/** Follows from a new record on. Until the transactions of other databases are over that began before it, the
- * stream would begin with an older one. */
+/** Follows from a new record on. A transaction of another database that ends just then may count, and the stream
+ * would begin with an older one. */
 async function openAt(
   cul: string,
   served: Served = relata,
@@ -697,7 +697,7 @@ test("follows a table in another schema, once it has what that needs", async () 
     assert.equal([status, body.detail], [503, "The database lacks the schema of this server"]);
     await fresh.sql.unsafe(followable);
     await whileOpen(open("/visits/", { accept: "*/*" }, fresh), async ({ take }) => {
-      // It begins with the first where the change of the table is not over for all databases
+      // It begins with the first if a transaction of another database ends just then
       const seen = await take(1);
       if (seen[0]!.data.number === 1) seen.push(...await take(1));
       const [ann, bob] = [{ id: 1, name: "Ann" }, { id: 2, name: "Bob" }];

@@ -351,6 +351,89 @@ testOnCluster(`wait for a prepared transaction that outlives a restart${reason}`
   follower.stop();
 });
 
+tests("wait for a transaction that ends while they look who is under way", async () => {
+  const { sql, url, stop } = await freshPostgres();
+  // Whoever looks has taken its snapshot, and then waits here
+  await sql.unsafe(`
+    create function look() returns setof pg_catalog.pg_stat_activity language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(1);
+      return query select * from pg_catalog.pg_stat_activity;
+    end
+    $$;
+    create view pg_stat_activity as select * from look()`);
+  const looks = `${url}?options=${encodeURIComponent("-c search_path=public,pg_catalog")}`;
+  const server = await serve({ DATABASE_URL: looks }, how);
+  const follower = stubborn(() => [server], await positionAt(server, await say(server)));
+  await until("it follows", () => hasFollowers(server, 1));
+  const [writer, gate] = [clientOf(url), clientOf(url)];
+  await writer.unsafe("begin");
+  const [held] = await writer`
+    insert into bottage (cul, colere_id) values ('Held', 1) returning id`;
+  await gate`select pg_advisory_lock(1)`;
+  const after = await say(server);
+  await until("the reader looks", async () => {
+    const rows = await sql`select from pg_locks where locktype = 'advisory' and not granted`;
+    return rows.length > 0;
+  });
+  await writer.unsafe("commit");
+  await gate`select pg_advisory_unlock(1)`;
+  await follower.sees(2);
+  assert.equal(follower.seen, [held!["id"], after]);
+  follower.stop();
+  for (const client of [writer, gate]) await client.end();
+  await endAll();
+  await stop();
+});
+
+testOnCluster(
+  `wait for no other database, and see every record once, whatever is prepared${reason}`,
+  async () => {
+    const database = await cluster({ max_prepared_transactions: "16" });
+    const server = await serve({ DATABASE_URL: database.url }, how);
+    const root = await positionAt(server, await say(server));
+    await database.run("create database other");
+    const other = clientOf(new URL("/other", database.url).href);
+    await other.unsafe("create table thing (id integer)");
+    for (const last of ["prepare transaction 'other'", "select"]) {
+      await other.unsafe("begin");
+      await other.unsafe("insert into thing values (1)");
+      await other.unsafe(last);
+    }
+    const followers = Array.from({ length: 4 }, () => stubborn(() => [server], root));
+
+    async function writes(writer: number): Promise<void> {
+      await asking(database.url, async (sql) => {
+        for (let turn = 0; turn < ROUNDS * 20; turn++) {
+          const name = `'${writer} ${turn}'`;
+          const ends = [
+            ["commit"],
+            [`prepare transaction ${name}`, `commit prepared ${name}`],
+            [`prepare transaction ${name}`, `rollback prepared ${name}`],
+            ["rollback"],
+          ][(turn + writer) % 4]!;
+          await sql.unsafe("begin");
+          await sql`insert into bottage (cul, colere_id) values ('By SQL', 1)`;
+          for (const [index, end] of ends.entries()) {
+            await delay((turn * 7 + writer * 13 + index * 5) % 20);
+            await sql.unsafe(end);
+          }
+          if (turn % 2 === 0) await say(server);
+        }
+      });
+    }
+
+    await Promise.all([0, 1, 2, 3, 4, 5].map(writes));
+    const [, ...stored] = await asking(database.url, idsIn);
+    for (const { sees } of followers) await sees(stored.length);
+    assert.equal(wrong(followers.map(({ seen }) => seen), stored), []);
+    for (const { stop } of followers) stop();
+    await other.unsafe("commit");
+    await other.unsafe("rollback prepared 'other'");
+    await other.end();
+  },
+);
+
 testOnCluster(
   `see what a session creates after it began the epoch in vain, in a prepared transaction${reason}`,
   async () => {
