@@ -871,6 +871,12 @@ left join relata_known as known
 left join relata_made as made
   on true;
 
+-- lock foo for no key update: PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
+select
+from "foo" as relata_row
+where relata_row."id" = :'id'::bigint
+for no key update;
+
 -- change foo: PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
 with relata_free as (
   select
@@ -989,6 +995,12 @@ left join relata_locked
   on true
 left join relata_written as "foo"
   on true;
+
+-- lock foo for update: DELETE /api/foos/{foo_id}/
+select
+from "foo" as relata_row
+where relata_row."id" = :'id'::bigint
+for update;
 
 -- delete foo: DELETE /api/foos/{foo_id}/
 with relata_free as (

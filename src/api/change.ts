@@ -10,7 +10,12 @@ import { input, inputStatements, refusedFields } from "./input.ts";
 import { finder, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower, rejectedProblem } from "./rejection.ts";
-import { changeStatement, type Condition, removeStatement } from "../statements/change.ts";
+import {
+  changeStatement,
+  type Condition,
+  lockStatement,
+  removeStatement,
+} from "../statements/change.ts";
 import { readStatement } from "../statements/read.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
@@ -60,6 +65,7 @@ export const remove: Verb = {
   }),
   headers: writeConditions,
   statements: (resource) => [
+    lockStatement(resource, "update"),
     removeStatement(resource),
     probeStatement(resource),
     readStatement(resource),
@@ -72,8 +78,8 @@ export const remove: Verb = {
     const remove = afterConflicts(
       resource,
       database,
-      untilCurrent(async (id: number, condition: Condition) => {
-        const [outcome] = await database.run(statement, { id, ...condition });
+      untilCurrent(lockStatement(resource, "update"), async (first, id, condition: Condition) => {
+        const [outcome] = await database.run(statement, { id, ...condition }, first);
         return outcome;
       }),
     );
@@ -89,6 +95,7 @@ export const remove: Verb = {
 /** What a replace and a change run. */
 function changeStatements(resource: Resource): Statement[] {
   return [
+    lockStatement(resource, "no key update"),
     changeStatement(resource),
     mendStatement(resource),
     ...inputStatements(resource),
@@ -106,10 +113,13 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   const change = afterConflicts(
     resource,
     database,
-    untilCurrent(async (id: number, row: string, condition: Condition) => {
-      const [outcome] = await database.run(statement, { id, row, ...condition });
-      return outcome;
-    }),
+    untilCurrent(
+      lockStatement(resource, "no key update"),
+      async (first, id, row: string, condition: Condition) => {
+        const [outcome] = await database.run(statement, { id, row, ...condition }, first);
+        return outcome;
+      },
+    ),
   );
   return async ({ identifier, body, headers }) => {
     const row = await input(database, resource, shape, body);

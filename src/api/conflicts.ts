@@ -1,8 +1,9 @@
 // Repeats writes that met those of others: what a statement saw before may be out of date. The next attempt
 // sees what the others did.
 import type { Database } from "../db/database.ts";
-import { isDuplicate, isDuplicateIn, isLostReference } from "../db/errors.ts";
+import { isConflict, isDuplicate, isDuplicateIn, isLostReference } from "../db/errors.ts";
 import { keyTable } from "../db/readiness.ts";
+import type { Statement } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf, writtenTables } from "../model/resource.ts";
@@ -44,34 +45,34 @@ export function afterConflicts<Values extends unknown[], Result>(
   };
 }
 
-/** Makes a write to a row run again while another write came between. From the second time on, the writes to
- * a row wait for each other, so that each sees the one before: only another process can come between. */
+/** Makes a write to a row run again after another write came between. From the second time on, the writes to a row
+ * wait for each other, and each runs when it has the lock of the row, so that it sees what other processes did. Only
+ * a row that moves to another partition can still escape it. */
 export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
-  run: (id: number, ...rest: Rest) => Promise<Outcome | undefined>,
+  lock: Statement<{ id: number }>,
+  run: (first: Statement | undefined, id: number, ...rest: Rest) => Promise<Outcome | undefined>,
 ): (id: number, ...rest: Rest) => Promise<Outcome | undefined> {
   /** The end of the queue of each row. */
   const last = new Map<number, Promise<unknown>>();
 
-  async function retry(id: number, ...rest: Rest): Promise<Outcome | undefined> {
-    for (let attempt = 2;; attempt++) {
-      const outcome = await run(id, ...rest);
-      if (outcome?.isCurrent !== false) return outcome;
-      if (attempt === ATTEMPTS) throw outrunProblem();
-    }
+  async function attempt(count: number, id: number, rest: Rest): Promise<Outcome | undefined> {
+    const outcome = await run(count > 1 ? lock : undefined, id, ...rest).catch((error): Verdict => {
+      if (isConflict(error)) return { isCurrent: false, matches: null };
+      throw error;
+    });
+    if (outcome?.isCurrent !== false) return outcome as Outcome | undefined;
+    if (count === ATTEMPTS) throw outrunProblem();
+    const next = () => attempt(count + 1, id, rest);
+    return await (count > 1 ? next() : inLine(id, next));
   }
 
-  return async (id, ...rest) => {
-    const outcome = await run(id, ...rest);
-    if (outcome?.isCurrent !== false) return outcome;
-    const next = () => retry(id, ...rest);
-    const queued = (last.get(id) ?? Promise.resolve()).then(next, next);
+  async function inLine<Result>(id: number, work: () => Promise<Result>): Promise<Result> {
+    const queued = (last.get(id) ?? Promise.resolve()).then(work, work);
     last.set(id, queued);
-    try {
-      return await queued;
-    } finally {
-      if (last.get(id) === queued) last.delete(id);
-    }
-  };
+    return await queued.finally(() => last.get(id) === queued && last.delete(id));
+  }
+
+  return (id, ...rest) => attempt(1, id, rest);
 }
 
 /** The problem of a write that met other writers each time it was tried. */

@@ -302,6 +302,21 @@ async function session(
   const { pid, secret } = shown.state as unknown as { pid: number; secret: number };
   const run = runner(sql);
   const { isPrepared, isSpent } = preparing();
+  const send = (statement: Statement, values: object) => {
+    const prepare = isPrepared(statement);
+    const parameters = valuesOf(statement, values).map((value, index) =>
+      encode(value, statement.slots[index]!.type)
+    );
+    return run(statement.text, parameters, { prepare });
+  };
+
+  /** Sends two statements as one transaction, without a wait in between; gives the rows of the second. */
+  const sendBoth = async (first: Statement, second: Statement, values: object) => {
+    const word = (text: string) => run(text, [], { prepare: false });
+    const sent = [word("begin"), send(first, values), send(second, values), word("commit")];
+    await Promise.allSettled(sent);
+    return (await Promise.all(sent))[2]!;
+  };
 
   return {
     host: 0,
@@ -313,12 +328,9 @@ async function session(
     async run<Values extends object, Row extends object>(
       statement: Statement<Values, Row>,
       values: Values,
+      first?: Statement,
     ) {
-      const prepare = isPrepared(statement);
-      const parameters = valuesOf(statement, values).map((value, index) =>
-        encode(value, statement.slots[index]!.type)
-      );
-      const rows = await run(statement.text, parameters, { prepare });
+      const rows = await (first ? sendBoth(first, statement, values) : send(statement, values));
       confirm();
       const found: Row[] = [];
       for (const row of rows) if (row) found.push(row as Row);

@@ -3,10 +3,12 @@ import type { Statement } from "./sql.ts";
 
 export interface Database {
   /** Runs a statement and returns its rows. A read is repeated when its connection is lost; a write
-   * that was sent never is. */
+   * that was sent never is. Another statement may run before it, in the same transaction: what waits for a
+   * lock. */
   run<Values extends object, Row extends object>(
     statement: Statement<Values, Row>,
     values: Values,
+    first?: Statement,
   ): Promise<Row[]>;
   /** Runs the statements of a text as one: all of them or none. */
   script(text: string): Promise<void>;

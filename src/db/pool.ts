@@ -315,8 +315,8 @@ export function pool(open: Open, options: PoolOptions): Database {
   }
 
   return {
-    run: (statement, values) =>
-      serve(statement, (session) => session.run(statement, values), REPEATS),
+    run: (statement, values, first) =>
+      serve(statement, (session) => session.run(statement, values, first), REPEATS),
 
     script: (text) => serve(SCRIPT, (session) => session.script(text)),
 

@@ -73,6 +73,22 @@ export function changeStatement(
   );
 }
 
+/** Waits for the lock that a change or a deletion of a row needs. */
+export function lockStatement(
+  resource: Resource,
+  lock: "no key update" | "update",
+): Statement<{ id: number }> {
+  return writes(`lock ${resource.name} for ${lock}`, selectLocked(resource, raw(lock)));
+}
+
+function selectLocked(resource: Resource, lock: Sql): Sql {
+  return sql`
+    select
+    from ${tableOf(resource)} as relata_row
+    where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", "bigint")}
+    for ${lock}`;
+}
+
 /** Deletes a row; returns no row if there is none, and no identifier if it was not deleted. */
 export function removeStatement(
   resource: Resource,
@@ -124,10 +140,7 @@ function lockStages(resource: Resource, lock: Sql): Sql {
   )`;
   return sql`
     relata_free as (
-      select
-      from ${tableOf(resource)} as relata_row
-      where ${id} = ${slot("id", "bigint")}
-      for ${lock} skip locked
+      ${selectLocked(resource, sql`${lock} skip locked`)}
     ),
     relata_locked as (
       select

@@ -277,6 +277,33 @@ for (const request of ["PATCH", "PUT", "DELETE"]) {
   });
 }
 
+for (const request of ["PATCH", "PUT", "DELETE"]) {
+  waiting(
+    `let ${request} through at last, whoever else locks its row each time${skipped}`,
+    async () => {
+      const { foo, path } = await made();
+      const sent = request === "DELETE" ? undefined : { name: "Last", bar: foo.body.bar.id };
+      let answer: Promise<Answer> | undefined;
+      let isOver = false;
+      async function lockInTurn(times: number): Promise<void> {
+        let next: Promise<void> | undefined;
+        await inTransaction(relata.sql, async (other) => {
+          await other`select from foo where id = ${foo.body.id} for no key update`;
+          answer ??= send(`${request} ${path}`, sent, { "if-match": tag(foo) });
+          answer.finally(() => isOver = true);
+          await until("it waits", async () => isOver || await blocked(relata.sql) > 0);
+          if (isOver || times === 0) return;
+          next = lockInTurn(times - 1);
+          await until("so do others", async () => isOver || await blocked(relata.sql) > 1);
+        });
+        await next;
+      }
+      await lockInTurn(20);
+      assert.is((await answer!).status, request === "DELETE" ? 204 : 200);
+    },
+  );
+}
+
 waiting(`of a change do not wait for rows that come to refer to it${skipped}`, async () => {
   const { bar } = await made();
   await inTransaction(relata.sql, async (other) => {
