@@ -270,6 +270,30 @@ test("closes a session that is spent once it has answered, and opens another", a
   await areAt(asks, [0, 1, 1]);
 });
 
+test("closes a session that is spent when it has rested, and opens another", async () => {
+  const { read, sessions } = fake({ size: 1 });
+  const first = read();
+  await areAt([first], [0]);
+  first.end();
+  await first.outcome;
+  sessions[0]!.spent = true;
+  await areAt([read()], [1]);
+  assert.is(sessions[0]!.ended, "closed");
+});
+
+test("closes a session that is spent though reads go on behind each other", async () => {
+  const { read, sessions } = await quickly(1);
+  const asks = [read(), read()];
+  await areAt(asks, [0, 0]);
+  sessions[0]!.spent = true;
+  asks[0]!.end();
+  await asks[0]!.outcome;
+  const next = read();
+  await areAt([next], [undefined]);
+  asks[1]!.end();
+  await areAt([next], [1]);
+});
+
 test("has room for a few, and none without a free session", async () => {
   const { read, write, room } = fake({ size: 2 });
   const [few] = [room("reads")];
@@ -459,14 +483,14 @@ test("repeats a write that was not sent, but not once it was sent", async () => 
   assert.equal([one.error?.code, one.error?.cause, one.times], ["08007", lost, 2]);
 });
 
-test("gives up every session of a host that accepts no writes any more, if another host may", async () => {
-  const { read, write, sessions } = fake(
-    { size: 4, fallsBack: true },
-    undefined,
-    (n) => n < 3 ? 0 : 1,
-  );
+/** Milliseconds until a session that refuses writes is replaced. */
+const AGE = 1100;
+
+test("gives up every session of a host that accepts no writes any more", async () => {
+  const { read, write, sessions } = fake({ size: 4 }, undefined, (n) => n < 3 ? 0 : 1);
   const asks = [write(), read(), read(), read()];
   await areAt(asks, [0, 1, 2, 3]);
+  await delay(AGE);
   for (const place of [2, 3]) asks[place]!.end();
   await asks[3]!.outcome;
   asks[0]!.end(refused("25006"));
@@ -480,17 +504,29 @@ test("gives up every session of a host that accepts no writes any more, if anoth
   await areAt([read(), read()], [3, 4]);
 });
 
-test("keeps the sessions of a host that accepts no writes, if there is no other", async () => {
-  const { write, sessions } = fake();
-  const one = write();
-  one.end(refused("25006"));
-  assert.is(await one.outcome, "failed");
-  assert.is(sessions[0]!.ended, undefined);
+test("runs a write again in a new session where one refused it, which is kept for a second", async () => {
+  const { read, write, sessions } = fake({ size: 3 });
+  const asks = [write(), read()];
+  await areAt(asks, [0, 1]);
+  asks[1]!.end();
+  await delay(AGE);
+  asks[0]!.end(refused("25006"));
+  await areAt([asks[0]!], [2]);
+  assert.equal(sessions.map(({ ended }) => ended), ["closed", "closed", undefined]);
+  for (let one = asks[0]!, times = 0; times < 3; one = write(), times++) {
+    await areAt([one], [2]);
+    one.end(refused("25006"));
+    assert.is(await one.outcome, "failed");
+  }
+  assert.is(sessions.length, 3);
+  assert.is(sessions[2]!.ended, undefined);
 });
 
 test("keeps the sessions of a host that refuses a read for what it writes", async () => {
-  const { read, sessions } = fake({ fallsBack: true });
+  const { read, sessions } = fake();
   const one = read();
+  await areAt([one], [0]);
+  await delay(AGE);
   one.end(refused("25006"));
   assert.is(await one.outcome, "failed");
   assert.is(sessions[0]!.ended, undefined);
@@ -600,10 +636,11 @@ test("ends the sessions that prepared what is out of date, and no later ones", a
 });
 
 test("gives up each silent session by itself, also one that is given nothing more", async () => {
-  const { read, write, sessions } = fake({ size: 2, silence: 1500, grace: 150, fallsBack: true });
+  const { read, write, sessions } = fake({ size: 2, silence: 4000, grace: 150 });
   const slow = read();
   const first = write();
   await areAt([slow, first], [0, 1]);
+  await delay(AGE);
   first.end(refused("25006"));
   await areAt([first], [2]);
   await until("it is cut off", () => sessions[0]!.ended !== undefined);

@@ -52,6 +52,7 @@ const settings: [name: string, ofRole: string, own: string, pooled: string][] = 
   ["default_transaction_isolation", "serializable", "read committed", "serializable"],
   ["transform_null_equals", "on", "off", "on"],
   ["quote_all_identifiers", "on", "off", "on"],
+  ["jit", "on", "off", "on"],
 ];
 
 for (const [name, ofRole, own, pooled] of settings) {
@@ -326,6 +327,26 @@ test("has Postgres cancel a statement that is not answered in time, says what it
     return rows.length === 0;
   });
   assert.is((await client.run(three, {})).length, 3);
+});
+
+test("opens another session after an hour, also where nothing was asked for meanwhile", async () => {
+  const client = open();
+  const [first] = await client.run(pid, {});
+  assert.equal(await client.run(pid, {}), [first]);
+  const { now } = performance;
+  performance.now = () => now.call(performance) + 3_600_000;
+  afterwards(() => performance.now = now);
+  const [second] = await client.run(pid, {});
+  assert.is.not(second!.pid, first!.pid);
+});
+
+test("keeps its settings when a script has reset all", async () => {
+  const client = open();
+  await client.script("set jit = on; set TimeZone = 'Asia/Tokyo'; reset all");
+  const values = ["jit", "TimeZone"].map(async (name) =>
+    (await client.run(setting, { name }))[0]!.value
+  );
+  assert.equal(await Promise.all(values), ["off", "UTC"]);
 });
 
 test("cuts off a session that does not react to that either, in time, and opens another one", async () => {

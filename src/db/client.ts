@@ -45,6 +45,7 @@ const ownSettings = {
   default_transaction_isolation: "read committed",
   transform_null_equals: "off",
   quote_all_identifiers: "off",
+  jit: "off", // it takes seconds to compile the many joins of a list, for milliseconds of work
 };
 
 // Options of postgres.js. Without them, it would look in the environment, as libpq does.
@@ -94,11 +95,10 @@ export function connect(address: Address, options: ClientOptions): Database {
       }),
     },
   };
-  const fallsBack = hosts.length > 1 && !targetSessionAttrs;
+  const writable = hosts.length > 1 && !targetSessionAttrs;
   const ways = hosts.map((host) => wayTo(host, address.tls, driverOptions, onNotice));
-  const served = pool(firstOf(ways, { writable: fallsBack }), {
+  const served = pool(firstOf(ways, { writable }), {
     size: sessions,
-    fallsBack,
     quick: ownsSessions ? QUICK : 0,
     wait: milliseconds(SHARES.session),
     silence: milliseconds(SHARES.silence),
@@ -364,6 +364,7 @@ const CANCEL_REQUEST = 80_877_102;
  * of those it is spent: the session that follows prepares what is asked for then. */
 function preparing() {
   const forms = new Set<string>();
+  const end = performance.now() + LIFE * (1 + Math.random());
   let others = 0;
   return {
     isPrepared({ text, replans, isForm }: Statement): boolean {
@@ -373,12 +374,16 @@ function preparing() {
       else others++;
       return forms.has(text);
     },
-    isSpent: () => others >= OTHERS,
+    isSpent: () => others >= OTHERS || performance.now() > end,
   };
 }
 
 const FORMS = 64;
 const OTHERS = 1024;
+
+/** Milliseconds that a session lives at least, and at most twice: the host may be another one by now, and what
+ * Postgres caches for it grows. */
+const LIFE = 20 * 60_000;
 
 /** The value as the client sends it; an array in the notation of Postgres. */
 function encode(value: Value, type?: string): Scalar {

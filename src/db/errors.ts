@@ -1,6 +1,6 @@
 // The SQLSTATE of a failure (documentation of Postgres, appendix A), and what it means here.
 
-/** The host takes no writes: it is a standby. */
+/** The session takes no writes: its host is a standby, or its database is read-only. */
 export const READ_ONLY = "25006";
 
 /** Nobody knows whether a write was kept (class 08: the connection could not tell). */

@@ -28,8 +28,6 @@ export type Open = (gone: () => void) => Promise<Session>;
 export interface PoolOptions {
   /** The most sessions to open. */
   size: number;
-  /** Whether another host may accept the writes that one host refuses. */
-  fallsBack?: boolean;
   /** Milliseconds that a quick read takes at most; without it, none is quick. */
   quick?: number;
   /** Milliseconds that a statement may wait for a session. */
@@ -70,6 +68,8 @@ interface Member {
   /** `probing`: an attempt to reach a database that is away; no statement waits for it. */
   state: "opening" | "probing" | "open";
   session?: Session;
+  /** When it was opened. */
+  since?: number;
   /** The statements in flight: none, one, or the same read twice. */
   inFlight: Run[];
   /** It runs no further statement, but counts until it is gone. */
@@ -84,7 +84,7 @@ interface Waiting {
 }
 
 export function pool(open: Open, options: PoolOptions): Database {
-  const { size, fallsBack = false, quick = 0, onSilence } = options;
+  const { size, quick = 0, onSilence } = options;
   const { wait = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
   const members = new Set<Member>();
@@ -130,6 +130,7 @@ export function pool(open: Open, options: PoolOptions): Database {
   function checkOut(kind: Kind): Member | undefined {
     if (isClosed) throw closedError();
     if (kind.effect === "writes" && writes >= mostWrites) return undefined;
+    while (idle.at(-1)?.session?.isSpent()) retire(idle.at(-1)!);
     const member = sessionOf(kind) ?? idle.pop();
     if (!member) return undefined;
     if (kind.effect === "writes") writes++;
@@ -167,17 +168,18 @@ export function pool(open: Open, options: PoolOptions): Database {
     if (kind.effect === "writes") writes--;
     else if (elapsed < quick && !kind.replans && !kind.isForm) quickReads.add(kind);
     else quickReads.delete(kind);
-    if (member.inFlight.length > 0) return;
     if (member.isLeaving || member.session!.isSpent()) retire(member);
-    else idle.push(member);
+    else if (member.inFlight.length === 0) idle.push(member);
     admit();
   }
 
   /** Gives idle sessions to waiting statements, the oldest first. */
   function admit(): void {
-    for (let first = firstWaiting(); first && idle.length > 0; first = firstWaiting()) {
+    for (let first = firstWaiting(); first; first = firstWaiting()) {
+      const member = checkOut(first.kind);
+      if (!member) break;
       waiting[first.kind.effect].shift();
-      first.resolve(checkOut(first.kind)!);
+      first.resolve(member);
     }
     grow();
   }
@@ -226,7 +228,7 @@ export function pool(open: Open, options: PoolOptions): Database {
       }
       return forget(member);
     }
-    member.state = "open";
+    [member.state, member.since] = ["open", performance.now()];
     [refusal, hasFailed] = [undefined, false];
     if (isClosed) retire(member);
     else idle.push(member);
@@ -273,9 +275,10 @@ export function pool(open: Open, options: PoolOptions): Database {
       if (!member.isLeaving) { for (const other of members) if (other.session) retire(other); }
       return true;
     }
-    // A read that calls what writes is refused by every host
-    if (error.code !== READ_ONLY || !fallsBack || !isWrite) return isConflict(error);
-    // The host was demoted and did nothing, and its successor was sent nothing
+    // A read that calls what writes is refused everywhere, and a new session would say the same as this one
+    const isNew = performance.now() - member.since! < RETRY_AFTER * 1000;
+    if (error.code !== READ_ONLY || !isWrite || isNew) return isConflict(error);
+    // It did nothing, and another session, on whichever host, may accept writes by now
     const { host } = member.session!;
     for (const other of members) if (other.session?.host === host) retire(other);
     return true;

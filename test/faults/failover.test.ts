@@ -126,6 +126,25 @@ test(`becomes read-only without a standby: reads are served${reason}`, async () 
   await recovered(server);
 });
 
+test(`is read-only for a while, also for the sessions that begin then: writes go on after it${reason}`, async () => {
+  const database = await cluster();
+  const server = await serve({ DATABASE_URL: database.url, POOL_SIZE: "2" });
+  await recovered(server);
+  const sql = clientOf(database.url);
+  await sql`set default_transaction_read_only = off`; // whatever its database says
+  const write = async () => (await ask(server.url, "POST /api/bars/", { name: "Bar" })).status;
+  await sql`alter database postgres set default_transaction_read_only = on`;
+  await sql`
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where application_name = 'relata'`;
+  await until("writes are refused", async () => await write() === 503);
+  assert.is((await ask(server.url, "GET /api/bars/1/")).status, 200);
+  await sql`alter database postgres reset default_transaction_read_only`;
+  await until("writes are accepted", async () => await write() === 201);
+  await sql.end();
+});
+
 test(`has no host that answers: requests are refused at once, and hosts are tried seldom${reason}`, async () => {
   const nowhere = `postgres://postgres:secret@127.0.0.1:${await freePort()}/postgres`;
   const gates: Gate[] = [await gateTo(nowhere), await gateTo(nowhere)];

@@ -31,7 +31,7 @@ async function pooled(
   await seed(sql);
   const role = await serverRole({ sql, url });
   const limits = [...deployed("pgbouncer.ini").matchAll(/^; +(alter role .*;)$/gm)];
-  assert.is(limits.length, 2);
+  assert.is(limits.length, 3);
   for (const [, statement = ""] of limits) {
     await sql.unsafe(statement.replace("relata_server", role.name));
   }
