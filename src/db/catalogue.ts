@@ -70,7 +70,7 @@ export interface Column {
   collation: string | null;
   /** Whether Postgres finds a part of its text: before version 18, only by a deterministic collation. */
   hasLike: boolean;
-  /** The sequence of an identifier, with its schema, as Postgres writes it. */
+  /** The sequence that the column owns, as Postgres writes it. */
   sequence: string | null;
   /** Whether the role may read that sequence and set it; null without one. */
   setsSequence: boolean | null;
@@ -304,7 +304,18 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
           on pg_type.oid = type and typtype <> 'd'
         join pg_attribute
           on attrelid = relation and attnum = number
-        cross join pg_get_serial_sequence(sought::text, attname) as sequence
+        -- No function that raises for a column that was dropped: the planner may call it for any
+        cross join lateral (
+          select min(seqrelid)::regclass as sequence
+          from pg_depend
+          join pg_sequence
+            on seqrelid = objid
+          where classid = 'pg_class'::regclass
+            and refclassid = 'pg_class'::regclass
+            and refobjid = relation
+            and refobjsubid = number
+            and deptype in ('a', 'i')
+        ) as owned
         where relation = sought
       ) as columns,
       (
