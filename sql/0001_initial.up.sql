@@ -1,3 +1,24 @@
+-- Samples, which get a database, or a search path, of their own: tables of others may be a project's that was
+-- meant. Who wants them beside those gives psql this without the block.
+
+do $$
+declare
+  other constant text := (
+    select min(relname)
+    from pg_class
+    join pg_namespace
+      on pg_namespace.oid = relnamespace
+    where relkind in ('r', 'p')
+      and nspname = any(current_schemas(false))
+      and relname not like 'relata\_%'
+  );
+begin
+  if other is not null then
+    raise exception 'These are samples, and the database has the table "%", which is none of them', other;
+  end if;
+end
+$$;
+
 -- The tables of the API. Every list reads one of the indexes below in order, forwards or backwards.
 
 -- An identifier is a JSON number, and those are exact up to 2^53 - 1.

@@ -75,6 +75,12 @@ test("keeps what is in the folder, and gives a project with resources no samples
   ]);
 });
 
+test("makes the folder of the declarations for one that has only migrations", async () => {
+  const path = folderWith("migrated", { "sql/0001_own.up.sql": "", "sql/0001_own.down.sql": "" });
+  await relata(["init", path]);
+  assert.equal(readdirSync(join(path, "resources")), []);
+});
+
 test("makes what is served at once: a book is written with the identifier of its author", async () => {
   const path = join(folder.path, "served");
   await relata(["init", path]);

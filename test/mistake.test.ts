@@ -1,6 +1,6 @@
 // Mistakes in the folder of a project: one sentence with the file and the line.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openProject } from "./house.ts";
@@ -201,6 +201,11 @@ for (
       },
       'resources/track_batch.ts: "track.ts" has something called "createTrackBatch" in the document, too',
     ],
+    ...["track.js", "track.mts", "track.cts", "track.tsx", "music/track.ts"].map((name) => [
+      `a declaration in "${name}"`,
+      { [name]: track("") },
+      `resources/${name}: Only "resources/*.ts" declare, and none imports it`,
+    ]),
     [
       "a path that is taken",
       { "song.ts": track("").replace('"track"', '"song"'), "track.ts": track("") },
@@ -246,6 +251,22 @@ test("a project may have the names that pages of the server have", async () => {
   remove();
 });
 
+test("a project may have modules of other kinds, and in folders below, which declare nothing by themselves", async () => {
+  const make = track("").replace('resource("track",', '() => resource("track",');
+  const { path, remove } = projectOf({
+    "track.ts": 'import make from "./lib/make.ts";\nexport default make();\n',
+    "lib/make.ts": make,
+    "lib/names.mts": 'import { text } from "relata";\nexport const name = text();\n',
+    "track.test.mts": make,
+    "lib/track.d.ts": make,
+    "page.js": "export default 1;\n",
+  });
+  assert.equal((await openProject({ projectDir: path })).resources.map(({ name }) => name), [
+    "track",
+  ]);
+  remove();
+});
+
 test("a mistake ends the start with exit status 2", async () => {
   const { path, remove } = projectOf({ "track.ts": track("", { fields: "name: text(," }) });
   const ended = await relata([], { PROJECT_DIR: path, DATA_DIR: join(path, "data") });
@@ -264,6 +285,7 @@ function projectOf(files: Record<string, string>): { path: string; remove(): voi
   const path = join(folder.path, "my store");
   mkdirSync(join(path, "resources"), { recursive: true });
   for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, "resources", name)), { recursive: true });
     writeFileSync(join(path, "resources", name), text);
   }
   return { path, remove: folder.remove };

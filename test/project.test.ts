@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { clientOf } from "./client.ts";
 import { journey } from "./journey.ts";
-import { afterwards, ask, endAll, relata, sentence, serve, source } from "./program.ts";
+import { afterwards, ask, endAll, relata, sentence, serve, source, until } from "./program.ts";
 import { freshDatabase, temporaryFolder } from "./service.ts";
 import { folder as store } from "./store/store.ts";
 
@@ -75,6 +76,43 @@ test("is one sentence where the folder is none, or has no resources", async () =
   for (const command of ["openapi", "statements"]) {
     assert.is((await relata([command], { PROJECT_DIR: folder })).status, 0, command);
   }
+});
+
+test("is missed where the working directory has parts of one, and no resources", async () => {
+  for (const part of ["sql", "relata.d.ts", "resource", "Resources"]) {
+    const { path, remove } = temporaryFolder();
+    afterwards(remove);
+    mkdirSync(join(path, part));
+    const told = sentence(await relata([], { DATA_DIR: join(path, "data") }, { folder: path }));
+    assert.match(told, `"${path}" has "${part}", but no folder "resources"`);
+    assert.equal(readdirSync(path), [part]);
+  }
+});
+
+test("is that of the specification elsewhere, which is said at the start and before it migrates", async () => {
+  const { folder, url } = await empty();
+  const [environment, how] = [{ DATABASE_URL: url }, { folder }];
+  const why = `the samples of its specification, because "${folder}" has no folder "resources"\n`;
+  const migrated = await relata(["migrate", "up"], environment, how);
+  assert.equal([migrated.status, migrated.stderr], [0, `These are the migrations of ${why}`]);
+  const server = await serve(environment, how);
+  await until("it says what it serves", () => server.stdout().endsWith(`\nIt serves ${why}`));
+});
+
+test("is never that of the specification in a database with tables of others", async () => {
+  const { folder, url } = await empty();
+  const sql = clientOf(url);
+  afterwards(() => sql.end());
+  await sql`create table note (id bigint)`;
+  const how = { folder };
+  const refused =
+    /"0001_initial" failed and changed nothing: These are samples, .* has the table "note"/;
+  const up = (address: string) => relata(["migrate", "up"], { DATABASE_URL: address }, how);
+  const { status, stderr } = await up(url);
+  assert.equal([status, refused.test(stderr)], [1, true], stderr);
+  assert.is((await sql`select from pg_class where relname = 'bar'`).length, 0);
+  await sql`create schema samples`; // a search path of their own
+  assert.is((await up(`${url}?options=-c%20search_path%3Dsamples`)).status, 0);
 });
 
 test("reads files that are symbolic links, and leaves out those of editors", async () => {

@@ -1,5 +1,6 @@
 // What a person reads who starts the server at a terminal, here one that `script` makes.
 import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { afterwards, endAll, type Environment, source, start, until } from "./program.ts";
@@ -9,6 +10,8 @@ const suiteOf = suite("terminal");
 const test = spawnSync("script", ["--version"]).status === 0 ? suiteOf : suiteOf.skip;
 
 suiteOf.after.each(endAll);
+
+const root = fileURLToPath(new URL("..", import.meta.url)).replace(/.$/, "");
 
 /** The lines on the terminal until the server has said where to look, and whether the page is there. */
 async function linesOf(environment: Environment): Promise<string[]> {
@@ -21,11 +24,16 @@ async function linesOf(environment: Environment): Promise<string[]> {
   return lines.map((line) => line.replaceAll(/http:\/\/127.0.0.1:\d+/g, "URL"));
 }
 
-test("shows the first start what it makes, and every start where to look, in three lines", async () => {
+/** What is said where no project is in the working directory. */
+const SAMPLES =
+  `It serves the samples of its specification, because "${root}" has no folder "resources"`;
+
+test("shows the first start what it makes, and every start what it serves and where to look", async () => {
   const folder = temporaryFolder();
   afterwards(folder.remove);
   const lines = [
     "Relata serves URL",
+    SAMPLES,
     `Its data is in ${folder.path}`,
     "Look at URL/docs/",
   ];
@@ -43,6 +51,7 @@ test("shows the database of a real Postgres", async () => {
   const { hostname, pathname } = new URL(url);
   assert.equal(await linesOf({ DATABASE_URL: url }), [
     "Relata serves URL",
+    SAMPLES,
     `Its data is in database "${pathname.slice(1)}" on ${hostname}`,
     "Look at URL/docs/",
   ]);

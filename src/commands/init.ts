@@ -22,6 +22,7 @@ export async function init(folder: string): Promise<void> {
     await print(`${add(join(folder, name), text) ? "Made" : "Kept"} ${join(folder, name)}`);
   }
   const quoted = /\s/.test(folder) ? `"${folder}"` : folder;
+  mkdirSync(join(folder, "resources"), { recursive: true }); // without it, the samples would be served
   await print(folder === "." ? "Next: relata" : `Next: cd ${quoted} && relata`);
 }
 

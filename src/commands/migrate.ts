@@ -11,7 +11,7 @@ import {
 import { withDatabase } from "../db/open.ts";
 import { type Migration, type Named, type Step, titleOf } from "../db/step.ts";
 import { UsageError } from "../errors/usage.ts";
-import { migrationsOf, openProject } from "../project/project.ts";
+import { migrationsOf, openProject, samplesIn } from "../project/project.ts";
 import { grantsFor } from "../statements/grants.ts";
 import * as output from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
@@ -26,6 +26,8 @@ export async function up(config: Config, { to }: Target): Promise<void> {
   const end = numberOf(to, known);
   await withDatabase(config, async ({ database }) => {
     await unedited(database, known);
+    const samples = samplesIn(config);
+    if (samples !== undefined) onNotice(`These are the migrations of ${samples}`);
     await conclude(await migrateUp(database, known, { to: end, onStep: printStep }));
   }, { makes: true, onNotice });
 }
@@ -93,7 +95,7 @@ function quotedTitles(migrations: Named[]): string {
   return migrations.map((one) => `"${titleOf(one)}"`).join(", ");
 }
 
-/** Prints the notices of Postgres, for example about something that it skipped. */
+/** Prints what is to be noticed, also by Postgres, for example about something that it skipped. */
 function onNotice(text: string): void {
   output.writeStderr(`${text}\n`);
 }

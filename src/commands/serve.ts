@@ -5,7 +5,7 @@ import { createApp } from "../app.ts";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { openDatabase } from "../db/open.ts";
-import { openProject } from "../project/project.ts";
+import { openProject, samplesIn } from "../project/project.ts";
 import { listen, type Listener } from "../serve/listen.ts";
 import { log } from "../telemetry/log.ts";
 import { print } from "../terminal/output.ts";
@@ -57,12 +57,17 @@ export async function serve(config: Config): Promise<number> {
   }
   const address = addressOf(host, listener.port);
   const url = baseUrl === undefined || baseUrl === address ? address : `${baseUrl} on ${address}`;
+  const lines = isWatched
+    ? [
+      `Relata serves ${url}`,
+      `Its data is in ${opened.place}`,
+      `Look at ${baseUrl ?? address}/docs/`,
+    ]
+    : [`Relata serves ${url} with its data in ${opened.place}`];
+  const samples = samplesIn(config);
+  if (samples !== undefined) lines.splice(1, 0, `It serves ${samples}`);
   // Not awaited: a signal may follow at once, and the server goes on even if nobody reads this
-  tell(
-    isWatched
-      ? `Relata serves ${url}\nIts data is in ${opened.place}\nLook at ${baseUrl ?? address}/docs/`
-      : `Relata serves ${url} with its data in ${opened.place}`,
-  );
+  tell(lines.join("\n"));
   try {
     await Promise.race([ended, listener.failed]);
   } finally {

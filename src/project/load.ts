@@ -1,7 +1,8 @@
 // Loads what the files of a project's `resources/` declare, and checks it together.
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pages, rootPages } from "../api/pages.ts";
+import { folderAt } from "../carried/files.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";
@@ -9,6 +10,13 @@ import { checkWithOthers, isResource } from "../model/resource.ts";
 import { namesOf, ownNames } from "../openapi/document.ts";
 import { mistake } from "./mistake.ts";
 import { importer } from "./module.ts";
+
+/** A module, in a folder or below; and what is none, or no part of what is served. */
+const MODULE = /\.[cm]?[jt]sx?$/;
+const NO_MODULE = /(^|\/)\.|\.(test|d)\.[cm]?ts$/;
+
+/** What a module has that declares a resource or a report. */
+const DECLARATION = /["']relata["'][^]*^export default /m;
 
 /** What a project declares, in the order of the names of the files. Throws a `UsageError` that names the file
  * at fault. */
@@ -75,20 +83,27 @@ export async function load(
   return { resources: all.filter(isResource), reports: all.filter(isReport) };
 }
 
-/** The files that declare something: not the tests, and not the types. */
+/** The files that declare something: not the tests, and not the types. Refuses what would be passed over: a
+ * declaration in a folder below, or in a file of another kind, that no file imports. */
 function filesIn(root: string): string[] {
   const directory = join(root, "resources");
   if (!existsSync(directory)) {
     throw new UsageError(`The project "${root}" has no folder "resources"`);
   }
+  const { names, text } = folderAt(directory);
+  const isOwn = (name: string) => /^[^/]+\.ts$/.test(name);
+  let passed;
   try {
-    return readdirSync(directory)
-      .filter((name) => /^[^.].*\.ts$/.test(name) && !/\.(test|d)\.ts$/.test(name))
-      .sort()
-      .map((name) => join(directory, name));
+    const modules = names().filter((name) => MODULE.test(name) && !NO_MODULE.test(name));
+    passed = modules.find((name) =>
+      !isOwn(name) && DECLARATION.test(text(name)) &&
+      !modules.some((other) => text(other).includes(`/${basename(name)}`))
+    );
+    if (passed === undefined) return modules.filter(isOwn).map((name) => join(directory, name));
   } catch (error) {
     throw unusable(`The folder "${directory}" cannot be read: ${sentenceOf(error)}`, error);
   }
+  throw new UsageError(`resources/${passed}: Only "resources/*.ts" declare, and none imports it`);
 }
 
 /** Takes what only one may have. Who has it already is the subject of the error. */

@@ -1,10 +1,12 @@
 // What the server serves: the project in a folder, or that of the specification, which is in the program.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cwd } from "node:process";
 import { folderAt, folderOf, type TextFolder } from "../carried/files.ts";
 import type { Config } from "../config.ts";
 import { migrationsWith } from "../db/migrations.ts";
 import type { Migration } from "../db/step.ts";
+import { UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
 import { load } from "./load.ts";
@@ -15,17 +17,37 @@ export interface Project {
   resources: Resource[];
   reports: Report[];
   migrations: Migration[];
+  /** What `relata check` may find, because somebody has looked into it. */
+  seen: string[];
 }
 
 /** Opens the project that the settings name; throws a `UsageError` that says what is wrong with it. */
 export async function openProject(settings: ProjectSettings): Promise<Project> {
   const { projectDir } = settings;
   const declared = projectDir === undefined ? { resources, reports: [] } : await load(projectDir);
-  return { ...declared, migrations: migrationsOf(settings) };
+  const seen = join(projectDir ?? "", "seen.txt");
+  return {
+    ...declared,
+    migrations: migrationsOf(settings),
+    seen: projectDir && existsSync(seen) ? readFileSync(seen, "utf8").split(/\r?\n/) : [],
+  };
 }
 
-/** The migrations of the server and of the project, whatever its declarations are. */
+/** The samples, and why they are what is served; undefined for a project. */
+export function samplesIn({ projectDir }: ProjectSettings): string | undefined {
+  if (projectDir !== undefined) return undefined;
+  return `the samples of its specification, because "${cwd()}" has no folder "resources"`;
+}
+
+/** The migrations of the server and of the project, whatever its declarations are. Throws a `UsageError` if the
+ * working directory looks like a project without them; that of the program has `sql/`, too. */
 export function migrationsOf({ projectDir }: ProjectSettings): Migration[] {
+  const part = ["sql", "relata.d.ts", "resource", "Resources"].find((name) => existsSync(name));
+  if (projectDir === undefined && part !== undefined && !existsSync("sql/server")) {
+    throw new UsageError(
+      `"${cwd()}" has "${part}", but no folder "resources": make it, or name the project in PROJECT_DIR`,
+    );
+  }
   return migrationsWith(projectDir === undefined ? folderOf("sql") : sqlIn(projectDir));
 }
 
