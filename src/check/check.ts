@@ -1,13 +1,14 @@
 // What the catalogue tells about the declarations: the one comparison for `/readyz` and `relata check`.
 import type { Catalogue } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
+import { migrationStatus } from "../db/migrations.ts";
 import { lookFor } from "../db/readiness.ts";
 import type { Wanted } from "../db/visibility.ts";
-import type { Migration } from "../db/step.ts";
+import { type Migration, titleOf } from "../db/step.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf, writesOf } from "../model/resource.ts";
 import { compareColumns, compareLinkColumns } from "./columns.ts";
-import { fails, type Finding } from "./finding.ts";
+import { differs, fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";
 import { compareIndexes } from "./indexes.ts";
 import { compareKeys, compareLinkKeys } from "./keys.ts";
@@ -30,8 +31,11 @@ export async function compare(
 ): Promise<Comparison> {
   const wanted = [...resources.flatMap(tablesOf), ...own];
   const { catalogue, reasons } = await lookFor(database, known, wanted);
+  const applied = reasons.length > 0 ? [] : await migrationStatus(database, known);
+  const edited = applied.filter(({ state }) => state === "edited").map(titleOf);
   const all = [
     ...reasons.map(fails),
+    ...edited.map((title) => differs(`The migration "${title}" was edited after it was applied`)),
     ...resources.flatMap((resource) => compareRights(resource, catalogue)),
     ...resources.flatMap((resource) => compareResource(resource, catalogue)),
     ...compareIndexes(resources, catalogue),

@@ -1,12 +1,13 @@
 // What else acts on the writes to a table: rules, which make them fail, and triggers and policies, which may
-// leave rows out. The catalogue cannot tell which.
+// leave rows out, or write where the role may not. The catalogue cannot tell which do.
 import type { Rule, Table } from "../db/catalogue.ts";
 import { quotedNames } from "../db/visibility.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
-/** Names the rules of a table that these events meet, and the triggers and policies that may leave rows out. */
+/** Names the rules of a table that these events meet, and the triggers and policies that may leave rows out,
+ * or make writes fail. */
 export function compareRules(
-  { name, rules, triggers, policies }: Table,
+  { name, rules, triggers, denied, policies }: Table,
   events: Rule["event"][],
 ): Finding[] {
   if (events.length === 0) return [];
@@ -21,6 +22,12 @@ export function compareRules(
       differs(
         `The trigger "${trigger.name}" runs before rows of "${name}" are written: see that it ` +
           "changes no identifier; a row that it leaves out is refused",
+      )
+    ),
+    ...denied.map(([trigger, right, other]) =>
+      differs(
+        `The trigger "${trigger}" of "${name}" may ${right} in "${other}", where the role of DATABASE_URL ` +
+          "may not: make its function security definer",
       )
     ),
     ...policies === null ? [] : [

@@ -12,23 +12,27 @@ import { keyTable, tokenTable } from "../db/readiness.ts";
 import { openProject, type Project } from "../project/project.ts";
 import { print } from "../terminal/output.ts";
 
-/** Prints a sentence for each difference. Resolves to the exit status: 1 if there is one. */
+/** Prints a sentence for each difference, and apart those that somebody has seen. Resolves to the exit status: 1
+ * if there are others. */
 export async function check(config: Config): Promise<number> {
   const project = await openProject(config);
   const findings = await withDatabase(config, async ({ database, embedded }) => {
     if (embedded) await migrateUp(database, project.migrations); // nobody else can
     return await differences(database, project);
   });
-  const sentences = findings.map(({ sentence }) => sentence);
-  await print(sentences.join("\n") || "The database is as the declarations want it");
-  return sentences.length === 0 ? 0 : 1;
+  const isSeen = ({ fails, sentence }: Finding) => !fails && project.seen.includes(sentence);
+  const others = findings.filter((each) => !isSeen(each)).map(({ sentence }) => sentence);
+  if (others.length === 0) others.push("The database is as the declarations want it");
+  const seen = findings.filter(isSeen).map(({ sentence }) => `Seen: ${sentence}`);
+  await print([...others, ...seen].join("\n"));
+  return findings.every(isSeen) ? 0 : 1;
 }
 
 /** All that differs. What the catalogue shows is told first; where requests fail because of it, the rest of
  * the checks would say the same in the words of Postgres. */
 export async function differences(
   database: Database,
-  { resources, reports, migrations }: Project,
+  { resources, reports, migrations }: Omit<Project, "seen">,
 ): Promise<Finding[]> {
   const own = [keyTable, tokenTable];
   const { findings, catalogue } = await compare(database, migrations, resources, own);

@@ -39,6 +39,8 @@ export interface Table {
   indexes: Index[];
   /** The triggers that run before each row. */
   triggers: Trigger[];
+  /** What triggers write as the role, which may not: the trigger, the right that it lacks, and where. */
+  denied: [trigger: string, right: string, table: string][];
   /** The rules that rewrite its writes. */
   rules: Rule[];
   /** Its policies; null if row security is off. */
@@ -392,6 +394,25 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
           and tgenabled <> 'D'
           and tgtype & 3 = 3 -- for each row, and before
       ) as triggers,
+      to_json(array(
+        select array[tgname, written[1], written[2]]
+        from pg_trigger
+        join pg_proc
+          on pg_proc.oid = tgfoid
+        cross join regexp_matches(
+          lower(prosrc),
+          '\\m(insert|update|delete)\\s+(?:into\\s+|from\\s+)?"?([\\w.]+)',
+          'g'
+        ) as written
+        join pg_class as other
+          on other.relname = regexp_replace(written[2], '^.*\\.', '')
+        where tgrelid = sought and not tgisinternal and tgenabled <> 'D' and not prosecdef
+        group by 1
+        having not bool_or(case written[1]
+          when 'delete' then has_table_privilege(other.oid, 'delete')
+          else has_any_column_privilege(other.oid, written[1])
+        end)
+      )) as denied,
       (
         select coalesce(json_agg(json_build_object(
           'name', rulename,
@@ -401,7 +422,7 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
         where ev_class = sought and ev_type <> '1' and ev_enabled <> 'D'
       ) as rules,
       (
-        select json_agg(polname)
+        select json_agg(polname order by polname)
         from pg_policy
         where polrelid = sought
         having relrowsecurity

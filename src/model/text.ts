@@ -35,7 +35,11 @@ export const text = word((options: Options["text"] = {}): Field => {
     ...rest,
     isText: true,
     isLong: maximum > LONG,
-    columnType: { types: textTypes, converted: ["character", "name"] },
+    columnType: {
+      // Texts of one length are what character(n) holds, which fills up those that are shorter
+      types: minimum === maximum ? [...textTypes, `character(${maximum})`] : textTypes,
+      converted: ["character", "name"],
+    },
     read: v.pipe(v.string(), v.metadata(limits)),
     write: {
       schema,
