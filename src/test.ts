@@ -7,6 +7,7 @@ import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { migrateUp } from "./db/migrations.ts";
 import { openDatabase } from "./db/open.ts";
+import { projectSql, writes } from "./db/sql.ts";
 import { openProject } from "./project/project.ts";
 import { log } from "./telemetry/log.ts";
 import type { Server } from "./types/test.d.ts";
@@ -42,6 +43,8 @@ export async function start(): Promise<Server> {
     log: log(config.logLevel),
   });
   return {
+    sql: (strings, ...values) =>
+      database.run(writes("run the SQL of a test", projectSql(strings, ...values)), {}),
     fetch: (path, init) => fetch(new Request(new URL(path, config.baseUrl), init)),
     async stop() {
       ends.abort();

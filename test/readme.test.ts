@@ -250,10 +250,15 @@ test("the project of the guide is as its database is, for the compiler and for i
   assert.is((await relata(["init", folder.path])).status, 0);
   for (const language of ["sql", "ts"]) {
     for (const block of blocks(sourceGuide, language)) {
-      const [, file = ""] = /^(?:--|\/\/) (\S*shelf\S*)\n/.exec(block) ?? [];
+      const [, file = ""] = /^(?:--|\/\/) ((?:resources|sql)\/\S+|\S+\.mts)\n/.exec(block) ?? [];
       if (file) writeFileSync(join(folder.path, file), block);
     }
   }
+  writeFileSync(
+    join(folder.path, "sql/0003_recipes.down.sql"),
+    "drop view debut; drop table change; drop function insert_debut, record_change;",
+  );
+  writeFileSync(join(folder.path, "recipes.test.mts"), recipes);
   const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["--project", folder.path]);
   assert.is(types.status, 0, types.stdout.toString());
   const { status, stdout } = await relata(["migrate", "up"], environment);
@@ -262,7 +267,7 @@ test("the project of the guide is as its database is, for the compiler and for i
   mkdirSync(join(folder.path, "node_modules"));
   symlinkSync(root, join(folder.path, "node_modules", "relata"));
   const run = spawnSync(process.execPath, [...process.execArgv, "--test"], { cwd: folder.path });
-  assert.match(run.stdout.toString(), /pass 1\n/);
+  assert.match(run.stdout.toString(), /pass 5\n/);
   folder.remove();
 });
 
@@ -277,6 +282,77 @@ for (const [folder, what] of [["faults", "fault"], ["operations", "operation"]])
     }
   });
 }
+
+/** A test of the recipes in the guide, in the project that has them. */
+const recipes = `
+import assert from "node:assert/strict";
+import test, { after } from "node:test";
+import { start } from "relata/test";
+
+const relata = await start();
+after(() => relata.stop());
+
+async function send(method, path, sent, headers = {}) {
+  const type = { "content-type": "application/json" };
+  const body = JSON.stringify(sent);
+  const answer = await relata.fetch(path, { method, headers: { ...type, ...headers }, body });
+  return { status: answer.status, tag: answer.headers.get("etag"), body: await answer.json() };
+}
+
+/** The stream of changes, until it has matched. */
+async function follow(pattern, headers = {}) {
+  const accept = { accept: "text/event-stream" };
+  const { body } = await relata.fetch("/api/changes/", { headers: { ...accept, ...headers } });
+  let text = "";
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (pattern.test(text)) break;
+  }
+  return text;
+}
+
+const booksOf = (name) =>
+  relata.sql\`
+    select book.id, title from book join author on author_id = author.id
+    where name = \${name} order by book.id\`;
+
+let begin = "";
+
+test("an empty stream begins with a position alone", async () => {
+  const text = await follow(/^id: .+\\n\\n/m);
+  [, begin] = /^id: (.+)$/m.exec(text);
+  assert.doesNotMatch(text, /^(event|data):/m);
+});
+
+test("a nested create makes all or nothing", async () => {
+  const made = await send("POST", "/api/debuts/", { name: "Ann", titles: '["One","Two"]' });
+  assert.deepEqual([made.status, made.body.titles], [201, ""]);
+  assert.deepEqual((await booksOf("Ann")).map(({ title }) => title), ["One", "Two"]);
+  const refused = await send("POST", "/api/debuts/", { name: "Bob", titles: '["One' });
+  assert.equal(refused.status, 422);
+  assert.deepEqual(await relata.sql\`select id from author where name = 'Bob'\`, []);
+});
+
+test("an entry has a tag that does not change with the author of its book", async () => {
+  const [{ id }] = await booksOf("Ann");
+  const [entry, book] = [\`/api/entries/\${id}/\`, \`/api/books/\${id}/\`];
+  const tags = async () => (await Promise.all([send("GET", entry), send("GET", book)])).map(({ tag }) => tag);
+  const before = await tags();
+  await relata.sql\`update author set name = 'Anna'\`;
+  const after = await tags();
+  assert.deepEqual(before.map((tag, place) => tag === after[place]), [true, false]);
+  const changed = await send("PATCH", entry, { title: "Uno" }, { "if-match": before[0] });
+  assert.deepEqual([changed.status, typeof changed.body.author], [200, "number"]);
+});
+
+test("all changes since a position are followed", async () => {
+  const [{ id }] = await booksOf("Anna");
+  await relata.fetch(\`/api/books/\${id}/\`, { method: "DELETE" });
+  const text = await follow(/"title":null/, { "last-event-id": begin });
+  const titles = [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data).title);
+  assert.deepEqual(titles, ["One", "Two", "Uno", null]);
+});
+`;
 
 /** Where a page links to within the repository. */
 function links(page: string): { target: string; file: string; anchor: string }[] {
