@@ -950,7 +950,7 @@ relata_sent as (
     "bar_id" bigint
   )
 ),
-relata_written as (
+relata_updated as (
   update "foo"
   set
     "name" = relata_changed."name",
@@ -963,6 +963,20 @@ relata_written as (
     and relata_matches
     and relata_refused = ''
   returning "foo"."id", "foo"."name", "foo"."bar_id"
+),
+relata_written as (
+  select *
+  from relata_updated
+  union all
+  select (relata_row)."id", (relata_row)."name", (relata_row)."bar_id"
+  from relata_locked
+  cross join relata_sent
+  where relata_is_current
+    and relata_matches
+    and not exists (select from relata_updated)
+    and case when relata_refused = '' then
+      relata_row *= json_populate_record(relata_row, :'row'::json)
+    end
 )
 select
   relata_refused as refused,

@@ -3,7 +3,7 @@ import { list, name, raw, slot, type Sql, sql, type Statement, writes } from "..
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
-import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
+import { identifierOf, rowsOf, tableOf, tableText } from "../model/table.ts";
 import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
 import { type Outcome, refusals, typedColumns } from "./sent.ts";
 
@@ -46,7 +46,7 @@ export function changeStatement(
           ${typedColumns(resource)}
         )
       ),
-      relata_written as (
+      relata_updated as (
         update ${rowsOf(resource)}
         set
           ${list(columns.map((column) => sql`${column} = relata_changed.${column}`), ",\n")}
@@ -58,6 +58,18 @@ export function changeStatement(
           and relata_matches
           and relata_refused = ''
         returning ${columnsOf(resource, row)}
+      ),
+      relata_written as (
+        select *
+        from relata_updated
+        union all
+        select ${columnsOf(resource, raw("(relata_row)"))}
+        from relata_locked
+        cross join relata_sent
+        where relata_is_current
+          and relata_matches
+          and not exists (select from relata_updated)
+          and ${isRedundant(resource)}
       )${linksOfChanged(resource)}
       select
         relata_refused as refused,
@@ -87,6 +99,23 @@ function selectLocked(resource: Resource, lock: Sql): Sql {
     from ${tableOf(resource)} as relata_row
     where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", "bigint")}
     for ${lock}`;
+}
+
+/** SQL that tells whether an update left the row out because that is what was sent. A trigger that leaves out a row
+ * guards its links as well, so where it has any, the trigger has to be Postgres's own. Values that are refused may
+ * not fit their columns. */
+function isRedundant(resource: Resource): Sql {
+  const isSame = sql`relata_row *= json_populate_record(relata_row, ${slot("row", "json")})`;
+  const suppresses = sql`
+    'suppress_redundant_updates_trigger'::regproc in (
+      select tgfoid
+      from pg_trigger
+      where tgrelid = ${tableText(resource)}::regclass
+    )`;
+  return sql`
+    case when relata_refused = '' then
+      ${list(hasLinks(resource) ? [isSame, suppresses] : [isSame], "\nand ")}
+    end`;
 }
 
 /** Deletes a row; returns no row if there is none, and no identifier if it was not deleted. */

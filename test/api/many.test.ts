@@ -329,6 +329,32 @@ test("a row that is deleted takes its links with it; a row that is linked is not
   assert.equal([...await relata.sql`select tag_id from track_tag`], []);
 });
 
+test("a write again is answered as at first, and links are changed, although an update of nothing is left out", async () => {
+  const { send, sql } = relata;
+  await sql`
+    create trigger suppress before update on track
+      for each row execute function suppress_redundant_updates_trigger()`;
+  try {
+    await send("POST /tracks/", { name: "Track" });
+    for (const ranked of [[1, 2], [2, 1], [2, 5], []]) {
+      const row = { name: "Track", tags: [3], ranked };
+      const first = await send("PUT /tracks/1/", row);
+      assert.equal([first.status, first.body.ranked], [200, ranked]);
+      const match = { "if-match": first.headers.get("etag")! };
+      for (const headers of [{}, match]) {
+        for (const request of ["PUT /tracks/1/", "PATCH /tracks/1/"]) {
+          const again = await send(request, row, headers);
+          assert.equal([again.status, again.body], [200, first.body]);
+        }
+      }
+    }
+    assert.equal((await send("PATCH /tracks/1/", { tags: [1, 2] })).body.tags, [one, two]);
+    assert.equal((await send("GET /tracks/1/")).body.tags, [one, two]);
+  } finally {
+    await sql`drop trigger suppress on track`;
+  }
+});
+
 test("a row that a trigger leaves out stays as it was, with its links and all that the trigger wrote", async () => {
   const { body } = await relata.send("POST /tracks/", { name: "Track", tags: [1, 2], ranked: [3] });
   await relata.sql.unsafe(

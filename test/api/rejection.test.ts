@@ -716,6 +716,51 @@ test("does not delete a row whose deletion goes on to one that others refer to",
   }
 });
 
+// Changing nothing
+
+/** What leaves out an update that would change nothing, and what one sends then. */
+const suppressed = `create trigger suppress before update on thing
+  for each row execute function suppress_redundant_updates_trigger()`;
+for (
+  const [what, done] of [
+    ["Postgres's own", suppressed],
+    ["one's own", before("if new is not distinct from old then return null; end if", "update")],
+  ] as const
+) {
+  test(`a write again is answered as at first, where a trigger leaves it out: ${what}`, async () => {
+    await relata.sql.unsafe(done);
+    const row = { ...fresh, bar: 1 };
+    const first = await send("PUT /things/2/", row);
+    assert.is(first.status, 200);
+    const tag = first.headers.get("etag")!;
+    for (const headers of [{}, { "if-match": tag }, { "if-none-match": '"other"' }]) {
+      for (
+        const [request, sent] of [
+          ["PUT /things/2/", row],
+          ["PATCH /things/2/", { name: "Three" }],
+          ["PATCH /things/2/", {}],
+        ] as const
+      ) {
+        const again = await send(request, sent, { ...headers });
+        assert.equal([again.status, again.body], [200, first.body]);
+        assert.is(again.headers.get("etag"), tag);
+      }
+    }
+    assert.is((await send("PUT /things/2/", row, { "if-match": '"other"' })).status, 412);
+    assert.equal(failures(await send("PUT /things/2/", { ...row, bar: 9 })), {
+      "/bar": "does_not_exist",
+    });
+    assert.is((await send("PATCH /things/2/", { number: 4 })).body.number, 4);
+  });
+}
+
+test("a change that a trigger takes back is refused, although the row stays as it was", async () => {
+  await relata.sql.unsafe(
+    `${before("new.name := old.name", "update")}; ${suppressed}`,
+  );
+  assert.equal(failures(await send("PATCH /things/2/", { name: "Three" })), { "": "rejected" });
+});
+
 for (
   const [what, done, detail] of [
     ["raises", before("raise exception 'Things are kept'", "delete"), "Things are kept"],
