@@ -242,6 +242,7 @@ export { batched, type BatchOptions } from "../src/db/batch.ts";
 export { ENDING, SHARES } from "../src/time.ts";
 export { type Open, pool, type PoolOptions, type Session } from "../src/db/pool.ts";
 export * as statements from "../src/db/sql.ts";
+export { isContentError, isRaised } from "../src/db/errors.ts";
 export { Problem, toProblem } from "../src/errors/problem.ts";
 export { counter, exposition, histogram } from "../src/telemetry/prometheus.ts";
 export { createMetrics } from "../src/telemetry/metrics.ts";

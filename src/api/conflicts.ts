@@ -12,8 +12,8 @@ import type { Verdict } from "../statements/change.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
 /** Makes a write that is repeated in three cases. A few times, if another request used its key meanwhile, or if
- * somebody inserted its identifier by hand: then it first moves the sequence past that. Once, if a second
- * attempt may see more: by default, that a row it refers to was deleted meanwhile, or that a link was made from
+ * somebody inserted its identifier by hand: then it first moves the sequence past that; an identifier that comes
+ * again is not from the sequence. Once, if a second attempt may see more: by default, that a row it refers to was deleted meanwhile, or that a link was made from
  * its other end. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
@@ -32,12 +32,16 @@ export function afterConflicts<Values extends unknown[], Result>(
   }
 
   return async (...values) => {
+    let last: string | undefined;
     for (let attempt = 1;; attempt++) {
       try {
         return await run(...values);
       } catch (error) {
-        const mayRepeat = isKeyUsed(error) || await isMended(error) ||
+        const { detail } = error as { detail?: string };
+        const mayRepeat = isKeyUsed(error) ||
+          (attempt === 1 || detail !== last) && await isMended(error) ||
           attempt === 1 && maySeeMore(error);
+        last = detail;
         if (!mayRepeat) throw error;
         if (attempt === ATTEMPTS) throw outrunProblem(error);
       }

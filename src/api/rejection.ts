@@ -1,23 +1,19 @@
 // Why the database refused a row: turns the error of a write into the problem that the client gets. Nothing
 // has to be declared: the error names the constraint, and the catalogue knows its columns and comment.
 import type { Database } from "../db/database.ts";
-import { isFromFunctionOrPolicy, isFromPostgres, sqlState } from "../db/errors.ts";
-import {
-  type FieldCode,
-  type FieldFailure,
-  invalid,
-  Problem,
-  type Reference,
-} from "../errors/problem.ts";
+import { isContentError, isFromFunctionOrPolicy, isRaised, sqlState } from "../db/errors.ts";
+import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
-import { linksOf, pathOf, writtenTables } from "../model/resource.ts";
+import { linksOf, pathOf } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
 import { failureAt, type Row } from "./input.ts";
 
 /** An error of Postgres, and the objects that it names. */
 interface PostgresError extends Error {
   code: string;
+  detail?: string;
   schema_name?: string;
   table_name?: string;
   column_name?: string;
@@ -75,6 +71,37 @@ export function problemThrower(
     return [];
   }
 
+  /** The problem of a row to which others refer, or to one that a foreign key deletes with it. Their lists are told
+   * if they have any. Other tables are nobody's business. */
+  function stillReferenced(error: PostgresError, found: Constraint, identifier: number): Problem {
+    const [from, to] = [found.tableNames ?? [], found.targetNames ?? []];
+    // Of a tree, it may be one further down; in every language the error has its key
+    const [, column, key] = /\((.*?)\)=\((.*?)\)/.exec(error.detail ?? "") ?? [];
+    const isItself = to.includes(resource.table) &&
+      (column !== keyColumnOf(resource) || key === String(identifier));
+    const lists = resources.flatMap((each) => {
+      const fields = Object.entries(each.relations).filter(([field, { links }]) =>
+        links
+          ? from.includes(links.table) && found.columns.includes(links.to(each))
+          : from.includes(each.table) && found.columns.includes(each.fields[field]!.column)
+      );
+      if (fields.length === 0 && !from.includes(each.table)) return [];
+      const queries = fields.map(([field]) => `?${encodeURIComponent(field)}=${identifier}`);
+      return [{ name: each.name, path: pathOf(each, "list"), queries: isItself ? queries : [""] }];
+    });
+    const rows = lists[0] ? `Rows of ${lists[0].name}` : "Other rows";
+    const target = resources.find(({ table }) => to.includes(table));
+    const those = target ? `rows of ${target.name}, which` : "rows that";
+    const what = `${isItself ? "" : `${those} would go with `}this ${resource.name}`;
+    const detail = wordsOf(error) || `${rows} still refer to ${what}`;
+    const references = lists.flatMap(({ name, path, queries }) =>
+      path === undefined
+        ? []
+        : queries.map((query) => ({ resource: name, href: prefix + path + query }))
+    );
+    return new Problem("still_referenced", detail, { references, cause: error });
+  }
+
   return async (error, { row, identifier, inBody = (failure) => failure }) => {
     const code = codeOf(error);
     if (!code) throw error;
@@ -85,12 +112,9 @@ export function problemThrower(
     const isReference = state === "23503" || state === "23001";
     const isTarget = found.targetNames?.includes(resource.table) ?? false;
     if (isReference && identifier !== undefined && (!row || (isTarget && !isOwn))) {
-      const from = referring(resources, found);
-      const references = from.flatMap((each) =>
-        isTarget ? referencesFrom(each, found, prefix, identifier) : []
-      );
-      throw stillReferenced(resource, from, references, error);
+      throw stillReferenced(origin, found, identifier);
     }
+    const words = wordsOf(origin);
     const fields = isOwn
       ? fieldsOf(found.columns)
       : found.tableNames
@@ -99,15 +123,19 @@ export function problemThrower(
       ? await misfit(origin, row ?? {})
       : [];
     const [field] = fields.length === 1 ? fields : [];
-    if (isReference && isOwn && field !== undefined && resource.relations[field]) {
+    const isConstraint = words || origin.constraint_name !== undefined;
+    if (state === "23514" && !isConstraint && found.columns[0] && fields.length === 0) {
+      const detail = "The database has no partition for the row";
+      throw new Problem("unavailable", detail, { cause: error });
+    }
+    if (isReference && isOwn && !words && field !== undefined && resource.relations[field]) {
       const value = row?.[resource.writable[field]!.column];
       if (value !== undefined) {
         const failure = failureAt([field], "does_not_exist", resource, { [field]: value });
         throw invalid([inBody(failure)], error);
       }
     }
-    const detail = found.comment ??
-      ((state === "P0001" && origin.message) || sentence(resource, state, isOwn, fields));
+    const detail = words || (found.comment ?? sentence(resource, state, isOwn, fields));
     const pointer = field === undefined ? "" : pointerTo(field);
     throw invalid([inBody({ pointer, code, detail })], error);
   };
@@ -120,43 +148,9 @@ export function rejectedProblem({ name }: Resource): Problem {
   return invalid([{ pointer: "", code: "rejected", detail }]);
 }
 
-/** The problem of a row that others refer to. */
-function stillReferenced(
-  { name }: Resource,
-  [first]: Resource[],
-  references: Reference[],
-  cause: unknown,
-): Problem {
-  const rows = first ? `Rows of ${first.name}` : "Other rows";
-  return new Problem("still_referenced", `${rows} still refer to this ${name}`, {
-    references,
-    cause,
-  });
-}
-
-/** The resources whose rows a foreign key belongs to. Other tables are nobody's business. */
-function referring(resources: Resource[], { tableNames }: Constraint): Resource[] {
-  return resources.filter((each) => writtenTables(each).some((name) => tableNames?.includes(name)));
-}
-
-/** The lists of a resource whose rows refer to a row by a foreign key; none if nothing lists its rows. */
-function referencesFrom(
-  resource: Resource,
-  { tableNames, columns }: Constraint,
-  prefix: string,
-  identifier: number,
-): Reference[] {
-  const path = pathOf(resource, "list");
-  if (path === undefined) return [];
-  const fields = Object.entries(resource.relations).filter(([field, { links }]) =>
-    links
-      ? tableNames?.includes(links.table) && columns.includes(links.to(resource))
-      : tableNames?.includes(resource.table) && columns.includes(resource.fields[field]!.column)
-  );
-  return fields.map(([field]) => ({
-    resource: resource.name,
-    href: `${prefix}${path}?${encodeURIComponent(field)}=${identifier}`,
-  }));
+/** What the author of a function says; empty for an error of Postgres itself. */
+function wordsOf(error: Error): string {
+  return isRaised(error) ? error.message : "";
 }
 
 /** Whether an error is about a row that the database refused. */
@@ -166,8 +160,8 @@ export function isAboutRow(error: unknown): boolean {
 
 /** The code of what the database refused; undefined for an error that is not about the row. */
 function codeOf(error: unknown): FieldCode | undefined {
-  if (!isFromPostgres(error)) return undefined;
-  const [, code] = codes.find(([pattern]) => pattern.test(error.code)) ?? [];
+  if (!isContentError(error)) return undefined;
+  const [, code] = codes.find(([pattern]) => pattern.test(sqlState(error))) ?? [];
   return code ?? (isFromFunctionOrPolicy(error) ? "rejected" : undefined);
 }
 

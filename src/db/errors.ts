@@ -35,9 +35,10 @@ export function isStale({ routine = "" }: { routine?: string }): boolean {
 
 /** Whether Postgres refused a statement because of its content, perhaps one value of many, and rolled it
  * back. The classes of errors that come from other sessions, resources or the system are not
- * counted, nor is a lost connection. */
+ * counted, nor is a lost connection, nor that no transaction identifier or block of a table is left. */
 export function isContentError(error: unknown): boolean {
-  return /^(?!08|25|40|53|55|57|58)./.test(sqlState(error));
+  const { routine = "" } = (error ?? {}) as { routine?: string };
+  return /^(?!08|25|40|53|54000 (GetNew|.*xtend)|55|57|58)\S/.test(`${sqlState(error)} ${routine}`);
 }
 
 /** Whether a value is none of the type that Postgres takes it for. */
@@ -64,8 +65,17 @@ export function saysWhere(error: unknown): boolean {
 /** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and
  * a missing grant has the SQLSTATE of a policy, so the routine of Postgres tells. */
 export function isFromFunctionOrPolicy(error: unknown): boolean {
-  const { routine = "" } = error as { routine?: string };
-  return isContentError(error) && ["exec_stmt_raise", "ExecWithCheckOptions"].includes(routine);
+  const { routine } = error as { routine?: string };
+  return isContentError(error) && (isRaised(error) || routine === "ExecWithCheckOptions");
+}
+
+/** Whether RAISE in a function of PL/pgSQL made it, so that the words are those of the author. The routine of
+ * Postgres tells. An error that a function of ours caught has lost it, but not the context, which is in
+ * the language of Postgres; there, statements stand in quotes. */
+export function isRaised(error: unknown): boolean {
+  const { routine, where = "" } = error as { routine?: string; where?: string };
+  if (routine !== undefined) return routine === "exec_stmt_raise";
+  return /^(?=[^"«»\n]*PL\/pgSQL)(?=.*\bRAISE\b)/.test(where);
 }
 
 /** Whether a unique index already has such a row. */

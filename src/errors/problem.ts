@@ -73,8 +73,8 @@ export const problems = {
     status: 409,
     title: "Still referenced",
     meaning:
-      "Other rows refer to this one, so nothing was written. Change or delete them first. The member " +
-      "references holds the paths that list them, if there are any.",
+      "Other rows refer to this one, or to one that would go with it, so nothing was written. Change " +
+      "or delete them first. The member references holds the paths that list them, if there are any.",
   },
   precondition_failed: {
     status: 412,
@@ -240,7 +240,7 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^08007$/, "unavailable", "Nobody knows whether the database carried this out"],
   [/^(42P01|42703|42809|3F000)$/, "unavailable", "The database lacks the schema of this server"],
   [
-    /^(08|28|3D|40|53|55|57|58)...$|^(25006|42501)$/,
+    /^(08|28|3D|40|53|55|57|58)...$|^(25006|42501|42704)$|^54000 (GetNew|.*xtend)/,
     "unavailable",
     "The database cannot serve the request now",
   ],

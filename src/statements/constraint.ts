@@ -9,7 +9,7 @@ export interface Constraint {
   tableNames: Name[] | null;
   /** The same of the table that it refers to, if it is a foreign key. */
   targetNames: Name[] | null;
-  /** Its columns; null for an expression. */
+  /** Its columns, or those by which a table is partitioned; null for an expression. */
   columns: (string | null)[];
   comment: string | null;
 }
@@ -82,7 +82,12 @@ export const constraintStatement = reads<
         select coalesce(json_agg(attname order by place), json_build_array(${
     slot("column", "text")
   }))
-        from unnest(coalesce(conkey, key)) with ordinality as part (number, place)
+        from unnest(coalesce(conkey, key, (
+          select partattrs::smallint[]
+          from pg_partitioned_table
+          where partrelid = relata_table.oid
+            and ${slot("column", "text")} is null
+        ))) with ordinality as part (number, place)
         left join pg_attribute
           on attrelid = relata_table.oid
           and attnum = number
