@@ -2,6 +2,7 @@
 // verb; then one catch and one line in the log.
 import { randomUUID } from "node:crypto";
 import { prefixOf } from "./config.ts";
+import { needsOperator } from "./db/errors.ts";
 import { newsOf } from "./db/news.ts";
 import { Problem, problems, toProblem } from "./errors/problem.ts";
 import { access } from "./http/access.ts";
@@ -219,12 +220,13 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** Logs a defect as an error, an unavailable database as a warning, and what the database refused for the
- * operator, who may have made the constraint. A problem without a cause comes from the load or the client
- * alone; there may be thousands of them, so their lines have no stack. */
+/** Logs a defect as an error, an unavailable database as a warning unless it needs its operator, and what the
+ * database refused for the operator, who may have made the constraint. A problem without a cause comes
+ * from the load or the client alone; there may be thousands of them, so their lines have no stack. */
 function logProblem(log: Log, problem: Problem, id: string): void {
   const { status } = problems[problem.code];
   if (status < 500 && !problem.cause) return;
-  const level = status === 500 ? "error" : status > 500 ? "warn" : "info";
+  const isError = status === 500 || needsOperator(problem.cause);
+  const level = status < 500 ? "info" : isError ? "error" : "warn";
   log(level, problem.message, { id, ...(problem.cause ? errorMembers(problem.cause) : {}) });
 }

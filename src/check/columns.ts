@@ -30,7 +30,12 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
   );
   if (!table.keepsRows || !creates) return declared;
   const written = storedIn(resource.writable).map(({ column }) => column);
-  return [...declared, ...unfilledColumns(table, written, "create")];
+  const lacksPartition = table.outgrown !== null && !written.includes(table.outgrown);
+  return [
+    ...declared,
+    ...unfilledColumns(table, written, "create"),
+    ...lacksPartition ? [fails(`No partition of "${table.name}" takes new rows: add one`)] : [],
+  ];
 }
 
 export function compareLinkColumns(

@@ -45,6 +45,8 @@ export interface Table {
   rules: Rule[];
   /** Its policies; null if row security is off. */
   policies: string[] | null;
+  /** The first column by which it is partitioned, if it has no partition, or all ended before now. */
+  outgrown: string | null;
 }
 
 export interface Column {
@@ -427,7 +429,22 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
         from pg_policy
         where polrelid = sought
         having relrowsecurity
-      ) as policies
+      ) as policies,
+      (
+        select attname
+        from pg_partitioned_table
+        join pg_attribute
+          on attrelid = partrelid and attnum = partattrs[0]
+        where partrelid = sought and not exists (
+          select
+          from pg_inherits
+          join pg_class as part
+            on part.oid = inhrelid
+          cross join substring(pg_get_expr(part.relpartbound, 0), 'TO \\(''(\\d{4}-[^'']+)') as bound
+          where inhparent = partrelid
+            and coalesce(bound collate "C" > now()::text, true) -- if it is a time at all
+        )
+      ) as outgrown
     from asked
     left join pg_class
       on pg_class.oid = sought

@@ -41,6 +41,11 @@ export function isContentError(error: unknown): boolean {
   return /^(?!08|25|40|53|54000 (GetNew|.*xtend)|55|57|58)\S/.test(`${sqlState(error)} ${routine}`);
 }
 
+/** Whether it lasts until an operator acts: a partition is missing, or Postgres is at its limits. */
+export function needsOperator(error: unknown): boolean {
+  return /^(23514|53|54)/.test(sqlState(error));
+}
+
 /** Whether a value is none of the type that Postgres takes it for. */
 export function isInvalidValue(error: unknown): boolean {
   return sqlState(error).startsWith("22");

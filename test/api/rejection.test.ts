@@ -967,7 +967,7 @@ test("a change that a trigger takes back is refused, although the row stays as i
 
 // Partitions
 
-test("a row that no partition takes, by no fault of its fields, is 503", async () => {
+test("a row that no partition takes, by no fault of its fields, is 503, and an error in the log", async () => {
   await relata.sql.unsafe(`
     drop table thing;
     create table thing (
@@ -980,9 +980,11 @@ test("a row that no partition takes, by no fault of its fields, is 503", async (
     ) partition by range (made);
     create table things partition of thing for values from ('2001-01-01') to ('2001-02-01')`);
   for (const [, request, headers] of writes.slice(0, 2)) {
+    logged = [];
     const answer = await send(request, fresh, headers);
     assert.equal([answer.status, answer.headers.has("retry-after")], [503, true]);
     assert.is(answer.body.detail, "The database has no partition for the row");
+    assert.is((logged[0] as { level: string }).level, "error");
   }
   assert.is((await send("POST /things/batch/", [fresh, fresh])).status, 503);
   await relata.sql`create table others partition of thing default`;
