@@ -59,17 +59,17 @@ begin
           end if;
           id := null;
           text := null;
-          error := json_build_object(
+          error := json_strip_nulls(json_build_object(
             'code', state,
             'message', message,
-            'detail', detail,
+            'detail', nullif(detail, ''),
             'where', context,
-            'schema_name', in_schema,
-            'table_name', in_table,
-            'column_name', in_column,
-            'constraint_name', of_constraint,
-            'data type_name', of_type
-          );
+            'schema_name', nullif(in_schema, ''),
+            'table_name', nullif(in_table, ''),
+            'column_name', nullif(in_column, ''),
+            'constraint_name', nullif(of_constraint, ''),
+            'data type_name', nullif(of_type, '')
+          ));
           exit;
       end;
     end loop;

@@ -13,8 +13,8 @@ import { mendStatement } from "../statements/sequence.ts";
 
 /** Makes a write that is repeated in three cases. A few times, if another request used its key meanwhile, or if
  * somebody inserted its identifier by hand: then it first moves the sequence past that; an identifier that comes
- * again is not from the sequence. Once, if a second attempt may see more: by default, that a row it refers to was deleted meanwhile, or that a link was made from
- * its other end. */
+ * again is not from the sequence. Once, if a second attempt may see more: by default, that a row it refers to was
+ * deleted meanwhile, or that a link was made from its other end. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,

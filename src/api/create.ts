@@ -1,6 +1,6 @@
 // Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
 import { batched, sharing } from "../db/batch.ts";
-import { isConflict, isContentError, isInUse, saysWhere } from "../db/errors.ts";
+import { isConflict, isContentError, isInUse, needsRoutine } from "../db/errors.ts";
 import { invalid } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
@@ -111,7 +111,7 @@ function creator(
       const row = rows[index]!;
       if (!(result instanceof Error)) return { refused: "", ...result };
       if (isInUse(result)) return createPatiently(row);
-      return isFinal(result) ? createOne(row, [result]) : createOne(row);
+      return createOne(row, isConflict(result) || needsRoutine(result) ? [] : [result]);
     });
   }
 
@@ -126,11 +126,6 @@ function creator(
     observe(1);
     return createOne(row);
   };
-}
-
-/** Whether a row that met an error beside others would meet it alone, too, and no more could be learned of it. */
-function isFinal(error: Error): boolean {
-  return !isConflict(error) && saysWhere(error);
 }
 
 /** Makes the function that gives the path of a row. */

@@ -61,10 +61,10 @@ export function isLostReference(error: unknown, tables: readonly string[]): bool
   return sqlState(error) === "23503" && isAbout(error, tables);
 }
 
-/** Whether an error names the table or the type that a row does not fit, or is a plain `raise exception`. */
-export function saysWhere(error: unknown): boolean {
-  const { table_name: table, "data type_name": type } = error as Record<string, unknown>;
-  return Boolean(table || type) || sqlState(error) === "P0001";
+/** Whether only the routine of Postgres tells what it means: a policy or a missing grant, a value too long for an index
+ * or Postgres at its limits. An error that a function of ours caught has lost it. */
+export function needsRoutine(error: unknown): boolean {
+  return ["42501", "54000"].includes(sqlState(error));
 }
 
 /** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and
