@@ -16,7 +16,7 @@ export interface Copy {
 
 /** A copy of the program with these files in `sql/`, by name, besides its own or in their place. What
  * it keeps in `node_modules` is its own. */
-export function copyWith(files: Record<string, string> = {}): Copy {
+export function copyWith(files: Record<string, string | Uint8Array> = {}): Copy {
   const { path, remove } = temporaryFolder();
   for (const name of [paths.folder, "sql", "package.json", "deno.json"]) {
     cpSync(join(root, name), join(path, name), { recursive: true });

@@ -1,4 +1,5 @@
 // Mistakes in the folder of a project: one sentence with the file and the line.
+import { Buffer } from "node:buffer";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
@@ -211,7 +212,12 @@ for (
       { "song.ts": track("").replace('"track"', '"song"'), "track.ts": track("") },
       'resources/track.ts: "song.ts" has the path "/tracks/", too',
     ],
-  ] as [string, Record<string, string>, string][]
+    [
+      "a description in Latin-1",
+      { "track.ts": Buffer.from(track("", { options: 'description: "é",' }), "latin1") },
+      'resources/track.ts: The file "track.ts" is not UTF-8 text: see its line 9',
+    ],
+  ] as [string, Record<string, string | Uint8Array>, string][]
 ) {
   test(`a project with ${what} is told its file`, async () => {
     const { path, remove } = projectOf(files);
@@ -280,7 +286,7 @@ function mistakeIn(path: string): Promise<string> {
 }
 
 /** A folder, whose name has a space, with these files in `resources/`. */
-function projectOf(files: Record<string, string>): { path: string; remove(): void } {
+function projectOf(files: Record<string, string | Uint8Array>): { path: string; remove(): void } {
   const folder = temporaryFolder();
   const path = join(folder.path, "my store");
   mkdirSync(join(path, "resources"), { recursive: true });

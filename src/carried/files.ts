@@ -1,9 +1,11 @@
 // The files of the program: migrations, the documentation, what `relata init` writes, and the embedded
 // Postgres. They are beside the source, or inside the single binary.
+import { Buffer, isUtf8 } from "node:buffer";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { UsageError } from "../errors/usage.ts";
 import { licenses } from "./licenses.ts";
 
 /** The files of the embedded Postgres that the single binary carries. */
@@ -53,8 +55,18 @@ export function folderAt(path: string): TextFolder {
         .filter((entry) => !entry.isDirectory())
         .map(({ parentPath, name }) => relative(path, join(parentPath, name)).replaceAll(sep, "/"))
         .sort(),
-    text: (name) => readFileSync(join(path, name), "utf8"),
+    text: (name) => textAt(join(path, name)),
   };
+}
+
+/** The text of a file on the disk, without a byte order mark. Throws a `UsageError` if it is not UTF-8. */
+export function textAt(path: string): string {
+  const bytes = readFileSync(path);
+  const line = bytes.toString("latin1").split("\n").findIndex((line) =>
+    line.includes("\0") || !isUtf8(Buffer.from(line, "latin1"))
+  );
+  if (line < 0) return new TextDecoder().decode(bytes);
+  throw new UsageError(`The file "${basename(path)}" is not UTF-8 text: see its line ${line + 1}`);
 }
 
 /** A file of the embedded Postgres, from inside the single binary. */

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pages, rootPages } from "../api/pages.ts";
-import { folderAt } from "../carried/files.ts";
+import { folderAt, textAt } from "../carried/files.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";
@@ -33,6 +33,7 @@ export async function load(
   const documented = ofServer(ownNames);
 
   async function declaredIn(file: string): Promise<void> {
+    textAt(file); // an import puts other characters where it is not UTF-8
     const { default: declared } = await moduleOf(file);
     if (!isResource(declared) && !isReport(declared)) {
       throw new Error("Its default export is neither a resource nor a report");
