@@ -18,6 +18,7 @@ import {
   relata,
   sentence,
   serve,
+  start,
   until,
 } from "./program.ts";
 import { psql, withPsql } from "./psql.ts";
@@ -245,6 +246,140 @@ test("says in a sentence that it was cut off when its session is ended, and has 
   assert.equal(await applied(), names);
 });
 
+test("says that the time of the file was over, and has changed nothing; that of the role does not count", async () => {
+  const name = new URL(url).pathname.slice(1);
+  await sql.unsafe(`alter database ${name} set statement_timeout = '2s'`);
+  const { how } = copy({
+    ...migrationFiles(later, "select pg_sleep(2.5);"),
+    ...migrationFiles("9999_slower", "set statement_timeout = '50ms'; select pg_sleep(2.5);"),
+  });
+  const failed = await migrate("up", how);
+  assert.is(
+    failed.stderr,
+    'relata: The migration "9999_slower" failed and changed nothing: ' +
+      "canceling statement due to statement timeout\n",
+  );
+  assert.equal(await applied(how), [...names, later]);
+});
+
+/** A file that makes an index beside the writes, and may be run again after a failure. */
+const CONCURRENTLY = `-- relata: no transaction
+set search_path = public;
+set client_min_messages = warning; -- no word of what is not there;
+drop index concurrently if exists bar_later;
+create index concurrently bar_later on bar (name, id)`;
+
+for (const where of ["Postgres", "the embedded database"]) {
+  test(`runs the statements of a file without a transaction one by one, up and down, ${where}`, async () => {
+    const folder = embeddedFolder();
+    removals.push(folder.remove);
+    const environment: Environment = where === "Postgres"
+      ? { DATABASE_URL: url }
+      : { DATA_DIR: folder.path };
+    const run = (words: string, how: How) =>
+      relata(["migrate", ...words.split(" ")], environment, how);
+    await migrateUp(url);
+    const down = "-- relata: no transaction\ndrop index concurrently bar_later;";
+    const { how } = copy(migrationFiles(later, CONCURRENTLY, down));
+    const { how: unmarked } = copy(
+      migrationFiles(later, CONCURRENTLY.slice(CONCURRENTLY.indexOf("\n"))),
+    );
+    const { how: mistaken } = copy(
+      migrationFiles(later, `${CONCURRENTLY};\n\nselect 'grün', nonsense;\n`),
+    );
+
+    const refused = sentence(await run("up", unmarked), [1]);
+    assert.match(refused, /failed and changed nothing: .* cannot run inside a transaction block/);
+    assert.match(refused, '; begin the file with "-- relata: no transaction"');
+
+    const failed = sentence(await run("up", mistaken), [1]);
+    assert.match(failed, `"${later}" failed: column "nonsense" does not exist (${later}.up.sql:7)`);
+    assert.match(
+      failed,
+      "; it has no transaction: what it did remains, perhaps with an invalid index",
+    );
+    assert.equal(appliedIn((await run("status", how)).stdout), names);
+
+    const { status, stdout, stderr } = await run("up", how);
+    assert.equal([status, stdout], [0, `${later} up\n`], stderr);
+    assert.equal(appliedIn((await run("status", how)).stdout), [...names, later]);
+    assert.equal(await run("down", how), { status: 0, stdout: `${later} down\n`, stderr: "" });
+    assert.equal(appliedIn((await run("status", how)).stdout), names);
+  });
+}
+
+withPsql(
+  test,
+  "prints a file without a transaction as such, and psql stops there at a mistake",
+  async () => {
+    await migrateUp(url);
+    const { how: mistaken } = copy(
+      migrationFiles(later, "-- relata: no transaction\nselect nonsense"),
+    );
+    const failed = await apply((await migrate("print", mistaken)).stdout, [
+      "-v",
+      "ON_ERROR_STOP=0",
+    ]);
+    assert.is.not(failed.status, 0);
+    assert.equal(await applied(mistaken), names);
+
+    const { how } = copy(migrationFiles(later, CONCURRENTLY));
+    const { stdout } = await migrate("print", how);
+    assert.equal(await apply(stdout), { status: 0, stdout: "", stderr: "" });
+    assert.equal(await applied(how), [...names, later]);
+    assert.equal([
+      ...await sql`select indisvalid from pg_index where indexrelid = 'bar_later'::regclass`,
+    ], [
+      { indisvalid: true },
+    ]);
+  },
+);
+
+test("waits for another migration, even one without a transaction, and says who does it", async () => {
+  await migrateUp(url);
+  const { how } = copy(
+    migrationFiles(
+      later,
+      "-- relata: no transaction\ncreate index concurrently on bar (id, name);",
+    ),
+  );
+  const writing = clientOf(url);
+  const release = Promise.withResolvers<void>();
+  const transaction = inTransaction(writing, async (held) => {
+    await held`insert into bar (name) values ('Bar')`;
+    await release.promise;
+  });
+  try {
+    const first = migrate("up", how);
+    await until("it waits for the write", async () => {
+      const waiting = await sql`
+        select
+        from pg_stat_activity
+        where datname = current_database() and query like '%concurrently%' and wait_event_type = 'Lock'`;
+      return waiting.length === 1;
+    });
+    const next = start([...how.command!, "migrate", "up"], { DATABASE_URL: url }, how);
+    await until("the next one says so", () => Promise.resolve(next.stderr() !== ""));
+    const [holder] = await sql`
+      select pid from pg_stat_activity where datname = current_database() and query like '%concurrently%'
+        and pid <> pg_backend_pid()`;
+    release.resolve();
+    assert.is((await first).stdout, `${later} up\n`);
+    const { status, stdout, stderr } = await next.ended;
+    assert.equal([status, stdout], [0, "Nothing to do\n"]);
+    assert.is(
+      stderr,
+      `NOTICE: Waiting for another migration: process ${
+        holder!["pid"]
+      }, relata as "${sql.options.user}"\n`,
+    );
+  } finally {
+    release.resolve();
+    await transaction;
+    await writing.end();
+  }
+});
+
 test("gives way if a table is in use, so that no read waits behind it, and says so in the end", async () => {
   const { how } = copy(migrationFiles(later, "alter table bar add column note text;"));
   await migrateUp(url);
@@ -348,12 +483,12 @@ function appliedIn(table: string): string[] {
 }
 
 /** Runs SQL in psql, from a file. */
-async function apply(text: string): Promise<Ended> {
+async function apply(text: string, options: string[] = []): Promise<Ended> {
   const folder = temporaryFolder();
   removals.push(folder.remove);
   const file = join(folder.path, "printed.sql");
   writeFileSync(file, text);
-  return await psql(url, ["-f", file]);
+  return await psql(url, [...options, "-f", file]);
 }
 
 async function rows() {

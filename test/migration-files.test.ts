@@ -1,5 +1,6 @@
 // Migration files that contradict each other or the database, the notices of Postgres while one is applied,
 // and dates, which are right whatever the settings of the role are.
+import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +19,11 @@ const next = migrationNames.length + 1;
 const named = (word: string, number = next) => `${String(number).padStart(4, "0")}_${word}`;
 
 /** What is wrong with the files, and what is said of it. */
-const contradictions: [what: string, files: Record<string, string>, said: string][] = [
+const contradictions: [
+  what: string,
+  files: Record<string, string | Uint8Array>,
+  said: string,
+][] = [
   [
     "two have one number",
     { ...migrationFiles(named("one"), ""), ...migrationFiles(named("two"), "") },
@@ -44,13 +49,44 @@ const contradictions: [what: string, files: Record<string, string>, said: string
   [
     "one is more than one transaction",
     migrationFiles(named("one"), "begin;\ncreate table later ();\ncommit;"),
-    `"${named("one")}.up.sql" has the statement "begin"`,
+    `"${named("one")}.up.sql" has "begin" in line 1: it must not begin or end a transaction`,
   ],
   [
     "one ends its transaction on the way down",
     migrationFiles(named("one"), "", "drop table later; -- over\nRollback work;"),
-    `"${named("one")}.down.sql" has the statement "Rollback"`,
+    `"${named("one")}.down.sql" has "Rollback" in line 2`,
   ],
+  [
+    "one ends its transaction after a body that ends, too",
+    migrationFiles(
+      named("one"),
+      "create function one() returns integer begin atomic select case 1 when 1 then 2 end; end;\nEND;",
+    ),
+    `"${named("one")}.up.sql" has "END" in line 2`,
+  ],
+  [
+    "one has data for psql",
+    migrationFiles(
+      named("one"),
+      "create table later (id int);\ncopy later (id) from stdin;\n1\n\\.",
+    ),
+    `"${named("one")}.up.sql" has "copy later (id) from stdin" in line 2: it must not`,
+  ],
+  [
+    "one has a command of psql",
+    migrationFiles(named("one"), "\n\\restrict dump\n\nset check_function_bodies = off;"),
+    `"${named("one")}.up.sql" has "\\restrict" in line 2`,
+  ],
+  ...([
+    ["Latin-1", Buffer.from("create table later ();\n-- café", "latin1"), 2],
+    ["UTF-16", Buffer.from("\ufeffcreate table later ();", "utf16le"), 1],
+    ["UTF-16 without a mark", Buffer.from("create table later ();", "utf16le"), 1],
+    ["zero bytes", Buffer.from("-- café\n\n\0"), 3],
+  ] as const).map(([what, bytes, line]): (typeof contradictions)[number] => [
+    `one is written in ${what}`,
+    { ...migrationFiles(named("one"), ""), [`${named("one")}.up.sql`]: bytes },
+    `The file "${named("one")}.up.sql" is not UTF-8 text: see its line ${line}`,
+  ]),
   ["one has no way up", { [`${named("one")}.down.sql`]: "" }, `without "${named("one")}.up.sql"`],
 ];
 
@@ -89,12 +125,13 @@ test("may have the words of transactions within functions, texts, comments and n
   afterwards(stop);
   const { how, remove } = copyWith(migrationFiles(
     named("words"),
-    `-- It's; commit;
+    `-- It's; commit; copy begin from stdin;
     /* Don't;
     rollback; */
-    create table begin (commit text default E'it\\'s; commit;', "; abort" text);
+    create table begin (commit text default E'it''\\'s; commit;', "; abort" text);
     do $étape$ begin perform 1; /* ; commit; */ end $étape$;
-    create function one() returns integer begin atomic select 1; end;
+    create function one() returns integer begin atomic
+      select case when true then case 1 when 1 then 2 end end; end;
     create procedure two() language plpgsql as $body$
     begin
       execute $$ select 1 $$;
@@ -106,41 +143,118 @@ test("may have the words of transactions within functions, texts, comments and n
   afterwards(remove);
   const ended = await relata(["migrate", "up"], { DATABASE_URL: url }, how);
   assert.equal(ended, { status: 0, stdout: `${named("words")} up\n`, stderr: "" });
-  assert.equal([...await sql`select commit from begin`], [{ commit: "it's; commit;" }]);
+  assert.equal([...await sql`select commit from begin`], [{ commit: "it''s; commit;" }]);
 });
 
 for (const where of ["Postgres", "the embedded database"]) {
-  test(`leave no setting to the history, the next migration and the server, ${where}`, async () => {
-    const isEmbedded = where !== "Postgres";
-    const folder = embeddedFolder();
-    afterwards(folder.remove);
-    const { url, sql, stop } = await freshPostgres();
-    afterwards(stop);
-    const { how, remove } = copyWith({
-      ...migrationFiles(
-        named("first"),
-        `set timezone = 'Asia/Tokyo';
-        select set_config('search_path', '', false);
-        create table public.later (zone text)`,
-        "set search_path = ''; drop table public.later",
-      ),
-      ...migrationFiles(
-        named("second", next + 1),
-        "insert into later values (current_setting('TimeZone'));",
-        "delete from later;",
-      ),
+  for (
+    const [role, ends] of [
+      ["set role", ""],
+      ["set local role", "set search_path = '';"],
+      // The session of the embedded database has no other user to go back to
+      ...(where === "Postgres" ? [["set session authorization", ""] as const] : []),
+    ] as const
+  ) {
+    test(`leave nothing to the history, the next migration and the server after ${role}, ${where}`, async () => {
+      const { environment, query } = await databaseOn(where);
+      const other = `relata_other_${randomUUID().slice(0, 8)}`;
+      const { how, remove } = copyWith({
+        ...migrationFiles(
+          named("first"),
+          `set timezone = 'Asia/Tokyo';
+          select set_config('search_path', '', false);
+          create table public.later as select 1 as nothing;
+          create temporary table later as select 2 as nothing;
+          declare later cursor with hold for select 1;
+          listen later;
+          select pg_advisory_lock(1);
+          create role ${other};
+          ${role} ${other}`,
+          `drop table public.later;
+          ${role} ${other};
+          ${ends}`,
+        ),
+        ...migrationFiles(
+          named("second", next + 1),
+          `create table found as
+          select
+            nothing,
+            current_setting('TimeZone') as zone,
+            current_user = session_user and current_user <> '${other}' as is_owner,
+            (select count(*) from pg_cursors where name = 'later') as cursors,
+            (select count(*) from pg_listening_channels()) as channels,
+            (select count(*) from pg_locks where locktype = 'advisory' and objid = 1) as locks
+          from later;`,
+          "drop table found;",
+        ),
+      });
+      afterwards(remove);
+      afterwards(() => query(`drop role if exists ${other}`));
+      const up = await relata(["migrate", "up"], environment, how);
+      assert.equal([up.status, up.stderr], [0, ""]);
+      assert.equal(await query("select * from found"), [{
+        nothing: 1,
+        zone: "UTC",
+        is_owner: true,
+        cursors: 0,
+        channels: 0,
+        locks: 0,
+      }]);
+      const down = await relata(["migrate", "down", "--to", String(next - 1)], environment, how);
+      assert.equal([down.status, down.stderr], [0, ""]);
     });
-    afterwards(remove);
-    const environment = isEmbedded ? { DATA_DIR: folder.path } : { DATABASE_URL: url };
-    assert.equal((await relata(["migrate", "up"], environment, how)).status, 0);
-    const embedded = isEmbedded ? await openEmbedded(folder.path) : undefined;
-    const [later] = await (embedded?.sql ?? sql)`select zone from later`;
-    await embedded?.close();
-    assert.is(later!["zone"], "UTC");
-    const down = await relata(["migrate", "down", "--to", String(next - 1)], environment, how);
-    assert.equal(down.status, 0, down.stderr);
+  }
+
+  test(`may begin with a byte order mark, end with a comment, and have lines of Windows, ${where}`, async () => {
+    const { environment, query } = await databaseOn(where);
+    const lines = [
+      "create table later (id integer);",
+      "insert into later values (1)",
+      "-- the end;",
+    ];
+    const copyOf = (up: string) => {
+      const { how, remove } = copyWith(
+        migrationFiles(named("lines"), up, "drop table later -- over"),
+      );
+      afterwards(remove);
+      return how;
+    };
+    const how = copyOf(`\ufeff${lines.join("\r\n")}`);
+    assert.equal(await relata(["migrate", "up"], environment, how), {
+      status: 0,
+      stdout: `${named("lines")} up\n`,
+      stderr: "",
+    });
+    assert.equal(await query("select id from later"), [{ id: 1 }]);
+    const verified = await relata(["migrate", "verify"], environment, copyOf(lines.join("\n")));
+    assert.equal([verified.status, verified.stderr], [0, ""]);
+    assert.is((await relata(["migrate", "down"], environment, how)).status, 0);
   });
 }
+
+test("are applied as the role that the address sets", async () => {
+  const { sql, url, stop } = await freshDatabase();
+  afterwards(stop);
+  const [login, owner] = ["login", "owner"].map((word) =>
+    `relata_${word}_${randomUUID().slice(0, 8)}`
+  );
+  await sql.unsafe(`
+    create role ${owner};
+    create role ${login} noinherit login password 'secret' in role ${owner};
+    grant create on schema public to ${owner}`);
+  afterwards(async () => {
+    await sql.unsafe(`drop owned by ${owner}; drop role ${login}, ${owner}`);
+  });
+  const address = Object.assign(new URL(url), {
+    username: login,
+    password: "secret",
+    search: `options=-c%20role%3D${owner}`,
+  });
+  const { status, stderr } = await relata(["migrate", "up"], { DATABASE_URL: address.href });
+  assert.is(status, 0, stderr);
+  const [row] = await sql`select tableowner from pg_tables where tablename = 'bar'`;
+  assert.is(row!["tableowner"], owner);
+});
 
 test("pass on the notices of Postgres, on the standard error stream", async () => {
   const { url, stop } = await freshPostgres();
@@ -238,3 +352,24 @@ test("a copy without its own folder of migrations says so", async () => {
 });
 
 test.run();
+
+/** A database with the migrations of the program, for its commands and for queries. */
+async function databaseOn(where: string) {
+  if (where === "Postgres") {
+    const { url, sql, stop } = await freshPostgres();
+    afterwards(stop);
+    const query = async (text: string) => [...await sql.unsafe(text)];
+    return { environment: { DATABASE_URL: url }, query };
+  }
+  const { path, remove } = embeddedFolder();
+  afterwards(remove);
+  const query = async (text: string) => {
+    const { sql, close } = await openEmbedded(path);
+    try {
+      return [...await sql.unsafe(text)];
+    } finally {
+      await close();
+    }
+  };
+  return { environment: { DATA_DIR: path }, query };
+}

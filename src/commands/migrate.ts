@@ -9,7 +9,8 @@ import {
   type Status,
 } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import { type Migration, type Named, type Step, titleOf } from "../db/step.ts";
+import { type Migration, type Step, titleOf } from "../db/step.ts";
+import { quotedNames } from "../db/visibility.ts";
 import { UsageError } from "../errors/usage.ts";
 import { migrationsOf, openProject, samplesIn } from "../project/project.ts";
 import { grantsFor } from "../statements/grants.ts";
@@ -61,7 +62,7 @@ export async function verify(config: Config): Promise<void> {
   const unverified = all.filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""
-    : `, but for those without a checksum: ${quotedTitles(unverified)}`;
+    : `, but for those without a checksum: ${quotedNames(unverified.map(titleOf))}`;
   await output.print(`Every applied migration matches its file${exception}`);
 }
 
@@ -87,12 +88,8 @@ async function unedited(database: Database, known: Migration[]): Promise<Status[
   if (edited.length === 0) return all;
   throw new Error(
     `The files were edited after they were applied, or the database is that of another project: ` +
-      quotedTitles(edited),
+      quotedNames(edited.map(titleOf)),
   );
-}
-
-function quotedTitles(migrations: Named[]): string {
-  return migrations.map((one) => `"${titleOf(one)}"`).join(", ");
 }
 
 /** Prints what is to be noticed, also by Postgres, for example about something that it skipped. */

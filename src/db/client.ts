@@ -337,8 +337,8 @@ async function session(
       return found;
     },
 
-    async script(text) {
-      await sql.unsafe(text);
+    async script(...texts) {
+      for (const text of texts) await sql.unsafe(text);
       confirm();
     },
 

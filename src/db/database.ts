@@ -10,8 +10,8 @@ export interface Database {
     values: Values,
     first?: Statement,
   ): Promise<Row[]>;
-  /** Runs the statements of a text as one: all of them or none. */
-  script(text: string): Promise<void>;
+  /** Runs each text in one session, the statements of one text as one: all of them or none. */
+  script(...texts: string[]): Promise<void>;
   /** How many requests may be under way in statements of their own, before the next ones had better share
    * one. */
   room(effect: Statement["effect"]): number;

@@ -4,7 +4,8 @@ import { hash } from "node:crypto";
 import { folderOf, type TextFolder } from "../carried/files.ts";
 import { UsageError } from "../errors/usage.ts";
 import type { Database } from "./database.ts";
-import { hiddenHistory } from "./visibility.ts";
+import { checked } from "./script.ts";
+import { hiddenHistory, quotedNames } from "./visibility.ts";
 import { reads, sql } from "./sql.ts";
 import {
   keyOf,
@@ -12,8 +13,8 @@ import {
   type Named,
   type Owner,
   runStep,
+  scriptOf,
   type Step,
-  stepText,
   titleOf,
 } from "./step.ts";
 
@@ -41,14 +42,6 @@ export class ForeignHistory extends UsageError {}
 
 /** The name of a file: the number of its migration, from 1 on, and the direction. */
 const FILE = /^(?<name>(?<number>0*[1-9]\d{0,8})_.+)\.(?<direction>up|down)\.sql$/;
-
-/** A statement that begins or ends a transaction, but for `end`, which also ends a function whose body is SQL. */
-const TRANSACTION =
-  /(?:^|;)\s*(begin(?!\s+atomic)|(?:start|prepare)\s+transaction|commit|rollback(?!\s+(?:\w+\s+)?to\b)|abort)\b/i;
-
-/** What no statement begins in: comments, and texts and bodies in quotes. */
-const NO_STATEMENT =
-  /--.*|\/\*[\s\S]*?\*\/|\be'(?:\\[\s\S]|[^'\\])*'|'[^']*'|"[^"]*"|(\$[^\s$]*\$)[\s\S]*?\1/gi;
 
 /** The migrations of the server, and those in the folder of its project, in the order in which they are
  * applied. Throws a `UsageError` if files contradict each other. */
@@ -85,22 +78,14 @@ function migrationsIn(owner: Owner, folder: TextFolder): Migration[] {
     }
     known.set(Number(number), name);
   }
-  const read = (file: string) => checkedText(file, folder.text(file));
+  const read = (file: string) => checked(file, folder.text(file));
   return [...known].sort(([one], [other]) => one - other).map(([number, name]) => {
     const up = read(`${name}.up.sql`);
     const down = owner === "project" ? read(`${name}.down.sql`) : "";
-    return { owner, number, name, up, down, checksum: hash("sha256", up, "hex") };
+    // Git may write the lines of a file with other ends
+    const checksum = hash("sha256", up.replaceAll("\r\n", "\n"), "hex");
+    return { owner, number, name, up, down, checksum };
   });
-}
-
-/** The text of a file, which must not begin or end a transaction: what it did before would stay without what
- * follows, and without a word in the history. */
-function checkedText(file: string, text: string): string {
-  const [, word] = TRANSACTION.exec(text.replace(NO_STATEMENT, " ")) ?? [];
-  if (word === undefined) return text;
-  throw new UsageError(
-    `The file "${file}" has the statement "${word}": take it out, as each file is one transaction`,
-  );
 }
 
 export async function pendingMigrations(
@@ -112,7 +97,7 @@ export async function pendingMigrations(
 
 /** The message about a database that lacks migrations. */
 export function pendingMessage(pending: Migration[]): string {
-  const names = pending.map((one) => `"${titleOf(one)}"`).join(", ");
+  const names = quotedNames(pending.map(titleOf));
   return `The database lacks the migrations ${names}: run "relata migrate up"`;
 }
 
@@ -192,12 +177,9 @@ export async function migrateDown(
 /** The SQL, for psql, that applies the migrations a database lacks; without a database, all of them. */
 export async function pendingText(known: Migration[], database?: Database): Promise<string> {
   const applied = database ? await history(database, known) : [];
-  const keys = applied.map(keyOf);
-  return without(known, applied).map((migration) => {
-    const text = stepText(migration, "up", keys);
-    keys.push(keyOf(migration));
-    return `-- ${titleOf(migration)}\n\nbegin;\n${text}\ncommit;\n`;
-  }).join("\n");
+  return without(known, applied).map((migration, place, pending) =>
+    scriptOf(migration, [...applied, ...pending.slice(0, place)].map(keyOf))
+  ).join("\n");
 }
 
 /** Runs one step after another; each is chosen by what the database has at that time. */

@@ -321,7 +321,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     run: (statement, values, first) =>
       serve(statement, (session) => session.run(statement, values, first), REPEATS),
 
-    script: (text) => serve(SCRIPT, (session) => session.script(text)),
+    script: (...texts) => serve(SCRIPT, (session) => session.script(...texts)),
 
     /** None if no session is free. */
     room(effect) {

@@ -4,7 +4,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ATTEMPTS } from "../time.ts";
 import type { Database } from "./database.ts";
-import { isInUse } from "./errors.ts";
+import { isFromPostgres, isInUse } from "./errors.ts";
+import { ALONE, isWhole, statementsOf } from "./script.ts";
 import { quoted, quotedArray, raw, reads, sql } from "./sql.ts";
 
 /** Whose a migration is: the server's tables are migrated apart, under numbers of their own. */
@@ -25,8 +26,10 @@ export interface Migration extends Named {
   checksum: string;
 }
 
+export type Direction = "up" | "down";
+
 /** A migration that was applied or reverted. */
-export type Step = { name: string; direction: "up" | "down" };
+export type Step = { name: string; direction: Direction };
 
 /** The key of the lock that migrations take: a number that no other program uses. */
 const LOCK = "7236415901284";
@@ -49,13 +52,11 @@ export function keyOf({ owner, number, name }: Named): string {
   return `${owner} ${number} ${name}`;
 }
 
-/** The SQL of a step for a database to which these migrations are applied, by their keys. */
-export function stepText(
-  migration: Migration,
-  direction: Step["direction"],
-  applied: string[],
-): string {
-  return `set transaction isolation level read committed;
+/** The transactions of a step for a database to which these migrations are applied, by their keys: one with the
+ * file, or one before and one after a file without. */
+function transactionsOf(migration: Migration, direction: Direction, applied: string[]): string[] {
+  const guard = `set transaction isolation level read committed;
+set statement_timeout = 0;
 set local lock_timeout = ${LOCK_TIMEOUT};
 
 do $$
@@ -79,64 +80,80 @@ begin
   end if;
 end
 $$;
-
-${
-    direction === "up"
-      ? withReset(migration.up) + addToHistory(migration)
-      : removeFromHistory(migration) + withReset(migration.down)
-  }`;
-}
-
-/** The SQL of a file. What it sets would stay in the session, which may be the one that serves; and the history
- * has to be found, whatever the search path was. The last statement of a file may lack its semicolon. */
-function withReset(text: string): string {
-  return `${text}${text.trimEnd().endsWith(";") ? "" : ";\n"}
-reset all;
 `;
+  const end = RESET + (direction === "up" ? addToHistory(migration) : removeFromHistory(migration));
+  const text = migration[direction];
+  return isWhole(text) ? [`${guard}\n${text}${end}`] : [guard + HOLD, end];
 }
+
+/** The SQL, for psql, that applies a migration. */
+export function scriptOf(migration: Migration, applied: string[]): string {
+  const [first, last] = transactionsOf(migration, "up", applied)
+    .map((text) => `begin;\n${text}\ncommit;\n`);
+  const text = last ? `\\set ON_ERROR_STOP on\n\n${first}\n${migration.up}\n${last}` : first;
+  return `-- ${titleOf(migration)}\n\n${text}`;
+}
+
+/** What a file has set or left would stay in the session, which may be the one that serves; and the history has
+ * to be found and written, whatever the role and the search path were. `discard all` cannot be in a transaction. */
+const RESET = `
+reset session authorization;
+reset role;
+reset all;
+close all;
+unlisten *;
+discard temp;
+do $$ begin perform pg_advisory_xact_lock(${LOCK}), pg_advisory_unlock_all(); end $$;
+`;
+
+/** Holds the lock until then. Statements without a transaction wait as long as they have to. */
+const HOLD = `set lock_timeout = 0;
+do $$ begin perform pg_advisory_lock(${LOCK}); end $$;
+`;
 
 /** Runs a step; resolves to false if the database has changed since it was chosen. It polls the lock: a
  * session that waits for a lock holds a snapshot, which other sessions may be waiting for. */
 export async function runStep(
   database: Database,
   migration: Migration,
-  direction: Step["direction"],
+  direction: Direction,
   applied: string[],
 ): Promise<boolean> {
-  const text = stepText(migration, direction, applied);
+  const text = migration[direction];
+  const [first = "", ...last] = transactionsOf(migration, direction, applied);
+  const singles = isWhole(text) ? [] : statementsOf(text);
   for (let attempt = 1;; attempt++) {
-    while (!await isLockFree(database)) await delay(LOCK_TIMEOUT);
+    for (let tries = 1; !(await database.run(tryLock, {}))[0]!.free; tries++) {
+      if (tries === ATTEMPTS) await database.script(TELL);
+      await delay(LOCK_TIMEOUT);
+    }
     try {
-      await database.script(text);
+      await database.script(first, ...singles, ...last);
       return true;
     } catch (error) {
-      const { code = "", message } = error as Error & { code?: string };
-      if (code === CHANGED) return false;
-      if (!isInUse(error)) {
-        throw failure(migration, code, message + placeOf(migration, direction, text, error));
-      }
-      if (attempt === ATTEMPTS) {
-        throw new Error(
-          `The migration "${
-            titleOf(migration)
-          }" found its tables in use ${ATTEMPTS} times and changed ` +
-            "nothing: run it again when the statements that hold them are over",
-        );
+      if ((error as { code?: string }).code === CHANGED) return false;
+      if (attempt === ATTEMPTS || !isInUse(error) || !isWhole(text)) {
+        throw failure(migration, direction, error);
       }
     }
     await delay(LOCK_TIMEOUT);
   }
 }
 
-async function isLockFree(database: Database): Promise<boolean> {
-  const [row] = await database.run(tryLock, {});
-  return row!.free;
-}
-
 const tryLock = reads<object, { free: boolean }>(
   "try the lock of migrations",
   sql`select pg_try_advisory_xact_lock(${raw(LOCK)}) as free`,
 );
+
+/** Says who has the lock, as a notice of Postgres. */
+const TELL = `do $$ begin
+  raise notice 'Waiting for another migration: %', (
+    select string_agg(format('process %s, %s as "%s"', pid, application_name, usename), '; ')
+    from pg_locks
+    join pg_stat_activity using (pid)
+    where classid::bigint << 32 | objid::bigint = ${LOCK} and database = datid and granted
+  );
+end $$`;
 
 function addToHistory({ owner, number, name, checksum }: Migration): string {
   return `
@@ -146,35 +163,35 @@ values (${quoted(owner)}, ${number}, ${quoted(name)}, ${quoted(checksum)});
 }
 
 function removeFromHistory({ owner, number }: Migration): string {
-  return `delete from relata_migration
+  return `
+delete from relata_migration
 where owner = ${quoted(owner)} and number = ${number};
-
 `;
 }
 
-/** Where the mistake in a migration is, if Postgres says so: it counts the characters of the whole SQL. */
-function placeOf(
-  { name, up, down }: Migration,
-  direction: Step["direction"],
-  text: string,
-  error: unknown,
-): string {
-  const { position } = error as { position?: string };
+/** Where the mistake in a migration is, if Postgres says so: it counts the characters of what it was sent. */
+function placeOf(migration: Migration, direction: Direction, error: unknown): string {
+  const { position, query = "" } = error as { position?: string; query?: string };
   if (position === undefined) return "";
   const lines = (part: string) => part.split("\n").length;
-  const before = [...text].slice(0, Number(position) - 1).join("");
+  const before = [...query].slice(0, Number(position) - 1).join("");
   // The file is the last text that is like it, but for what writes the history
-  const start = text.lastIndexOf(withReset(direction === "up" ? up : down));
-  return ` (${name}.${direction}.sql:${lines(before) - lines(text.slice(0, start)) + 1})`;
+  const start = Math.max(0, query.lastIndexOf(migration[direction] + RESET));
+  return ` (${migration.name}.${direction}.sql:${
+    lines(before) - lines(query.slice(0, start)) + 1
+  })`;
 }
 
 /** Postgres rolls back what it refuses; after a lost connection, the migration may be applied or not. */
-function failure(migration: Migration, code: string, message: string): Error {
-  const name = titleOf(migration);
-  const isRolledBack = /^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code);
-  return new Error(
-    isRolledBack
-      ? `The migration "${name}" failed and changed nothing: ${message}`
-      : `The migration "${name}" was cut off: ${message}; "relata migrate status" says where it ended`,
-  );
+function failure(migration: Migration, direction: Direction, error: unknown): Error {
+  const { code, message } = error as Error & { code?: string };
+  const [end, help] = !isWhole(migration[direction])
+    ? ["failed", "it has no transaction: what it did remains, perhaps with an invalid index"]
+    : !isFromPostgres(error) || error.severity === "FATAL"
+    ? ["was cut off", '"relata migrate status" says where it ended']
+    : isInUse(error)
+    ? [`found its tables in use ${ATTEMPTS} times and changed nothing`, "run it again later"]
+    : ["failed and changed nothing", code === "25001" ? `begin the file with "${ALONE}"` : ""];
+  const reason = message + placeOf(migration, direction, error) + (help && `; ${help}`);
+  return new Error(`The migration "${titleOf(migration)}" ${end}: ${reason}`);
 }
