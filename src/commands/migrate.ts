@@ -26,8 +26,9 @@ export async function up(config: Config, { to }: Target): Promise<void> {
   const known = migrationsOf(config);
   const end = numberOf(to, known);
   await withDatabase(config, async ({ database }) => {
-    await unedited(database, known);
-    const samples = samplesIn(config);
+    const all = await unedited(database, known);
+    const isBegun = all.some(({ owner, state }) => owner === "project" && state !== "pending");
+    const samples = isBegun ? undefined : samplesIn(config);
     if (samples !== undefined) onNotice(`These are the migrations of ${samples}`);
     await conclude(await migrateUp(database, known, { to: end, onStep: printStep }));
   }, { makes: true, onNotice });
