@@ -66,7 +66,7 @@ export const settings = {
     meaning:
       "The folder of the project; by default the working directory, if it has a folder resources",
     fallback: "",
-    schema: v.optional(v.string()),
+    schema: v.optional(folder()),
   },
   TITLE: {
     meaning: "The name of the API, in its document and on its page; by default that of the project",
@@ -79,7 +79,7 @@ export const settings = {
   DATA_DIR: {
     meaning: "The folder of the embedded database; a project has it in its own folder",
     fallback: "./data",
-    schema: v.optional(v.string()),
+    schema: v.optional(folder()),
   },
   LOG_LEVEL: {
     meaning: `The lowest level that is logged: ${levels.join(", ")}`,
@@ -132,8 +132,11 @@ export const settings = {
 export type Config = ReturnType<typeof readConfig>;
 
 /** Reads the settings; throws a `UsageError` that names the first bad one. An empty variable counts as
- * not set. */
+ * not set, but for DATABASE_URL: the embedded database must not take its place unnoticed. */
 export function readConfig(environment: Record<string, string | undefined>) {
+  if (environment["DATABASE_URL"] === "") {
+    throw new UsageError("DATABASE_URL is empty: unset it to use the embedded Postgres");
+  }
   function setting<Name extends keyof typeof settings>(name: Name) {
     const { schema, fallback } = settings[name];
     const optional = schema.type === "optional";
@@ -141,7 +144,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     const result = v.safeParse(schema, value);
     if (result.success) return result.output as v.InferOutput<(typeof settings)[Name]["schema"]>;
     throw new UsageError(
-      `${name} ${result.issues[0].message}: it is "${value ?? ""}"`,
+      `${name} ${result.issues[0].message}: it is ${JSON.stringify(value ?? "")}`,
     );
   }
   const [host, port] = [setting("HOST"), setting("PORT")];
@@ -236,6 +239,14 @@ function integer(minimum: number, maximum: number) {
 
 function oneOf<const Words extends readonly string[]>(words: Words) {
   return v.picklist(words, `must be one of ${words.join(", ")}`);
+}
+
+/** A path as the system takes it: only shells know "~", and an unseen character is no part of any name. */
+function folder() {
+  return v.pipe(
+    v.string(),
+    v.regex(/^[^~\p{C}]\P{C}*$/u, "must be a path without ~ and line ends"),
+  );
 }
 
 function onOrOff() {

@@ -208,7 +208,25 @@ test("the authorities to trust are those of sslrootcert, which makes of require 
   for (const mode of ["require", "verify-ca"]) {
     const { tls } = readAddress(`postgres://h/d?sslmode=${mode}&sslrootcert=${file}`);
     assert.is(tls.mode, "verify-ca");
-    assert.type(tls.authorities, "string");
+    assert.match(tls.authorities!(), "DATABASE_URL");
+  }
+});
+
+for (const name of ["PGSERVICE", "PGPASSFILE", "PGSSLCERT", "PGSSLKEY"]) {
+  test(`${name}, by which psql would connect in another way, is refused in one sentence`, () => {
+    const read = (text: string) => readAddress(text, { [name]: "/any" });
+    assert.throws(() => read("postgres://me@h/d"), new RegExp(`^${name} is set`));
+    if (name === "PGPASSFILE") assert.is(read("postgres://me:pass@h/d").password, "pass");
+  });
+}
+
+test("a Postgres without TLS is told in one sentence where the address asks for TLS", async () => {
+  const { url, stop } = await freshDatabase();
+  afterwards(stop);
+  for (const mode of ["require", "verify-full"]) {
+    const ended = await relata(["migrate", "status"], { DATABASE_URL: `${url}?sslmode=${mode}` });
+    const said = sentence(ended, [1]);
+    assert.match(said, /^relata: The Postgres at "[^"]+" offers no TLS, which sslmode wants\n$/);
   }
 });
 

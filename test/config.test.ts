@@ -51,6 +51,7 @@ for (
     ["BASE_URL", "http://[::1]:80/relata", "baseUrl", "http://[::1]:80/relata"],
     ["TITLE", "Le café d’à côté", "title", "Le café d’à côté"],
     ["DATA_DIR", "/var/lib/relata data", "dataDir", "/var/lib/relata data"],
+    ["DATA_DIR", "./~é", "dataDir", "./~é"],
     ["LOG_LEVEL", "info", "logLevel", "info"],
     ["LOG_LEVEL", "error", "logLevel", "error"],
     ["BODY_LIMIT", "1", "bodyLimit", 1],
@@ -115,6 +116,8 @@ for (
       "https://api.example.org//relata",
     ],
     TITLE: ["two\u0085lines", "a\u2028b", "a\0b", "x".repeat(101)],
+    DATA_DIR: ["data\r", "~", "~/data", "a\nb", "\u200b/data"],
+    PROJECT_DIR: ["store\r", "~/store"],
     LOG_LEVEL: ["loud", "INFO", "info "],
     BODY_LIMIT: ["0", "-1", "1.5", "1MB", "4000001"],
     TIME_LIMIT: ["0", "-1", "1.5", "10s"],
@@ -142,7 +145,14 @@ test("has the title of the folder of the project, unless there is another", () =
   assert.is(readConfig({ PROJECT_DIR: "/srv/store", TITLE: "Music" }).title, "Music");
 });
 
-for (const name of Object.keys(settings)) {
+test("refuses an empty DATABASE_URL: what is written would be in the embedded database", () => {
+  assert.match(
+    refusal(() => readConfig({ DATABASE_URL: "" })),
+    /^DATABASE_URL is empty: unset it /,
+  );
+});
+
+for (const name of Object.keys(settings).filter((name) => name !== "DATABASE_URL")) {
   test(`treats an empty ${name} as not set`, () => {
     assert.equal(readConfig({ [name]: "" }), readConfig({}));
   });

@@ -78,13 +78,10 @@ export const remove: Verb = {
     const remove = afterConflicts(
       resource,
       database,
-      untilCurrent(lockStatement(resource, "update"), async (first, id, condition: Condition) => {
-        const [outcome] = await database.run(statement, { id, ...condition }, first);
-        return outcome;
-      }),
+      untilCurrent(database, statement, lockStatement(resource, "update")),
     );
     return async ({ identifier, headers }) => {
-      const outcome = await remove(identifier, conditionOf(headers))
+      const outcome = await remove({ id: identifier, ...conditionOf(headers) })
         .catch((error) => throwProblem(error, { identifier }));
       if (outcome?.id) return { status: 204 };
       throw await explain(identifier, outcome?.matches ?? null, headers);
@@ -113,17 +110,12 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   const change = afterConflicts(
     resource,
     database,
-    untilCurrent(
-      lockStatement(resource, "no key update"),
-      async (first, id, row: string, condition: Condition) => {
-        const [outcome] = await database.run(statement, { id, row, ...condition }, first);
-        return outcome;
-      },
-    ),
+    untilCurrent(database, statement, lockStatement(resource, "no key update")),
   );
   return async ({ identifier, body, headers }) => {
     const row = await input(database, resource, shape, body);
-    const outcome = (await change(identifier, JSON.stringify(row), conditionOf(headers))
+    const values = { id: identifier, row: JSON.stringify(row), ...conditionOf(headers) };
+    const outcome = (await change(values)
       .catch((error) => throwProblem(error, { row, identifier })))!;
     const { refused, id, matches, text } = outcome;
     if (refused) throw invalid(refusedFields(resource, refused, body));

@@ -52,22 +52,24 @@ export function afterConflicts<Values extends unknown[], Result>(
 /** Makes a write to a row run again after another write came between. From the second time on, the writes to a row
  * wait for each other, and each runs when it has the lock of the row, so that it sees what other processes did. Only
  * a row that moves to another partition can still escape it. */
-export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
-  lock: Statement<{ id: number }>,
-  run: (first: Statement | undefined, id: number, ...rest: Rest) => Promise<Outcome | undefined>,
-): (id: number, ...rest: Rest) => Promise<Outcome | undefined> {
+export function untilCurrent<Values extends { id: number }, Outcome extends Verdict>(
+  database: Database,
+  statement: Statement<Values, Outcome>,
+  lock: Statement,
+): (values: Values) => Promise<Outcome | undefined> {
   /** The end of the queue of each row. */
   const last = new Map<number, Promise<unknown>>();
 
-  async function attempt(count: number, id: number, rest: Rest): Promise<Outcome | undefined> {
-    const outcome = await run(count > 1 ? lock : undefined, id, ...rest).catch((error): Verdict => {
-      if (isConflict(error)) return { isCurrent: false, matches: null };
-      throw error;
-    });
+  async function attempt(values: Values, count = 1): Promise<Outcome | undefined> {
+    const [outcome] = await database.run(statement, values, count > 1 ? lock : undefined)
+      .catch((error): Pick<Verdict, "isCurrent">[] => {
+        if (isConflict(error)) return [{ isCurrent: false }];
+        throw error;
+      });
     if (outcome?.isCurrent !== false) return outcome as Outcome | undefined;
     if (count === ATTEMPTS) throw outrunProblem();
-    const next = () => attempt(count + 1, id, rest);
-    return await (count > 1 ? next() : inLine(id, next));
+    const next = () => attempt(values, count + 1);
+    return await (count > 1 ? next() : inLine(values.id, next));
   }
 
   async function inLine<Result>(id: number, work: () => Promise<Result>): Promise<Result> {
@@ -76,7 +78,7 @@ export function untilCurrent<Rest extends unknown[], Outcome extends Verdict>(
     return await queued.finally(() => last.get(id) === queued && last.delete(id));
   }
 
-  return (id, ...rest) => attempt(1, id, rest);
+  return (values) => attempt(values);
 }
 
 /** The problem of a write that met other writers each time it was tried. */

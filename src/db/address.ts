@@ -31,8 +31,8 @@ export interface Tls {
   /** `prefer`: if the server offers it. `require`: with any server. `verify-ca`: if a trusted authority
    * has signed its certificate. `verify-full`: if the certificate is also for this host. */
   mode: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
-  /** The authorities to trust, as PEM; undefined means those that the runtime trusts. */
-  authorities: string | undefined;
+  /** Reads the authorities to trust, as PEM; undefined means those that the runtime trusts. */
+  authorities: (() => string) | undefined;
 }
 
 /** The parameters, the environment variable that psql reads instead of each, and the values that are
@@ -69,6 +69,10 @@ export function readAddress(
   environment: Record<string, string | undefined> = {},
 ): Address {
   const words = { ...wordsAround(environment), ...wordsOf(text) };
+  for (const name of ["PGSERVICE", "PGPASSFILE", "PGSSLCERT", "PGSSLKEY"]) {
+    if (!environment[name] || name === "PGPASSFILE" && words["password"]) continue;
+    throw new UsageError(`${name} is set, which is not supported: unset it`);
+  }
   for (const [name, { values }] of Object.entries(parameters)) {
     const word = words[name];
     if (word === undefined || !values || values.includes(word)) continue;
@@ -199,7 +203,14 @@ function portOf(text: string): number {
  * host does too. */
 function tlsOf({ sslmode, sslrootcert, channel_binding }: Words): Tls {
   const isSystem = sslrootcert === "system";
-  const authorities = sslrootcert && !isSystem ? authoritiesIn(sslrootcert) : undefined;
+  const authorities = sslrootcert && !isSystem
+    ? () => readFileSync(sslrootcert, "utf8")
+    : undefined;
+  try {
+    authorities?.();
+  } catch (error) {
+    refuse(`has a "sslrootcert" that cannot be read: ${(error as { code?: string }).code}`);
+  }
   const mode = sslmode ?? (isSystem ? "verify-full" : "prefer");
   if (isSystem && mode !== "verify-full") {
     refuse('has "sslrootcert=system", which takes "sslmode=verify-full"');
@@ -207,14 +218,6 @@ function tlsOf({ sslmode, sslrootcert, channel_binding }: Words): Tls {
   if (channel_binding === "require") return { mode: "verify-full", authorities };
   if (mode === "require" && authorities) return { mode: "verify-ca", authorities };
   return { mode: mode === "allow" ? "prefer" : mode as Tls["mode"], authorities };
-}
-
-function authoritiesIn(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    return refuse(`has a "sslrootcert" that cannot be read: ${(error as { code?: string }).code}`);
-  }
 }
 
 /** As in libpq, 0 and less mean no limit. */

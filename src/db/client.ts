@@ -136,14 +136,14 @@ export function connectOver(
   stream: () => Duplex,
   onNotice?: ClientOptions["onNotice"],
 ): Database {
-  const driverOptions = {
+  const driverOptions = () => ({
     host: "embedded",
     port: 5432,
     user: "postgres",
     database: "postgres",
     ssl: false,
     connection: { ...settings, ...ownSettings },
-  };
+  });
   return pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), { size: 1 });
 }
 
@@ -167,8 +167,8 @@ interface ClientSession extends Session {
 
 /** How a session is opened on a host. */
 interface Way {
-  /** Options of postgres.js for this host. */
-  driverOptions: object;
+  /** Options of postgres.js for a session on this host: its certificates may be renewed. */
+  driverOptions(): object;
   dial(): Duplex;
   /** The name that the certificate must be for. */
   name?: string;
@@ -179,12 +179,12 @@ function wayTo(host: Host, tls: Tls, driverOptions: object, onNotice: Way["onNot
   const isFile = "path" in host;
   const name = isFile ? host.path : host.host;
   return {
-    driverOptions: {
+    driverOptions: () => ({
       ...driverOptions,
       host: [name],
       port: [isFile ? 5432 : host.port],
       ssl: isFile ? false : tlsFor(name, tls),
-    },
+    }),
     name,
     onNotice,
     dial: () => isFile ? dial(host.path) : dial({ ...host, noDelay: true }),
@@ -198,7 +198,7 @@ function tlsFor(host: string, { mode, authorities }: Tls) {
   if (mode === "prefer" || mode === "require") return mode;
   return {
     host,
-    ca: authorities,
+    ca: authorities?.(),
     ...(mode === "verify-ca" && { checkServerIdentity() {} }),
   };
 }
@@ -217,7 +217,7 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
         const opened = await session(ways[index]!, () => isChosen && gone());
         if (!writable || !opened.isReadOnly) {
           [preferred, isChosen] = [index, true];
-          return Object.assign(opened, { host: index });
+          return opened;
         }
         opened.close();
         error = Object.assign(new Error("The host accepts no writes"), { code: READ_ONLY });
@@ -258,7 +258,7 @@ async function listenOn(
   signal: AbortSignal,
 ): Promise<void> {
   const { socket, dialled } = oneSocket(dial, name);
-  const sql = client({ ...common, ...driverOptions, socket });
+  const sql = client({ ...common, ...driverOptions(), socket });
   try {
     await sql.listen(channel, onNotification);
     if (!dialled().destroyed) await once(dialled(), "close", { signal });
@@ -278,7 +278,7 @@ async function session(
   let isUnconfirmed = false;
   const sql = client({
     ...common,
-    ...driverOptions,
+    ...driverOptions(),
     onclose: gone,
     onnotice({ routine, severity, message = "" }: postgres.Notice) {
       // Its SQLSTATE is that of any warning, even one raised by a trigger
@@ -297,6 +297,8 @@ async function session(
   };
   const shown = await sql.unsafe("show transaction_read_only").catch((error) => {
     close();
+    const hasNoTls = /before secure TLS/.test(error.message);
+    if (hasNoTls) error.message = `The Postgres at "${name}" offers no TLS, which sslmode wants`;
     throw error;
   });
   const { pid, secret } = shown.state as unknown as { pid: number; secret: number };
@@ -319,7 +321,6 @@ async function session(
   };
 
   return {
-    host: 0,
     pid,
     isReadOnly: shown[0]!["transaction_read_only"] === "on",
 
@@ -381,8 +382,7 @@ function preparing() {
 const FORMS = 64;
 const OTHERS = 1024;
 
-/** Milliseconds that a session lives at least, and at most twice: the host may be another one by now, and what
- * Postgres caches for it grows. */
+/** Milliseconds that a session lives, and at most twice: its host may be another one by now, its caches grow. */
 const LIFE = 20 * 60_000;
 
 /** The value as the client sends it; an array in the notation of Postgres. */

@@ -3,8 +3,7 @@ import type { Statement } from "./sql.ts";
 
 export interface Database {
   /** Runs a statement and returns its rows. A read is repeated when its connection is lost; a write
-   * that was sent never is. Another statement may run before it, in the same transaction: what waits for a
-   * lock. */
+   * that was sent never is. The `first` statement runs before it, in the same transaction. */
   run<Values extends object, Row extends object>(
     statement: Statement<Values, Row>,
     values: Values,

@@ -10,8 +10,6 @@ import type { Statement } from "./sql.ts";
 import { ENDING, RETRY_AFTER } from "../time.ts";
 
 export interface Session extends Pick<Database, "run" | "script"> {
-  /** The index of its host among those of the database. */
-  host: number;
   /** Whether another session had better take its place. */
   isSpent(): boolean;
   /** Asks Postgres to cancel the statement in flight; the request may come too late. */
@@ -68,8 +66,7 @@ interface Member {
   /** `probing`: an attempt to reach a database that is away; no statement waits for it. */
   state: "opening" | "probing" | "open";
   session?: Session;
-  /** When it was opened. */
-  since?: number;
+  openedAt?: number;
   /** The statements in flight: none, one, or the same read twice. */
   inFlight: Run[];
   /** It runs no further statement, but counts until it is gone. */
@@ -228,7 +225,7 @@ export function pool(open: Open, options: PoolOptions): Database {
       }
       return forget(member);
     }
-    [member.state, member.since] = ["open", performance.now()];
+    [member.state, member.openedAt] = ["open", performance.now()];
     [refusal, hasFailed] = [undefined, false];
     if (isClosed) retire(member);
     else idle.push(member);
@@ -270,18 +267,12 @@ export function pool(open: Open, options: PoolOptions): Database {
       distrustIdle();
     }
     if (!isFromPostgres(error)) return !isWrite || codeOf(error) === "CONNECTION_ENDED"; // it was not sent
-    if (isStale(error)) {
-      // The sessions from before have prepared the same, those opened since have not
-      if (!member.isLeaving) { for (const other of members) if (other.session) retire(other); }
-      return true;
-    }
+    const isNew = performance.now() - member.openedAt! < RETRY_AFTER * 1000;
     // A read that calls what writes is refused everywhere, and a new session would say the same as this one
-    const isNew = performance.now() - member.since! < RETRY_AFTER * 1000;
-    if (error.code !== READ_ONLY || !isWrite || isNew) return isConflict(error);
-    // It did nothing, and another session, on whichever host, may accept writes by now
-    const { host } = member.session!;
-    for (const other of members) if (other.session?.host === host) retire(other);
-    return true;
+    const isOld = error.code === READ_ONLY ? isWrite && !isNew : isStale(error);
+    // The sessions from before are no better, those opened since may be; what was refused did nothing
+    if (isOld && !member.isLeaving) [...members].filter(({ session }) => session).forEach(retire);
+    return isOld || isConflict(error);
   }
 
   /** When one session is lost or silent, the idle ones may be broken too. Opening others costs little. */

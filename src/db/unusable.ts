@@ -45,6 +45,8 @@ function systemError(cause: unknown): string | undefined {
 }
 
 function helpOf(reason: string): string | undefined {
+  // Node takes a read-only file system for a missing folder
+  if (/EROFS|ENOENT.*mkdir/.test(reason)) return "let DATA_DIR name a folder that can be written";
   if (reason.includes("incompatible with server")) {
     return 'have the version of relata that made it print its data, by "relata dump"';
   }

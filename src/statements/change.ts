@@ -38,7 +38,7 @@ export function changeStatement(
   return writes(
     `change ${resource.name}`,
     sql`
-      with ${lockStages(resource, raw("no key update"))},
+      with ${lockStages(resource, "no key update")},
       relata_sent as (
         select
           ${refusals(resource)} as relata_refused${sentLinks(resource)}
@@ -86,20 +86,18 @@ export function changeStatement(
 }
 
 /** Waits for the lock that a change or a deletion of a row needs. */
-export function lockStatement(
-  resource: Resource,
-  lock: "no key update" | "update",
-): Statement<{ id: number }> {
-  return writes(`lock ${resource.name} for ${lock}`, selectLocked(resource, raw(lock)));
+export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: number }> {
+  return writes(
+    `lock ${resource.name} for ${lock}`,
+    sql`
+      select
+      from ${tableOf(resource)} as relata_row
+      where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", "bigint")}
+      for ${raw(lock)}`,
+  );
 }
 
-function selectLocked(resource: Resource, lock: Sql): Sql {
-  return sql`
-    select
-    from ${tableOf(resource)} as relata_row
-    where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", "bigint")}
-    for ${lock}`;
-}
+type Lock = "no key update" | "update";
 
 /** SQL that tells whether an update left the row out because that is what was sent. A trigger that leaves out a row
  * guards its links as well, so where it has any, the trigger has to be Postgres's own. Values that are refused may
@@ -126,7 +124,7 @@ export function removeStatement(
   return writes(
     `delete ${resource.name}`,
     sql`
-      with ${lockStages(resource, raw("update"))},
+      with ${lockStages(resource, "update")},
       relata_deleted as (
         delete from ${rowsOf(resource)}
         using relata_locked
@@ -158,7 +156,7 @@ function requireWritten(identifier: Sql): Sql {
  * version of the row, but shows other tables as they were before. So where these count, for the condition
  * or for links, nothing is written after a wait, and the row has to be the version that the statement saw
  * at first. A change of a column in a unique index may wait again, for rows that come to refer to the row. */
-function lockStages(resource: Resource, lock: Sql): Sql {
+function lockStages(resource: Resource, lock: Lock): Sql {
   const row = name(resource.name);
   const tags = slot("tags", "json");
   const id = identifierOf(resource, sql`relata_row`);
@@ -169,7 +167,7 @@ function lockStages(resource: Resource, lock: Sql): Sql {
   )`;
   return sql`
     relata_free as (
-      ${selectLocked(resource, sql`${lock} skip locked`)}
+      ${lockStatement(resource, lock).piece} skip locked
     ),
     relata_locked as (
       select
@@ -190,7 +188,7 @@ function lockStages(resource: Resource, lock: Sql): Sql {
         from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
         join ${tableOf(resource)} as relata_row
           on ${id} = ${slot("id", "bigint")}
-        for ${lock} of relata_row
+        for ${raw(lock)} of relata_row
       ) as ${row}
     )`;
 }

@@ -115,9 +115,8 @@ const epoch: Slot = slot("epoch", "bigint");
 const transaction: Slot = slot("transaction", "xid8");
 
 /** The present epoch, and its first transaction that is not over; nothing while one from before the epoch may
- * still commit. Of those that the snapshot saw under way, only transactions that are known to be of other
- * databases do not count: one that ended since is found nowhere, so it counts. (A standby, whose snapshots name
- * none, has no epoch.) */
+ * still commit. Of those under way in the snapshot, all count but those known to be of other databases: one that
+ * has ended since is found nowhere. (A standby has no epoch, and its snapshots name no transactions.) */
 const now = sql`
   relata_now as materialized (
     select

@@ -1,12 +1,12 @@
 // Who answers at DATABASE_URL: with `sslmode=verify-full` only the host that it names, by a certificate
 // of an authority that is trusted.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chownSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, copyFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { askAsServer, openPostgres } from "../house.ts";
-import { relata, sentence } from "../program.ts";
+import { relata, sentence, until } from "../program.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
 
 const openssl = spawnSync("openssl", ["version"]).status === 0;
@@ -101,5 +101,17 @@ for (
     }
   });
 }
+
+test(`whose authority was renewed is accepted by the sessions that begin then${why}`, async () => {
+  await certify("DNS:localhost");
+  copyFileSync(file("other"), file("trusted"));
+  const way = `sslmode=verify-full&sslrootcert=${encodeURIComponent(file("trusted"))}`;
+  const database = openPostgres(addressOf("localhost", way), { sessions: 1 });
+  const asks = () => askAsServer(database, "select 1").then(() => true, () => false);
+  assert.not(await asks());
+  copyFileSync(file("ca"), file("trusted"));
+  await until("it is accepted", asks);
+  await database.close();
+});
 
 suiteOf.run();
