@@ -1,6 +1,6 @@
 // Reads the environment into one frozen object. No other file reads settings.
 import { existsSync } from "node:fs";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { basename, resolve } from "node:path";
 import * as v from "valibot";
 import { readAddress } from "./db/address.ts";
@@ -101,6 +101,11 @@ export const settings = {
     fallback: "75",
     schema: integer(1, 3600),
   },
+  SHUTDOWN_DELAY: {
+    meaning: "Seconds from a signal until the port closes, in which /readyz is 503 for balancers",
+    fallback: "0",
+    schema: integer(0, 3600),
+  },
   IDEMPOTENCY_HOURS: {
     meaning: "Hours that an Idempotency-Key is kept, at least",
     fallback: "24",
@@ -170,6 +175,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     bodyLimit: setting("BODY_LIMIT"),
     timeLimit: setting("TIME_LIMIT"),
     keepAlive: setting("KEEP_ALIVE"),
+    shutdownDelay: setting("SHUTDOWN_DELAY"),
     idempotencyHours: setting("IDEMPOTENCY_HOURS"),
     poolSize: setting("POOL_SIZE"),
     preparedStatements: setting("PREPARED_STATEMENTS"),
@@ -217,13 +223,9 @@ export function prefixOf(baseUrl: string | undefined): string {
   return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
 }
 
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8);
-loopback.addAddress("::1", "ipv6");
-
-function isLoopback(host: string): boolean {
-  const version = isIP(host);
-  return version === 0 ? host === "localhost" : loopback.check(host, `ipv${version as 4 | 6}`);
+/** Whether a host, of a setting or of a URL, is this machine. */
+export function isLoopback(host: string): boolean {
+  return /^((.+\.)?localhost|127(\.\d+){3}|\[?(0*:)+0*1\]?)$/.test(host);
 }
 
 function integer(minimum: number, maximum: number) {

@@ -6,7 +6,16 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrateUp } from "./house.ts";
 import { migrationFiles } from "./copy.ts";
-import { afterwards, ask, embeddedFolder, endAll, relata, sentence, serve } from "./program.ts";
+import {
+  afterwards,
+  ask,
+  embeddedFolder,
+  endAll,
+  relata,
+  sentence,
+  serve,
+  untilReady,
+} from "./program.ts";
 import { psqlOn, withPsql } from "./psql.ts";
 import { schemaOf } from "./schema.ts";
 import { freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
@@ -108,7 +117,7 @@ test("a project without migrations of its own serves tables that are there, besi
   const { body } = await ask(server.url, "GET /readyz");
   assert.match(body.detail, /lacks the migrations "server\/0001_history", .*"relata migrate up"$/);
   assert.is((await relata(["migrate", "up"], environment)).status, 0);
-  assert.is((await ask(server.url, "GET /readyz")).status, 200);
+  await untilReady(server);
   assert.is((await ask(server.url, "POST /artists/", { name: "Ann" })).status, 201);
   assert.is((await relata(["migrate", "down", "--to", "0"], environment)).status, 0);
   assert.ok((await schemaOf(sql)).tables.includes("artist"));

@@ -80,6 +80,19 @@ test("has one JSON object a request, which never holds a body or a secret", asyn
   );
 });
 
+test("has a warning at the start for each difference from the declarations", async () => {
+  const database = await freshPostgres();
+  afterwards(database.stop);
+  await database.sql`drop index foo_bar_id_id, bottage_colere_id_id`;
+  const server = await serve({ DATABASE_URL: database.url, LOG_LEVEL: "warn" });
+  await until("it has looked", () => server.stderr().trimEnd().split("\n").length === 2);
+  const { status, stderr } = await server.kill("SIGTERM");
+  const lines = stderr.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.equal([status, ...lines.map(({ level }) => level)], [0, "warn", "warn"]);
+  assert.match(lines[0].message, /^No index serves "bar" in the list of foo: create index on/);
+  assert.match(lines[1].message, /^No index serves "colere" in the list of bottage: create index/);
+});
+
 test("has the stack of an error of the database, with its code and constraint", async () => {
   const database = await freshPostgres();
   afterwards(database.stop);

@@ -12,7 +12,17 @@ import {
   serverNames,
   type Step,
 } from "./house.ts";
-import { ask, endAll, type Ended, relata, sentence, serve, type Server } from "./program.ts";
+import {
+  ask,
+  endAll,
+  type Ended,
+  relata,
+  sentence,
+  serve,
+  type Server,
+  until,
+  untilReady,
+} from "./program.ts";
 import { psql as psqlOf, withPsql } from "./psql.ts";
 import { schemaOf } from "./schema.ts";
 import { freshDatabase } from "./service.ts";
@@ -223,16 +233,20 @@ test("are left to operators: a server waits for them and never applies them", as
   assert.equal((await schemaOf(sql)).tables, []);
 
   assert.is((await migrate("up")).status, 0);
-  assert.is((await ask(server.url, "GET /readyz")).status, 200);
+  await untilReady(server);
   const { body: { id: colere } } = await ask(server.url, "GET /colere/");
   assert.is((await ask(server.url, "POST /bottage/", { cul: "Cul", colere })).status, 201);
 
   await revertAll();
+  await until(
+    "it is not ready",
+    async () => (await ask(server.url, "GET /readyz")).status === 503,
+  );
   await assertUnready(server);
   assert.equal((await schemaOf(sql)).tables, own);
 
   await migrateUp(url);
-  assert.is((await ask(server.url, "GET /readyz")).status, 200);
+  await untilReady(server);
   assert.is((await ask(server.url, "GET /colere/")).status, 200);
 });
 

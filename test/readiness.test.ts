@@ -3,10 +3,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrateDown, type Opened, openPostgres } from "./house.ts";
-import { endAll, relata, sentence } from "./program.ts";
+import { endAll, relata, sentence, until } from "./program.ts";
 import { type Role, serverRole } from "./roles.ts";
-import { freshDatabase, freshPostgres, serviceOn } from "./service.ts";
-import { inTransaction } from "./transaction.ts";
+import { type Answer, freshDatabase, freshPostgres, serviceOn } from "./service.ts";
+import { blocked, inTransaction } from "./transaction.ts";
 
 const test = suite("readiness");
 
@@ -99,6 +99,41 @@ test("is ready while a migration holds the lock of a table", async () => {
     await transaction`lock table foo`;
     assert.is((await serviceOn(limited).send("GET /readyz")).status, 200);
   }).finally(limited.close);
+});
+
+test("is ready while every session is busy with statements that end", async () => {
+  const limited = openPostgres(role.url, { sessions: 2, timeLimit: 600 });
+  let [looks, questions] = [0, 0];
+  const { send } = serviceOn({
+    client: {
+      ...limited.client,
+      run(statement, values) {
+        if (statement.name === "look for the history") questions++;
+        return limited.client.run(statement, values);
+      },
+      isBusy() {
+        looks++;
+        return limited.client.isBusy();
+      },
+    },
+  });
+  const ready = async () => assert.is((await send("GET /readyz")).status, 200);
+  await ready();
+  let waiting: Promise<Answer>[] = [];
+  await inTransaction(database.sql, async (transaction) => {
+    await transaction`lock table foo, bar`;
+    // A statement more than there are sessions, so whoever asked Postgres would wait for the locks
+    waiting = ["GET /api/foos/", "GET /api/bars/", "GET /api/foos/1/", "GET /api/bars/1/"]
+      .map((request) => send(request));
+    await until("both sessions wait", async () => await blocked(database.sql) === 2);
+    await until("it has looked", async () => {
+      await ready();
+      return looks > 0;
+    });
+    assert.is(questions, 1, "It asked nothing that would wait behind them");
+  });
+  await Promise.all(waiting);
+  await limited.close();
 });
 
 test("names the missing migrations, and the command that applies them", async () => {

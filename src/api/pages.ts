@@ -1,8 +1,7 @@
 // The pages about the server: links, contract, health, metrics, the meaning of problems.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
-import { compare } from "../check/check.ts";
-import { keyTable, tokenTable } from "../db/readiness.ts";
+import { readiness } from "../check/readiness.ts";
 import type { Answer, Page } from "../model/model.ts";
 import { capitalized, pathOf } from "../model/resource.ts";
 import { openapiDocument } from "../openapi/document.ts";
@@ -27,14 +26,12 @@ export const rootPages: Record<string, Page> = {
     id: "getReadiness",
     summary: "Check that the database answers and its schema is current",
     holds: v.object({ status: v.literal("ready") }),
-    prepare({ database, ending, resources, migrations, authRequired }) {
-      const own = [keyTable, ...authRequired ? [tokenTable] : []];
+    prepare(service) {
+      const whyUnready = readiness(service);
       return async () => {
-        if (ending.aborted) throw new Problem("unavailable", "The server is shutting down");
-        const { findings } = await compare(database, migrations, resources, own);
-        const failing = findings.find(({ fails }) => fails);
-        if (!failing) return json({ status: "ready" });
-        throw new Problem("unavailable", failing.sentence);
+        const reason = service.ending.aborted ? "The server is shutting down" : await whyUnready();
+        if (reason === undefined) return json({ status: "ready" });
+        throw new Problem("unavailable", reason);
       };
     },
   },

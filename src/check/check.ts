@@ -2,8 +2,7 @@
 import type { Catalogue } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
 import { migrationStatus } from "../db/migrations.ts";
-import { lookFor } from "../db/readiness.ts";
-import type { Wanted } from "../db/visibility.ts";
+import { keyTable, lookFor, tokenTable } from "../db/readiness.ts";
 import { type Migration, titleOf } from "../db/step.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf, writesOf } from "../model/resource.ts";
@@ -27,7 +26,7 @@ export async function compare(
   database: Database,
   known: Migration[],
   resources: Resource[],
-  own: Wanted[],
+  own = [keyTable, tokenTable],
 ): Promise<Comparison> {
   const wanted = [...resources.flatMap(tablesOf), ...own];
   const { catalogue, reasons } = await lookFor(database, known, wanted);

@@ -16,3 +16,8 @@ export function differs(sentence: string): Finding {
 export function fails(sentence: string): Finding {
   return { sentence, fails: true };
 }
+
+/** Whether somebody has looked into it: a project says so of what makes no request fail. */
+export function isSeen({ fails, sentence }: Finding, seen: string[]): boolean {
+  return !fails && seen.includes(sentence);
+}

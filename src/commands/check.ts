@@ -1,6 +1,6 @@
 // `relata check`: compares the declarations of the project with the database.
 import { compare } from "../check/check.ts";
-import type { Finding } from "../check/finding.ts";
+import { type Finding, isSeen } from "../check/finding.ts";
 import { compareReport } from "../check/report.ts";
 import { compareRows } from "../check/rows.ts";
 import { compareStatements } from "../check/statements.ts";
@@ -8,7 +8,6 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import { keyTable, tokenTable } from "../db/readiness.ts";
 import { openProject, type Project } from "../project/project.ts";
 import { print } from "../terminal/output.ts";
 
@@ -20,12 +19,12 @@ export async function check(config: Config): Promise<number> {
     if (embedded) await migrateUp(database, project.migrations); // nobody else can
     return await differences(database, project);
   });
-  const isSeen = ({ fails, sentence }: Finding) => !fails && project.seen.includes(sentence);
-  const others = findings.filter((each) => !isSeen(each)).map(({ sentence }) => sentence);
+  const isKnown = (finding: Finding) => isSeen(finding, project.seen);
+  const others = findings.filter((each) => !isKnown(each)).map(({ sentence }) => sentence);
   if (others.length === 0) others.push("The database is as the declarations want it");
-  const seen = findings.filter(isSeen).map(({ sentence }) => `Seen: ${sentence}`);
+  const seen = findings.filter(isKnown).map(({ sentence }) => `Seen: ${sentence}`);
   await print([...others, ...seen].join("\n"));
-  return findings.every(isSeen) ? 0 : 1;
+  return findings.every(isKnown) ? 0 : 1;
 }
 
 /** All that differs. What the catalogue shows is told first; where requests fail because of it, the rest of
@@ -34,8 +33,7 @@ export async function differences(
   database: Database,
   { resources, reports, migrations }: Omit<Project, "seen">,
 ): Promise<Finding[]> {
-  const own = [keyTable, tokenTable];
-  const { findings, catalogue } = await compare(database, migrations, resources, own);
+  const { findings, catalogue } = await compare(database, migrations, resources);
   if (findings.some(({ fails }) => fails)) return findings;
   const more: Finding[] = [];
   for (const resource of resources) {

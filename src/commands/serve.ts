@@ -2,6 +2,8 @@
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { createApp } from "../app.ts";
+import { compare } from "../check/check.ts";
+import { isSeen } from "../check/finding.ts";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { openDatabase } from "../db/open.ts";
@@ -22,7 +24,7 @@ export async function serve(config: Config): Promise<number> {
   const access = accessOf(config);
   const project = await openProject(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
-  const { host, baseUrl, timeLimit } = config;
+  const { host, baseUrl, timeLimit, shutdownDelay } = config;
   const say = log(config.logLevel);
   const isWatched = process.stdout.isTTY;
   const tell = (text: string) => print(text).catch(({ message }: Error) => say("warn", message));
@@ -68,8 +70,15 @@ export async function serve(config: Config): Promise<number> {
   if (samples !== undefined) lines.splice(1, 0, `It serves ${samples}`);
   // Not awaited: a signal may follow at once, and the server goes on even if nobody reads this
   tell(lines.join("\n"));
+  compare(database, project.migrations, project.resources).then(
+    ({ findings }) =>
+      findings.filter((one) => !isSeen(one, project.seen))
+        .forEach(({ sentence }) => say("warn", sentence)),
+    () => {}, // /readyz tells why
+  );
   try {
     await Promise.race([ended, listener.failed]);
+    await delay(shutdownDelay * 1000);
   } finally {
     ends.abort();
     const answered = app.drain().then(() => listener.close());

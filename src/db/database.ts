@@ -18,6 +18,8 @@ export interface Database {
    * session ends, another one takes its place, and notifications meanwhile are lost. Only where a session
    * belongs to this client alone. */
   listen?(channel: string, onNotification: (payload: string) => void): () => void;
+  /** Whether every session runs a statement, and none is silent. */
+  isBusy(): boolean;
   /** How many sessions are open, and how many there are at most. */
   sessions(): { open: number; most: number };
   /** Cancels the statements under way, and resolves when they have ended. */

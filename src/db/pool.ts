@@ -321,6 +321,10 @@ export function pool(open: Open, options: PoolOptions): Database {
       return FEW * (1 + (shortest < Infinity ? Math.floor(shortest / STEP) : 0));
     },
 
+    isBusy: () =>
+      members.size === size &&
+      [...members].every(({ inFlight: [first] }) => first && !first.isGivenUp),
+
     sessions: () => ({
       open: [...members].filter(({ state }) => state === "open").length,
       most: size,

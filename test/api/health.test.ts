@@ -1,8 +1,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { migrateDown, migrateUp, openPostgres } from "../house.ts";
+import { type Database, migrateDown, migrateUp, openPostgres } from "../house.ts";
 import { freePort } from "../port.ts";
-import { type Answer, freshDatabase, onEmbedded, serviceOn, startService } from "../service.ts";
+import { until } from "../program.ts";
+import {
+  type Answer,
+  freshDatabase,
+  onEmbedded,
+  type Service,
+  serviceOn,
+  startService,
+} from "../service.ts";
 
 const test = suite("health");
 let stop: () => Promise<void>; // each test has a database of its own
@@ -34,6 +42,48 @@ const requests: [request: string, body?: object][] = [
   ["GET /bottage/choices/colere/"],
 ];
 
+/** An answer of `/readyz` is kept for a second. */
+function untilReady({ send }: Pick<Service, "send">): Promise<void> {
+  return until("it is ready", async () => (await send("GET /readyz")).status === 200);
+}
+
+/** A service on the database of another one, which counts the statements that it runs. */
+function counted({ client }: Database) {
+  const counts: Record<string, number> = {};
+  const { send } = serviceOn({
+    client: {
+      ...client,
+      run(statement, values) {
+        counts[statement.name] = (counts[statement.name] ?? 0) + 1;
+        return client.run(statement, values);
+      },
+    },
+  });
+  return { counts, send };
+}
+
+test("many who ask cost few comparisons, and most answers no more than a small question", async () => {
+  const relata = await startService();
+  stop = relata.stop;
+  const { counts, send } = counted(relata);
+  const ready = async () => assert.is((await send("GET /readyz")).status, 200);
+  await Promise.all(Array.from({ length: 100 }, ready));
+  assert.ok(counts["read the catalogue"]! < 5, JSON.stringify(counts));
+  // A comparison reads the history once
+  await until("only that is read", async () => {
+    await ready();
+    return counts["read the history"]! > counts["read the catalogue"]!;
+  });
+});
+
+test("a migration that is taken back is noticed", async () => {
+  const relata = await startService();
+  stop = relata.stop;
+  await untilReady(relata);
+  await migrateDown(relata);
+  await until("it is not ready", async () => (await relata.send("GET /readyz")).status === 503);
+});
+
 test("a process on a migrated database is live and ready", async () => {
   const relata = await startService();
   stop = relata.stop;
@@ -52,7 +102,7 @@ test("a database whose schema was reverted is unready until it is migrated again
   for (const [request, body] of requests) unavailable(await relata.send(request, body));
 
   await migrateUp(relata);
-  assert.is((await relata.send("GET /readyz")).status, 200);
+  await untilReady(relata);
   const { status, body } = await relata.send("POST /api/bars/", { name: "Bar" });
   assert.is(status, 201);
   assert.equal((await relata.send(`GET /api/bars/${body.id}/`)).body, body);
@@ -75,7 +125,7 @@ onPostgres(`a database without the schema is unready until it is migrated${reaso
   for (const [request, body] of requests) unavailable(await relata.send(request, body));
 
   await migrateUp(database);
-  assert.is((await relata.send("GET /readyz")).status, 200);
+  await untilReady(relata);
   assert.is((await relata.send("GET /api/foos/")).status, 200);
   assert.is((await relata.send("POST /bottage/", { cul: "Cul", colere: 1 })).status, 201);
 });

@@ -30,6 +30,19 @@ const SOAK = process.env["TEST_SOAK"] === "on";
 /** How many processes serve, in words. */
 const together = { "one process": "1", "two processes": "2" };
 
+test("the port stays open for SHUTDOWN_DELAY, for balancers that ask whether it is ready", async () => {
+  const database = await freshPostgres();
+  afterwards(database.stop);
+  const server = await serve({ DATABASE_URL: database.url, SHUTDOWN_DELAY: "3600" });
+  const ended = server.kill("SIGTERM");
+  await isUnready(server);
+  const { status, headers } = await ask(server.url, "POST /colere/", {});
+  assert.equal([status, headers.get("connection")], [201, "close"]);
+  assert.is((await ask(server.url, "GET /readyz")).status, 503);
+  process.kill(server.pid, "SIGTERM");
+  assert.is((await ended).status, null, "A second signal ends it at once");
+});
+
 test("a client that keeps its connection is told to open another when the server ends", async () => {
   await whileOneWaits("1", async ({ server }) => {
     const kept = await open(Number(new URL(server.url).port));
