@@ -1,7 +1,7 @@
 // The way of a request through the server: route, method, token, rate, media type, body, query, headers, seat,
 // verb; then one catch and one line in the log.
 import { randomUUID } from "node:crypto";
-import { prefixOf } from "./config.ts";
+import { isLoopback, prefixOf } from "./config.ts";
 import { needsOperator } from "./db/errors.ts";
 import { newsOf } from "./db/news.ts";
 import { Problem, problems, toProblem } from "./errors/problem.ts";
@@ -12,7 +12,7 @@ import { rate } from "./http/rate.ts";
 import {
   acceptsGzip,
   type Body,
-  checkHost,
+  hostCheck,
   NO_BODY,
   parseHeaders,
   parseQuery,
@@ -31,6 +31,8 @@ import { createMetrics } from "./telemetry/metrics.ts";
 export interface AppOptions extends Omit<Service, "metrics" | "news" | "prefix" | "reports"> {
   /** None by default. */
   reports?: Report[];
+  /** The address that it listens on, if it does. */
+  host?: string;
   /** The most bytes that a request's body may have. */
   bodyLimit: number;
   /** The most requests that may use the database at once. */
@@ -66,7 +68,7 @@ interface Exchange extends ResponseContext {
 }
 
 export function createApp(options: AppOptions): App {
-  const { bodyLimit, capacity, timeLimit, log, reports = [], ...given } = options;
+  const { bodyLimit, capacity, timeLimit, log, host = "", reports = [], ...given } = options;
   const admission = createAdmission(capacity, timeLimit);
   const metrics = createMetrics(given.database, capacity, admission.load);
   const news = newsOf(given.database);
@@ -74,6 +76,7 @@ export function createApp(options: AppOptions): App {
   const { authRequired, rateLimit, corsOrigins } = service;
   const authorize = authRequired ? access(service, admission) : undefined;
   const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;
+  const checkHost = hostCheck(!authRequired && isLoopback(host), service.baseUrl);
   const { isPreflight, headers: corsHeaders } = cors(corsOrigins);
   const { respond, respondToOptions, refuse } = responder(service);
   const find = router(routes(service));

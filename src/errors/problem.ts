@@ -95,6 +95,13 @@ export const problems = {
       "Send the body in a media type that the Accept header of the answer lists, in UTF-8 and " +
       "without a content coding.",
   },
+  misdirected_request: {
+    status: 421,
+    title: "Misdirected request",
+    meaning:
+      "The request names a host that is not one of this server. Where it needs no token, these are " +
+      "the loopback and the host of its setting BASE_URL.",
+  },
   invalid: {
     status: 422,
     title: "Invalid",

@@ -1,6 +1,7 @@
 // Reads the parts of a request before a verb sees it: its path, what it accepts, its query, its body.
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
+import { isLoopback } from "../config.ts";
 import { Problem, shortened } from "../errors/problem.ts";
 import type { Header, HeaderValues, Parameter, Query } from "../model/model.ts";
 import type { Endpoint } from "./routes.ts";
@@ -13,12 +14,22 @@ export function splitUrl(url: string): { path: string; query: string } {
 
 const URL_PARTS = /^(\w+:\/\/[^/?#]+)?([^?#]*)\??([^#]*)/;
 
-/** Refuses a Host header that is not a host (RFC 9112, section 3.2). Two of them arrive as a list, which is
- * refused too. Whether the header is required is up to the runtime. */
-export function checkHost(headers: Headers): void {
-  const host = headers.get("host");
-  if (host === null || HOST.test(host)) return;
-  throw new Problem("malformed_request", 'The header "Host" takes a host and an optional port');
+/** Makes the check of the Host header (RFC 9112, section 3.2). Two of them arrive as a list, which is refused;
+ * whether the header is required is up to the runtime. Where no token is needed, as only this machine can
+ * connect, a script of another site could do so by a name that resolves to the loopback. */
+export function hostCheck(isOpen: boolean, baseUrl: string | undefined) {
+  const own = baseUrl && new URL(baseUrl).hostname;
+  return (headers: Headers): void => {
+    const sent = headers.get("host");
+    if (sent === null) return; // so it is no browser
+    const [, name] = HOST.exec(sent.toLowerCase()) ?? [];
+    if (name === undefined) {
+      throw new Problem("malformed_request", 'The header "Host" takes a host and an optional port');
+    }
+    if (!isOpen || isLoopback(name) || name === own) return;
+    const detail = `The host "${shortened(name)}" is not this server's, unless BASE_URL names it`;
+    throw new Problem("misdirected_request", detail);
+  };
 }
 
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
@@ -51,7 +62,8 @@ export function acceptsGzip(headers: Headers): boolean {
  * parameters, gets its greatest weight; a weight that is not a number is ignored. */
 function weights(header: string): Map<string, number> {
   const all = new Map<string, number>();
-  for (const element of unquotedSplit(header, ",")) {
+  const elements = unquotedSplit(header, ",").filter((element) => element.trim() !== "");
+  for (const element of elements.slice(0, MOST_PARTS)) {
     const [name = "", ...parameters] = partsOf(element);
     const [, weight = 1] = parameters.map((text) => WEIGHT.exec(text)).find(Boolean) ?? [];
     all.set(name, Math.max(Number(weight), all.get(name) ?? 0));
@@ -63,8 +75,12 @@ const WEIGHT = /^q=(\d+(?:\.\d*)?|\.\d+)$/;
 
 /** A name and its parameters, in lower case. */
 function partsOf(element: string): string[] {
-  return unquotedSplit(element.toLowerCase(), ";").map((part) => part.trim());
+  const parts = unquotedSplit(element.toLowerCase(), ";").slice(0, MOST_PARTS);
+  return parts.map((part) => part.trim());
 }
+
+/** The most elements of a header, and parts of one, that are read. */
+const MOST_PARTS = 100;
 
 /** Splits a text at separators outside quotes (RFC 9110, section 5.6.4). It reads each character once; a
  * regular expression would read to the end again from each quote that is not closed. */

@@ -16,9 +16,9 @@ export const headers: Record<string, Json> = {
       "one",
     { type: "string", pattern: "^00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3]$" },
   ),
-  CacheControl: header("Caches must revalidate every answer", {
+  CacheControl: header("Caches must revalidate every answer, and leave a stream as it is", {
     type: "string",
-    const: "no-cache",
+    enum: ["no-cache", "no-cache, no-transform"],
   }),
   Location: header("The path of the created object, or of the page to use instead", {
     type: "string",
@@ -61,9 +61,7 @@ export const headers: Record<string, Json> = {
   ContentSecurityPolicy: header("What the page may load", { type: "string" }),
   Connection: header(
     "The connection closes after this answer, for example because the server is shutting down",
-    {
-      type: "string",
-    },
+    { type: "string" },
     false,
   ),
   AllowedOrigin: header("The origin of the request, if its scripts may read the answer", {

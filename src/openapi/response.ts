@@ -93,6 +93,7 @@ const names: Record<Status, string> = {
   412: "PreconditionFailed",
   413: "ContentTooLarge",
   415: "UnsupportedMediaType",
+  421: "MisdirectedRequest",
   422: "Unprocessable",
   429: "TooManyRequests",
   500: "InternalServerError",

@@ -3,7 +3,14 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { longHeaders, requests, titleOf } from "../headers.ts";
 import { type Listener, resources, type Verb } from "../house.ts";
-import { type Answer, failures, type Service, serviceOn, startService } from "../service.ts";
+import {
+  type Answer,
+  failures,
+  type Options,
+  type Service,
+  serviceOn,
+  startService,
+} from "../service.ts";
 
 const test = suite("http");
 let relata: Service;
@@ -262,6 +269,75 @@ for (
         await refused(406, request, fitting(method, pattern), { accept });
       }
     }
+  });
+}
+
+test("the first hundred things that a client accepts count, however many commas there are", async () => {
+  const others = (count: number) => Array.from({ length: count }, (_, index) => `text/x${index}`);
+  for (
+    const [accept, status] of [
+      [`${",".repeat(15_000)}application/json`, 200],
+      [`${", ".repeat(5000)}application/json${",".repeat(5000)}`, 200],
+      [[...others(99), "application/json"].join(), 200],
+      [[...others(100), "application/json"].join(), 406],
+      [`application/json${";".repeat(15_000)}q=0`, 200],
+    ] as const
+  ) {
+    const answer = await relata.send("GET /api/foos/1/", undefined, { accept });
+    assert.is(answer.status, status, accept.slice(-40));
+  }
+  const coding = { "accept-encoding": `${",".repeat(15_000)}gzip` };
+  const { headers } = await relata.send("GET /docs/", undefined, coding);
+  assert.is(headers.get("content-encoding"), "gzip");
+});
+
+// The host that the client names
+
+/** Where no token is needed, because the server listens on the loopback: the hosts that it answers for. */
+const hosts: [host: string, status: number][] = [
+  ...["127.0.0.1:8000", "127.8.9.1", "[::1]:8000", "localhost", "LocalHost:1"].map(ok),
+  ...["app.localhost:3000", "relata.test", "RELATA.test:80"].map(ok),
+  ...["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example"]
+    .map(misdirected),
+  ...["notlocalhost", "192.0.2.1", "[::2]", "[::ffff:c000:201]", "relata.test.evil.example", ""]
+    .map(misdirected),
+];
+
+function ok(host: string): [string, number] {
+  return [host, 200];
+}
+
+function misdirected(host: string): [string, number] {
+  return [host, 421];
+}
+
+for (const [host, status] of hosts) {
+  test(`a server that lets in who is on its machine answers the host "${host}" with ${status}`, async () => {
+    const ask = async (options: Options, init?: RequestInit) => {
+      const { fetch } = serviceOn(relata, options);
+      const url = "http://relata.test/api/bars/";
+      const response = await fetch(
+        new Request(url, { ...init, headers: { ...init?.headers, host } }),
+      );
+      return { status: response.status, ...await response.json() };
+    };
+    const answer = await ask({ host: "127.0.0.1" });
+    assert.is(answer.status, status);
+    assert.is((await ask({ host: "::1" })).status, status);
+    assert.is((await ask({ host: "0.0.0.0" })).status, 200, "AUTH=off lets others in, too");
+    assert.is((await ask({ host: "127.0.0.1", authRequired: true })).status, 401);
+    if (status === 200) return;
+    assert.is(answer.type, "/problems/misdirected_request");
+    assert.match(answer.detail, "BASE_URL");
+    const before = await rows();
+    const headers = { "content-type": "application/json" };
+    const written = await ask({ host: "localhost" }, {
+      method: "POST",
+      headers,
+      body: '{"name":"x"}',
+    });
+    assert.is(written.status, 421);
+    assert.equal(await rows(), before);
   });
 }
 

@@ -14,6 +14,8 @@ const test = suite("disclosure");
 let database: Awaited<ReturnType<typeof freshPostgres>>;
 let role: Role;
 let url: string;
+/** Where a server is that needs no token, because only this machine can connect. */
+let unguarded: string;
 let inside: string[];
 const tokens: Record<string, Record<string, string>> = {};
 
@@ -36,6 +38,7 @@ test.before(async () => {
     TIME_LIMIT: "3",
     BODY_LIMIT: "1000",
   }));
+  ({ url: unguarded } = await serve({ DATABASE_URL: role.url, AUTH: "off" }));
   inside = await namesOfTheInside(sql);
 });
 test.after(async () => {
@@ -52,6 +55,8 @@ interface Case {
   token?: "reader" | "spent";
   /** The request as no client sends it. */
   bytes?(): string;
+  /** Whether it is sent where no token is needed. */
+  isUnguarded?: boolean;
   during?: During;
   /** What it names of the inside, for those who look after the database. */
   names?: string[];
@@ -141,6 +146,11 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
   precondition_failed: [{ request: "DELETE /api/bars/1/", headers: { "if-match": '"other"' } }],
   content_too_large: [{ ...create, body: `{"name":"${"a".repeat(1000)}"}` }],
   unsupported_media_type: [{ ...create, headers: { "content-type": "text/plain" } }],
+  misdirected_request: [{
+    request: "GET /colere/",
+    bytes: () => "GET /colere/ HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    isUnguarded: true,
+  }],
   invalid: [
     { ...create, body: '{"name":"\\u0000"}' },
     { ...create, body: `{"name":"${"a".repeat(65)}"}` },
@@ -237,8 +247,8 @@ function assertKnown(headers: Headers): void {
   for (const [name] of headers) assert.ok(known.has(name), `The header "${name}" is unknown`);
 }
 
-async function ask({ request, body, headers, token, bytes }: Case) {
-  if (bytes) return await exchange(bytes());
+async function ask({ request, body, headers, token, bytes, isUnguarded }: Case) {
+  if (bytes) return await exchange(bytes(), isUnguarded ? unguarded : url);
   const [, method = "", path] = /^(\S+) (.*)$/.exec(request)!;
   const response = await fetch(url + path, {
     method,
@@ -248,7 +258,7 @@ async function ask({ request, body, headers, token, bytes }: Case) {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-async function exchange(bytes: string) {
+async function exchange(bytes: string, url: string) {
   const wire = await open(Number(new URL(url).port));
   wire.send(bytes);
   await until("an answer has come", () => wire.answers().length > 0);

@@ -24,7 +24,7 @@ export interface Wire {
 
 /** The head of a request, without the empty line. */
 export function head(line: string, ...headers: string[]): string {
-  return [`${line} HTTP/1.1`, "Host: relata.test", ...headers].join("\r\n");
+  return [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\r\n");
 }
 
 /** Opens a connection. */
