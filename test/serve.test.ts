@@ -99,6 +99,13 @@ for (const chunked of [false, true]) {
   );
 }
 
+socket("says no length of a stream, not even to HEAD", async () => {
+  const headers = { accept: "text/event-stream" };
+  const head = await fetch(`${server.url}/bottage/`, { method: "HEAD", headers });
+  assert.is(head.headers.get("content-type"), "text/event-stream; charset=utf-8");
+  assert.is(head.headers.get("content-length"), null);
+});
+
 socket("keeps a connection for request after request, refused ones included", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ports = new Set<number | undefined>();

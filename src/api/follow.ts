@@ -2,8 +2,9 @@
 // everybody.
 import * as v from "valibot";
 import { batched } from "../db/batch.ts";
-import { Problem } from "../errors/problem.ts";
-import type { Answer, Call, Resource, Service, Verb } from "../model/model.ts";
+import { sqlState } from "../db/errors.ts";
+import { Problem, toProblem } from "../errors/problem.ts";
+import type { Call, Resource, Service, Verb } from "../model/model.ts";
 import {
   type Followed,
   followStatement,
@@ -22,6 +23,9 @@ const LAST = "Last-Event-ID";
 
 /** When to come back, in milliseconds: another instance may be there at once. */
 const RETRY = "retry: 1000\n";
+
+/** The most streams in this process, and of one token and resource. */
+const [MOST, MOST_OF_TOKEN] = [10_000, 1000];
 
 /** The most pages that are read at once for those who come back. */
 const READS = 2;
@@ -53,35 +57,43 @@ export const follow: Verb = {
   },
   statements: (resource) => [followStatement(resource), newestStatement(resource)],
   prepare(resource, _path, service) {
-    const { readNewest, readAfter, stream } = following(resource, service);
-    return async ({ query, headers, isAllowed }) => {
+    const { readNewest, readAfter, follow } = following(resource, service);
+    return async ({ query, headers, caller, isAllowed }) => {
       const [last = ""] = headers[LAST] ?? [];
       const position = last || query["after"];
-      if (position === undefined) {
-        return stream(START, await readNewest(null), isAllowed);
-      }
-      const place = placeAt(resource, String(position));
-      const page = place && await readAfter(place);
-      if (!page?.isKnown) throw foreign(last !== "");
-      return stream(place!, page, isAllowed);
+      const start = position === undefined ? START : placeAt(resource, String(position));
+      const read = position === undefined ? readNewest(null) : start && readAfter(start);
+      const page = await read?.catch((error) => {
+        if (!isAway(error)) throw error;
+      });
+      if (!start || page?.isKnown === false) throw foreign(last !== "");
+      // A browser comes back where a stream ends, and never where it is refused
+      const stream = page
+        ? follow(start, page, caller, isAllowed)
+        : new Blob([`${RETRY}\n`]).stream();
+      return { status: 200, stream, mediaType: MEDIA_TYPE };
     };
   },
 };
 
-function foreign(isHeader: boolean): Problem {
-  return isHeader
-    ? new Problem("invalid_header", `The header "${LAST}" ${START_AGAIN}`)
-    : new Problem("invalid_parameter", `The query parameter "after" ${START_AGAIN}`);
+/** Whether the same read may succeed later: the table has the columns, and this is no standby. */
+function isAway(error: unknown): boolean {
+  return toProblem(error).code === "unavailable" && !/^(25|42)/.test(sqlState(error));
 }
 
-const START_AGAIN = "has no position of this stream: start again without it";
+function foreign(isHeader: boolean): Problem {
+  const name = isHeader ? `header "${LAST}"` : 'query parameter "after"';
+  const detail = `The ${name} has no position of this stream: start again without it`;
+  return new Problem(isHeader ? "invalid_header" : "invalid_parameter", detail);
+}
 
 /** Makes the reads that those who follow a resource share in this process, and the function that makes their
  * streams. */
 function following(resource: Resource, { database, news, ending, metrics }: Service) {
   const statement = followStatement(resource);
   const newest = newestStatement(resource);
-  let followers = 0;
+  /** Their tokens. */
+  const followers: number[] = [];
   let waitingSince: number | undefined;
 
   async function read(after: Place): Promise<Page> {
@@ -111,7 +123,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
   });
 
   metrics.follows(resource.name, () => ({
-    followers,
+    followers: followers.length,
     delay: waitingSince === undefined ? 0 : (performance.now() - waitingSince) / 1000,
   }));
 
@@ -119,19 +131,22 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
     readAfter,
     readNewest,
     /** The stream of one who has come to a place, with the page after it. */
-    stream(start: Place, first: Page, isAllowed: Call["isAllowed"]): Answer {
-      followers++;
+    follow(start: Place, first: Page, caller: number, isAllowed: Call["isAllowed"]) {
+      const own = followers.filter((token) => token === caller);
+      if (metrics.followers() >= MOST || caller !== 0 && own.length >= MOST_OF_TOKEN) {
+        throw new Problem("unavailable", "Too many streams are open");
+      }
+      followers.push(caller);
       const position = first.events.length === 0 ? positionLine(resource, start) : "";
-      const stream = streamOf({
+      return streamOf({
         greeting: `${RETRY}${position}\n`,
         start,
         first,
         read: readAfter,
         join,
         mayGoOn: async () => !ending.aborted && await isAllowed(),
-        leave: () => void followers--,
+        leave: () => void followers.splice(followers.indexOf(caller), 1),
       });
-      return { status: 200, stream, mediaType: MEDIA_TYPE };
     },
   };
 }

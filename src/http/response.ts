@@ -70,13 +70,15 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
       const value = context.headers[name]!;
       headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
     }
-    headers["Cache-Control"] = "no-cache";
+    const isStream = body instanceof ReadableStream;
+    headers["Cache-Control"] = isStream ? "no-cache, no-transform" : "no-cache"; // none compresses it
     if (ending.aborted) headers["Connection"] = "close"; // the client's next request goes elsewhere
     const isHead = context.method === "HEAD";
     const reply = { status, headers, body: isHead ? null : body };
-    if (body instanceof ReadableStream) {
-      if (isHead) body.cancel();
-      return reply;
+    if (isStream) {
+      if (!isHead) return reply;
+      body.cancel();
+      return { ...reply, body: new Blob().stream() }; // without one, Deno would say that its length is 0
     }
     const length = body === null ? 0 : Buffer.byteLength(body);
     if (status !== 204 && status !== 304) headers["Content-Length"] = String(length);

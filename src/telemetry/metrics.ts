@@ -34,6 +34,8 @@ export interface Metrics {
   /** Shows how many follow the records of a resource, and for how many seconds records have been there that they
    * cannot be given yet. */
   follows(resource: string, read: () => { followers: number; delay: number }): void;
+  /** How many follow records of any resource. */
+  followers(): number;
   /** All metrics in the text format of Prometheus. */
   text(): string;
 }
@@ -117,6 +119,7 @@ export function createMetrics(database: Database, capacity: number, load: Load):
     },
     batches: (statement) => (size) => sizes.observe(statement, size),
     follows: (resource, read) => void followed.push([{ resource }, read]),
+    followers: () => followed.reduce((sum, [, read]) => sum + read().followers, 0),
     text: () => exposition(families),
   };
 }

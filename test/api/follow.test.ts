@@ -98,7 +98,7 @@ test("begins with the newest record, and goes on with those that are created", a
   await whileOpen(openAt("Newest"), async ({ status, headers, first, take, text }) => {
     assert.is(status, 200);
     assert.is(headers.get("content-type"), "text/event-stream; charset=utf-8");
-    assert.is(headers.get("cache-control"), "no-cache");
+    assert.is(headers.get("cache-control"), "no-cache, no-transform");
     assert.is(headers.get("content-length"), null);
     assert.is(headers.get("connection"), "close");
     assert.is(headers.get("x-accel-buffering"), "no");
@@ -319,10 +319,72 @@ for (
 test("HEAD gets the headers, and follows nothing", async () => {
   const { fetch } = relata;
   const request = new Request("http://relata.test/bottage/", { method: "HEAD", headers: ACCEPT });
-  const { status, headers, body } = await fetch(request);
-  assert.equal([status, body], [200, null]);
+  const response = await fetch(request);
+  const { status, headers } = response;
+  assert.equal([status, await response.text()], [200, ""]);
   assert.is(headers.get("content-type"), "text/event-stream; charset=utf-8");
   assert.is(await metric("relata_followers"), 0);
+});
+
+/** A service whose reads of records fail with a code, as those of Postgres do if it has that form. */
+const failing = (code: string): Served => {
+  const error = Object.assign(new Error(code), { code });
+  if (/^\w{5}$/.test(code)) error.name = "PostgresError";
+  const client: typeof relata.client = {
+    ...relata.client,
+    run: (statement, values) =>
+      / bottage$/.test(statement.name)
+        ? Promise.reject(error)
+        : relata.client.run(statement, values),
+  };
+  return serviceOn({ client });
+};
+
+for (const code of ["ECONNREFUSED", "CONNECTION_CLOSED", "57P03", "53300"]) {
+  test(`ends at once while the database is away, so that a browser comes back: ${code}`, async () => {
+    const { id } = await whileOpen(openAt("Newest"), ({ first }) => Promise.resolve(first));
+    for (const path of ["/bottage/", `/bottage/?after=${id}`]) {
+      const { status, next, text } = await open(path, {}, failing(code));
+      assert.equal([status, await next(), text()], [200, undefined, "retry: 1000\n\n"]);
+    }
+  });
+}
+
+for (const [code, what] of [["42703", "the columns are missing"], ["25006", "it is a standby"]]) {
+  test(`is refused where it could never begin: ${what}`, async () => {
+    const { status } = await failing(code!).send("GET /bottage/", undefined, ACCEPT);
+    assert.is(status, 503);
+  });
+}
+
+test("a token has a thousand streams, and leaves others theirs", async () => {
+  const served = serviceOn(relata, { authRequired: true });
+  const [one, other] = [bearer(await grant(relata.sql)), bearer(await grant(relata.sql))];
+  const streams = await Promise.all(
+    Array.from({ length: 1000 }, () => open("/bottage/", one, served)),
+  );
+  assert.ok(streams.every(({ status }) => status === 200));
+  const { status, headers, close } = await open("/bottage/", one, served);
+  assert.equal([status, headers.get("retry-after")], [503, "1"]);
+  await close();
+  await (await open("/bottage/", other, served)).close();
+  await streams[0]!.close();
+  streams[0] = await open("/bottage/", one, served);
+  assert.is(streams[0].status, 200);
+  await Promise.all(streams.map(({ close }) => close()));
+});
+
+test("a process has ten thousand streams", async () => {
+  const served = serviceOn(relata, { capacity: 20_000 });
+  const streams = await Promise.all(
+    Array.from({ length: 10_000 }, () => open("/bottage/", {}, served)),
+  );
+  assert.ok(streams.every(({ status }) => status === 200));
+  const { status, close } = await open("/bottage/", {}, served);
+  assert.is(status, 503);
+  await close();
+  await Promise.all(streams.map(({ close }) => close()));
+  assert.is(await metric("relata_followers", served), 0);
 });
 
 test("the metrics tell how many follow", async () => {
