@@ -181,8 +181,8 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
-    where "foo"."name" collate "C" = :'name'
-    order by "foo"."id" asc
+    where "foo"."name" collate "C" = any(:'name')
+    order by "foo"."name" collate "C" asc, "foo"."id" asc
     limit 51
   ) as "foo"
   order by "foo"."id" asc
@@ -258,8 +258,8 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
-    where "foo"."bar_id" = :'bar'::bigint
-    order by "foo"."id" asc
+    where "foo"."bar_id" = any(:'bar'::bigint[])
+    order by "foo"."bar_id" asc, "foo"."id" asc
     limit 51
   ) as "foo"
   order by "foo"."id" asc
@@ -1273,8 +1273,8 @@ from (
     from (
       select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
       from "bottage"
-      where "bottage"."colere_id" = :'colere'::bigint
-      order by "bottage"."id" desc
+      where "bottage"."colere_id" = any(:'colere'::bigint[])
+      order by "bottage"."colere_id" desc, "bottage"."id" desc
       limit 51
     ) as found
   ) as "bottage"

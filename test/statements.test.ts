@@ -165,7 +165,9 @@ withPsql(
     afterwards(role.stop);
     const folder = temporaryFolder();
     afterwards(folder.remove);
-    const slots = all.flatMap(({ text }) => [...text.matchAll(/:'(\w+)'(?:::(\w+(\[\])?))?/g)]);
+    const slots = all.flatMap((
+      { text },
+    ) => [...text.matchAll(/(any\()?:'(\w+)'(?:::(\w+(\[\])?))?/g)]);
     const values: Record<string, string> = {
       "json": "[]",
       "text": "",
@@ -176,8 +178,8 @@ withPsql(
       "xid8": "1",
     };
     const variables = slots.flatMap((
-      [, name, type],
-    ) => ["-v", `${name}=${values[type ?? "text"]}`]);
+      [, any, name, type = any ? "bigint[]" : "text"],
+    ) => ["-v", `${name}=${values[type]}`]);
     for (const [index, { name, text }] of all.entries()) {
       const file = join(folder.path, `${index}.sql`);
       writeFileSync(file, `explain ${text};\n`);

@@ -47,17 +47,20 @@ export const list = word((options: Options["list"] = {}): Verb => {
         const identity = page.identify(from, { sort: usual, ...query });
         const after = page.cursorKey<page.Key>(identity, query, keySchema(sort));
         const isCounted = query["count"] === true;
+        const asked = filters.flatMap(([parameter, filter]): Form["filters"] =>
+          Object.hasOwn(query, parameter) ? [[parameter, filter, query[parameter]!]] : []
+        );
         const statement = statementOf({
           sort,
           start: startOf(after),
-          filters: filters.flatMap(([parameter, filter]): Form["filters"] =>
-            Object.hasOwn(query, parameter) ? [[parameter, filter, query[parameter]!]] : []
-          ),
+          filters: asked,
           limit: Number(query["limit"] ?? page.DEFAULT_LIMIT),
           isCounted,
         });
         const [row] = await database.run(statement, {
-          ...query,
+          ...Object.fromEntries(
+            asked.map(([parameter, { isArray }, value]) => [parameter, isArray ? [value] : value]),
+          ),
           ...(query["q"] !== undefined && { q: page.containing(String(query["q"])) }),
           ...(after && {
             relata_after_id: after[1] ?? after[0]!, // a sort by the identifier has no other key

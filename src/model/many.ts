@@ -84,16 +84,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
           where ${isCandidate(relation.candidates(resource), sql`relata_link.id`)} is null
         )`,
     },
-    filter: {
-      ...identifierFilter,
-      among: (values, row, resource) =>
-        sql`exists (
-          select
-          from ${tableName(through)} as relata_link
-          where relata_link.${name(links.from(resource))} = ${identifierOf(resource, row)}
-            and relata_link.${name(links.to(resource))} = any(${values})
-        )`,
-    },
+    filter: identifierFilter,
   };
 });
 

@@ -124,9 +124,6 @@ export interface Filter {
   isOrdered: boolean;
   /** The column as it is compared, if its own order is not the same in every database. */
   compared?(column: Sql): Sql;
-  /** The condition that a row of the resource has one of some values, if no column of the row has them.
-   * Nothing is sorted by such a field. */
-  among?(values: Sql, row: Sql, resource: Resource): Sql;
   /** How long a value lasts, as an SQL interval, if answers show less than the column holds. */
   span?: string;
 }

@@ -1,9 +1,9 @@
 // The query parameters that narrow a list: by the fields of its rows, by those of rows that they refer to,
 // by a text in the display field.
 import * as v from "valibot";
-import { list, name, raw, type Slot, slot, type Sql, sql, type Value } from "../db/sql.ts";
+import { name, raw, type Slot, slot, type Sql, sql, tableName, type Value } from "../db/sql.ts";
 import { booleanText } from "../model/boolean.ts";
-import type { Filter, Parameter, Resource } from "../model/model.ts";
+import type { Filter, Links, Parameter, Resource } from "../model/model.ts";
 import { type Path, pathTo, type Step } from "../model/path.ts";
 import { label } from "../model/relation.ts";
 import { identifierOf, tableOf } from "../model/table.ts";
@@ -19,8 +19,25 @@ export interface ListFilter {
   parameter: Parameter;
   /** Whether its value is part of the text of a statement. */
   isFixed?: boolean;
+  /** Whether a statement takes its value in an array. */
+  isArray?: boolean;
   /** The conditions on a row that has the name of the resource. */
   conditions(value: Value): Sql[];
+  /** How an index finds the same rows, unless the value is false. */
+  lead?: Lead;
+}
+
+/** A column that is the same in all rows of a value. An order that begins with it is the same order, but only an
+ * index that begins with it has it. In the order of the primary key, which Postgres may else prefer, a million
+ * other rows may come first. */
+export interface Lead {
+  column: Sql;
+  /** In place of those of the filter. An order lacks what equals one value, so it is among those of an array. */
+  condition: Sql;
+  /** The links that have the column, and their identifier of the row. */
+  links?: { join: Sql; id: Sql };
+  /** If there may be several, selects each as `relata_value.one`, to find the first rows of each. */
+  values?: Sql;
 }
 
 /** The filters of a list, by their query parameters. */
@@ -84,6 +101,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
   const { text, steps, owner, field } = path;
   const { column, nullable, filter, relation } = field;
   const row = name(resource.name);
+  const links = relation?.links;
   const compared = (row: Sql) => {
     const own = sql`${row}.${name(column)}`;
     return filter.compared?.(own) ?? own;
@@ -95,8 +113,17 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     conditions: () => [along(steps, row, test)],
   });
   const parameterName = (operator: string) => `${text}__${operator}`;
-  const one = slot(text, filter.sqlType);
-  const many = slot(parameterName("in"), filter.sqlType && `${filter.sqlType}[]`);
+  const leads = steps.length === 0 && !filter.span && (filter.isOrdered || relation !== undefined);
+  const isArray = leads || links !== undefined;
+  const arrayType = filter.sqlType && `${filter.sqlType}[]`;
+  const [one, many] = [
+    slot(text, isArray ? arrayType : filter.sqlType),
+    slot(parameterName("in"), arrayType),
+  ];
+  const among = (values: Slot) => (row: Sql) =>
+    links ? linked(links, owner, row, values).exists : amongValues(filter, compared(row), values);
+  const leadBy = (condition: Sql, values?: Sql): { lead?: Lead } =>
+    leads ? { lead: { column: compared(row), condition, ...(values && { values }) } } : {};
   const [exact, any] = relation
     ? [`The identifier of its ${relation.target(owner).name}`, "One of these identifiers"]
     : [`The exact ${text}`, `${text} is one of these values`];
@@ -113,16 +140,22 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     ];
   });
   return {
-    [text]: filterBy(
-      "eq",
-      withDescription(filter.value, exact),
-      (row) => filter.among?.(sql`array[${one}]`, row, owner) ?? equal(filter, compared(row), one),
-    ),
-    [parameterName("in")]: filterBy(
-      "in",
-      several(filter.value, any),
-      (row) => filter.among?.(sql`${many}`, row, owner) ?? among(filter, compared(row), many),
-    ),
+    [text]: {
+      ...filterBy(
+        "eq",
+        withDescription(filter.value, exact),
+        isArray ? among(one) : (row) => equal(filter, compared(row), one),
+      ),
+      isArray,
+      ...(links && leads ? linked(links, owner, row, one) : leadBy(among(one)(row))),
+    },
+    [parameterName("in")]: {
+      ...filterBy("in", several(filter.value, any), among(many)),
+      ...(arrayType && !links && leadBy(
+        sql`${compared(row)} = any(array[relata_value.one])`,
+        sql`select distinct unnest(${many}) as one`,
+      )),
+    },
     ...Object.fromEntries(ranges),
     ...(nullable && {
       [parameterName("isnull")]: {
@@ -134,6 +167,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
           const hasValue = along(steps, row, (row) => sql`${row}.${name(column)} is not null`);
           return [isNull === true ? sql`not (${hasValue})` : hasValue];
         },
+        ...leadBy(sql`${compared(row)} is null`),
       },
     }),
   };
@@ -151,15 +185,30 @@ function along([step, ...rest]: Step[], row: Sql, test: Test, depth = 1): Sql {
   )`;
 }
 
-function equal(filter: Filter, column: Sql, value: Slot): Sql {
-  if (!filter.span) return sql`${column} = ${value}`;
-  return list([
-    limitOf(filter, column, ">=", value),
-    limitOf(filter, column, "<=", value),
-  ], " and ");
+/** That a row is linked to one of some rows, and how its links lead to it. */
+function linked({ table, from, to }: Links, owner: Resource, row: Sql, values: Slot) {
+  const links = sql`${tableName(table)} as relata_link`;
+  const [id, column] = [from, to].map((end) => sql`relata_link.${name(end(owner))}`) as [Sql, Sql];
+  const isOfRow = sql`${id} = ${identifierOf(owner, row)}`;
+  const condition = sql`${column} = any(${values})`;
+  const exists = sql`exists (
+    select
+    from ${links}
+    where ${isOfRow}
+      and ${condition}
+  )`;
+  const join = sql`
+    join ${links}
+      on ${isOfRow}`;
+  return { exists, lead: { column, condition, links: { join, id } } };
 }
 
-function among({ span }: Filter, column: Sql, values: Slot): Sql {
+function equal(filter: Filter, column: Sql, value: Slot): Sql {
+  if (!filter.span) return sql`${column} = ${value}`;
+  return sql`${limitOf(filter, column, ">=", value)} and ${limitOf(filter, column, "<=", value)}`;
+}
+
+function amongValues({ span }: Filter, column: Sql, values: Slot): Sql {
   if (!span) return sql`${column} = any(${values})`;
   return sql`exists (
     select

@@ -126,20 +126,50 @@ function both(other: Sql): Sql {
 
 function partOf(resource: Resource, { sort, start, filters }: Form, part: Part, size: Sql): Sql {
   const row = name(resource.name);
-  const id = identifierOf(resource, row);
+  const leader = leaderOf(sort, filters);
+  const { column, condition, links, values } = leader?.[1].lead ?? {};
+  const id = links?.id ?? identifierOf(resource, row);
   const key = keyOf(sort, row);
   const value = start === "after a long value" ? wholeKey(sort, resource) : undefined;
   const columns = [
     columnsOf(resource, row),
     ...(sort.path ? [sql`${key} as relata_key`] : []),
   ];
-  return sql`
+  const from = [sql`from ${rowsOf(resource)}`, ...some(links?.join), ...joinsOf(sort, part, row)];
+  const conditions = [
+    ...some(condition),
+    ...conditionsOf(filters.filter((each) => each !== leader)),
+    ...boundsOf(sort, part, row, id, value),
+  ];
+  const rows = sql`
     select ${list(columns)}
-    ${list([sql`from ${rowsOf(resource)}`, ...joinsOf(sort, part, row)], "\n")}${
-    where([...conditionsOf(filters), ...boundsOf(sort, part, row, id, value)])
-  }
-    order by ${orderOf(sort, key, id)}
+    ${list(from, "\n")}${where(conditions)}
+    order by ${orderOf(sort, key, id, some(column))}
     limit ${size}`;
+  if (!values) return rows;
+  return sql`
+    select ${row}.*
+    from (
+      ${values}
+    ) as relata_value
+    cross join lateral (
+      ${rows}
+    ) as ${row}
+    order by ${orderOf(sort, sql`${row}.relata_key`, id)}
+    limit ${size}`;
+}
+
+/** The filter that leads to the rows. Links have no other order than by identifier, and of several values each is
+ * looked for by itself, which other filters may find sooner. */
+function leaderOf({ path }: Sort, filters: Form["filters"]) {
+  if (path && path.steps.length > 0) return undefined;
+  return filters.find(([, { lead }, value]) =>
+    lead && value !== false && !(lead.links && path) && !(lead.values && filters.length > 1)
+  );
+}
+
+function some(piece: Sql | undefined): Sql[] {
+  return piece ? [piece] : [];
 }
 
 /** How many rows match, whatever the cursor. */

@@ -38,7 +38,7 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
   return Object.fromEntries(
     [...texts].flatMap((text): [string, Sort][] => {
       const path = text === "id" || text === key ? undefined : pathTo(resource, text);
-      if (path?.field.filter.among) {
+      if (path?.field.relation?.links) {
         throw new Error(
           `The resource "${resource.name}" sorts by "${text}", which refers to many rows`,
         );
@@ -65,12 +65,10 @@ export function partsOf({ path, descends }: Sort, start: Start): Part[] {
   return parts.slice(Math.max(0, parts.findIndex(({ isAfter }) => isAfter)));
 }
 
-/** The order by a key, then by an identifier. */
-export function orderOf({ path, descends }: Sort, key: Sql, id: Sql): Sql {
-  const direction = raw(descends ? "desc" : "asc");
-  return path
-    ? sql`${comparedKey(path, key)} ${direction}, ${id} ${direction}`
-    : sql`${id} ${direction}`;
+/** The order by a key, then by an identifier; before both, by what leads. */
+export function orderOf({ path, descends }: Sort, key: Sql, id: Sql, lead: Sql[] = []): Sql {
+  const columns = [...lead, ...(path ? [comparedKey(path, key)] : []), id];
+  return list(columns.map((column) => sql`${column} ${raw(descends ? "desc" : "asc")}`));
 }
 
 /** The column that rows are sorted by. */
