@@ -849,34 +849,6 @@ const partition = (number: number, bound: string) =>
     bound === "default" ? "" : "for values "
   }${bound}`;
 
-test("tells a collation by which Postgres finds no part of a text, before version 18", async () => {
-  const { sql } = database;
-  const [{ isOld }] = await sql<[{ isOld: boolean }]>`
-    select current_setting('server_version_num')::integer < 180000 as "isOld"`;
-  await sql.unsafe(`
-    create collation folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-    create table guest (id bigint primary key, name text collate folded not null, note text collate folded);
-    create index on guest (name collate "C", id);
-    insert into guest values (1, 'Ann')`);
-  const guest = resource("guest", {
-    display: "name",
-    fields: { id: identifier(), name: text(), note: nullable(text()) },
-    routes: { "/guests/": [list()] },
-  });
-  assert.equal(
-    await differences(opened.client, [guest]),
-    isOld
-      ? [{
-        sentence: 'The column "name" of "guest" has the collation folded, which is not ' +
-          'deterministic: before version 18 Postgres finds no text in it, so "q" fails',
-        fails: false,
-      }]
-      : [],
-  );
-  const { status } = await serviceOn(opened, { resources: [guest] }).send("GET /guests/?q=a");
-  assert.is(status, isOld ? 500 : 200);
-});
-
 test("the command tells each difference in a line, and its exit status whether there is one", async () => {
   const { url, sql, stop } = await freshPostgres();
   const environment = { DATABASE_URL: url };

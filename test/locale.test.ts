@@ -88,7 +88,31 @@ const ways: [title: string, statement: string, scans: boolean][] = [
      analyze bar, foo`,
     false,
   ],
-  ["without the index", "drop index bar_text; drop index foo_text", false],
+  [
+    "by the index on columns of the collation C",
+    `alter database :name set enable_seqscan = off;
+     alter database :name set enable_indexscan = off;
+     alter database :name set enable_indexonlyscan = off;
+     alter table bar alter name type text collate "C";
+     alter table foo alter name type text collate "C"`,
+    true,
+  ],
+  [
+    "without the index, in columns of a language of their own",
+    `alter database :name reset all;
+     drop index bar_text;
+     drop index foo_text;
+     alter table bar alter name type text collate "tr-x-icu";
+     alter table foo alter name type text collate "tr-x-icu"`,
+    false,
+  ],
+  [
+    "without the index, in columns that fold case themselves",
+    `create collation folds (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+     alter table bar alter name type text collate folds;
+     alter table foo alter name type text collate folds`,
+    false,
+  ],
 ];
 
 for (const [title, how, found] of locales) {

@@ -219,8 +219,8 @@ from (
   from (
     select "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
-    where lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo"."id"::text)) like lower(:'q'::text)
-      and lower("foo"."name") like lower(:'q'::text)
+    where lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo"."id"::text) collate "default") like lower(:'q'::text)
+      and lower("foo"."name" collate "default") like lower(:'q'::text)
     order by "foo"."id" asc
     limit 51
   ) as "foo"
@@ -1109,7 +1109,7 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and lower(candidate.text) like lower(:'q'::text)
+  and lower(candidate.text collate "default") like lower(:'q'::text)
 order by candidate.id
 limit 51;
 
@@ -1139,7 +1139,7 @@ from (
   from "bar"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and lower(candidate.text) like lower(:'q'::text)
+  and lower(candidate.text collate "default") like lower(:'q'::text)
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
 limit 51;
@@ -2105,7 +2105,7 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and lower(candidate.text) like lower(:'q'::text)
+  and lower(candidate.text collate "default") like lower(:'q'::text)
 order by candidate.id
 limit 51;
 
@@ -2135,7 +2135,7 @@ from (
   from "colere"
 ) as candidate
 where candidate.id > :'after'::bigint
-  and lower(candidate.text) like lower(:'q'::text)
+  and lower(candidate.text collate "default") like lower(:'q'::text)
   and candidate.id = any(:'id__in'::bigint[])
 order by candidate.id
 limit 51;

@@ -24,7 +24,6 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
           found,
         ),
         ...table.keepsRows ? compareNull(resource, pair, found) : [],
-        ...field === resource.display ? compareCollation(pair, found) : [],
       ];
     },
   );
@@ -96,17 +95,6 @@ function compareType(
     types[0]
   }"`;
   return [isOnlyRead || converted.includes(type) ? differs(sentence) : fails(sentence)];
-}
-
-/** Compares the collation of the display field, in which `q` looks for a part of the text. */
-function compareCollation({ column, table }: Pair, { hasLike, collation }: Column): Finding[] {
-  if (hasLike) return [];
-  return [
-    differs(
-      `The column "${column}" of "${table}" has the collation ${collation}, which is not ` +
-        'deterministic: before version 18 Postgres finds no text in it, so "q" fails',
-    ),
-  ];
 }
 
 function compareNull(

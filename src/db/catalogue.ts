@@ -72,8 +72,6 @@ export interface Column {
   labels: string[] | null;
   /** Its collation, as Postgres writes it; null for types that have none. */
   collation: string | null;
-  /** Whether Postgres finds a part of its text: before version 18, only by a deterministic collation. */
-  hasLike: boolean;
   /** The sequence that the column owns, as Postgres writes it. */
   sequence: string | null;
   /** Whether the role may read that sequence and set it; null without one. */
@@ -292,11 +290,6 @@ export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
             where enumtypid = type
           ),
           'collation', nullif(attcollation, 0)::regcollation,
-          'hasLike', current_setting('server_version_num')::integer >= 180000 or not exists (
-            select
-            from pg_collation
-            where pg_collation.oid = attcollation and not collisdeterministic
-          ),
           'sequence', sequence,
           'setsSequence',
             has_sequence_privilege(sequence, 'select')

@@ -1,6 +1,6 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
-import { list, name, sql } from "../db/sql.ts";
+import { list, name, type Sql, sql } from "../db/sql.ts";
 import { jsonTypeOf, textTypes } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
@@ -132,6 +132,12 @@ export function searchText(description: string) {
     v.metadata({ description }),
     v.check(isStorable, "text without U+0000"),
   ) satisfies Parameter;
+}
+
+/** A text as `q` looks into it: the collation of the database folds its case, as it does that of `q`, whatever
+ * collation the column has. An index on an expression that is the same serves it. */
+export function folded(text: Sql): Sql {
+  return sql`lower(${text} collate "default")`;
 }
 
 /** Whether Postgres can keep this text: it refuses U+0000, and UTF-8 has no lone surrogates. */

@@ -2,6 +2,7 @@
 import { reads, slot, type Sql, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
+import { folded } from "../model/text.ts";
 import { identifiersIn } from "./filter.ts";
 import { forms } from "./forms.ts";
 import { PAGE_BYTES } from "./long.ts";
@@ -46,7 +47,7 @@ export function choicesStatement(
   ];
   const conditions = [
     sql`candidate.id > ${slot("after", "bigint")}`,
-    ...(contains ? [sql`lower(candidate.text) like lower(${slot("q", "text")})`] : []),
+    ...(contains ? [sql`${folded(sql`candidate.text`)} like lower(${slot("q", "text")})`] : []),
     ...(isChosen ? [chosenOf(resource, field).condition] : []),
   ];
   const page = sql`

@@ -7,7 +7,7 @@ import type { Filter, Links, Parameter, Resource } from "../model/model.ts";
 import { type Path, pathTo, type Step } from "../model/path.ts";
 import { label } from "../model/relation.ts";
 import { identifierOf, tableOf } from "../model/table.ts";
-import { searchText } from "../model/text.ts";
+import { folded, searchText } from "../model/text.ts";
 import { several } from "../model/values.ts";
 
 /** A query parameter that narrows a list. */
@@ -235,8 +235,8 @@ function byText(resource: Resource, display: string): ListFilter {
     about: "q",
     parameter: searchText(`Text that the ${display} contains, in upper or lower case`),
     conditions: () => [
-      sql`lower(${label(resource)}) like ${pattern}`,
-      sql`lower(${column}) like ${pattern}`,
+      sql`${folded(label(resource))} like ${pattern}`,
+      sql`${folded(column)} like ${pattern}`,
     ],
   };
 }
