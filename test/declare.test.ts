@@ -637,7 +637,7 @@ export default resource("author", {
     country: relation(country, { default: 1 }),
     // It refers to "code" of "country", which is not its key
     nation: nullable(text()),
-    birthplace: relation(country),
+    birthplace: relation(country, { default: 0 }),
     boss: nullable(relation("self", { column: "bossId" })),
   },
 });

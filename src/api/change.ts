@@ -83,7 +83,7 @@ export const remove: Verb = {
     return async ({ identifier, headers }) => {
       const outcome = await remove({ id: identifier, ...conditionOf(headers) })
         .catch((error) => throwProblem(error, { identifier }));
-      if (outcome?.id) return { status: 204 };
+      if (outcome && outcome.id !== null) return { status: 204 };
       throw await explain(identifier, outcome?.matches ?? null, headers);
     };
   },

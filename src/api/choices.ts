@@ -53,7 +53,7 @@ export const choices = word((field: string): Verb => {
         });
         const found = await database.run(statement, {
           ...query,
-          after: page.cursorKey(identity, query, page.idKey)?.[0] ?? 0,
+          after: page.cursorKey(identity, query, page.idKey)?.[0] ?? -MAXIMUM_INTEGER - 1,
           ...(q !== undefined && { q: page.containing(String(q)) }),
         });
         // The last ones may have identifiers that a write refuses
@@ -64,7 +64,7 @@ export const choices = word((field: string): Verb => {
           ? page.next(identity, from, query, [last.id])
           : null;
         // A JavaScript object lists the keys that are small integers in ascending order, then the others as they
-        // came: in the order of choices
+        // came: in the order of choices, but for those below 0, which any reader in JavaScript has last
         const choices = Object.fromEntries(shown.map(({ id, text }) => [id, text]));
         return { status: 200, body: JSON.stringify({ choices, next }), next };
       };

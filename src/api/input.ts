@@ -131,13 +131,13 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
 }
 
 function rowOf({ writable }: Resource, values: Body): Row {
-  const row: Row = {};
+  const row: Row = Object.create(null); // an object with a prototype loses the column `__proto__`
   for (const field in values) row[writable[field]!.column] = values[field] as Value;
   return row;
 }
 
-/** The relations that were sent in the right shape. In an array, the elements that failed are 0, which no
- * row has. */
+/** The relations that were sent in the right shape. In an array, the elements that failed are null, which
+ * no row has. */
 function relationsIn(
   { relations, writable }: Resource,
   body: Body,
@@ -150,7 +150,7 @@ function relationsIn(
   return Object.fromEntries(right.map((field) => {
     const value = body[field];
     if (!Array.isArray(value)) return [field, value];
-    return [field, value.map((each, place) => failed.has(`/${field}/${place}`) ? 0 : each)];
+    return [field, value.map((each, place) => failed.has(`/${field}/${place}`) ? null : each)];
   }));
 }
 

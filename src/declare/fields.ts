@@ -152,9 +152,7 @@ function defaultOf(
   if (isGenerated || expression === null || /^NULL\b/.test(expression)) return {};
   const literal = literalOf(expression);
   const value = literal === undefined ? undefined : parse(literal);
-  if (v.is(schema, value)) return { value };
-  const refersToNone = literal !== undefined && schema === identifierOfOne; // such as 0
-  return refersToNone ? {} : { expression };
+  return v.is(schema, value) ? { value } : { expression };
 }
 
 function leftOut(

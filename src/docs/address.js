@@ -67,7 +67,9 @@ function locate({ resources }, path) {
     const template = partsOf(path);
     if (template.length !== parts.length) continue;
     const hole = template.findIndex((part) => part.startsWith("{"));
-    const identifier = hole >= 0 && /^\d+$/.test(parts[hole] ?? "") ? parts[hole] : undefined;
+    const identifier = hole >= 0 && /^(0|-?[1-9]\d*)$/.test(parts[hole] ?? "")
+      ? parts[hole]
+      : undefined;
     const spelled = identifier === undefined ? template : template.with(hole, identifier);
     if (spelled.join() !== parts.join()) continue;
     // In the document's own spelling of the slash

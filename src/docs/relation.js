@@ -28,7 +28,7 @@ export function relation({ field, id, described, initial, empty, texts, changed,
     refuse,
   });
   function show() {
-    box.input.value = identifier ? texts.get(target, identifier) : "";
+    box.input.value = typeof identifier === "number" ? texts.get(target, identifier) : "";
   }
   show();
   return {

@@ -28,7 +28,7 @@ export function byIdentifier({ resource, go }) {
   const input = h("input", {
     name: resource.key,
     inputmode: "numeric",
-    pattern: "[0-9]+",
+    pattern: "0|-?[1-9][0-9]*",
     autocomplete: "off",
     required: true,
   });

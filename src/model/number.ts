@@ -12,25 +12,28 @@ export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
 /** The type of an integer in the document. Languages with several integers need the format. */
 export const integerType = { type: "integer", format: "int64" };
 
-/** The type of an identifier in the document. */
-export const identifierType = { ...integerType, minimum: 1, maximum: MAXIMUM_INTEGER };
+/** The type of an identifier in the document. Postgres gives those from 1 on; by hand there are others, such as 0
+ * for "unknown". */
+export const identifierType = {
+  ...integerType,
+  minimum: -MAXIMUM_INTEGER,
+  maximum: MAXIMUM_INTEGER,
+};
 
 export const identifierSchema = v.pipe(
   v.number(),
   v.integer(),
-  v.metadata(integerType),
-  v.minValue(1),
-  v.maxValue(MAXIMUM_INTEGER),
+  v.metadata(identifierType),
 );
 
-/** An identifier in a path or a query: decimal digits without leading zeros. */
+/** An identifier in a path or a query: decimal digits without leading zeros, perhaps after a minus. */
 export const identifierText = v.pipe(
   v.string(),
   v.metadata({ ...identifierType, examples: [1] }),
   // No `regex`: the document would have a `pattern` on an integer
-  v.check((text) => /^[1-9][0-9]*$/.test(text), "a positive integer"),
+  v.check((text) => /^(0|-?[1-9][0-9]*)$/.test(text), "an integer"),
   v.transform(Number),
-  v.maxValue(MAXIMUM_INTEGER, `a positive integer of at most ${MAXIMUM_INTEGER}`),
+  v.safeInteger(`an integer from ${-MAXIMUM_INTEGER} to ${MAXIMUM_INTEGER}`),
 );
 
 /** How lists filter by identifiers, those of relations too. */
@@ -50,7 +53,7 @@ export const referenceType: ColumnType = { types: integerTypes, converted: ["num
 const keyType: ColumnType = {
   types: ["bigint", "integer"],
   converted: ["smallint", "numeric"],
-  holds: (column) => sql`${column} between 1 and ${MAXIMUM_INTEGER}`,
+  holds: (column) => sql`${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}`,
 };
 
 /** The identifier of a row, assigned by the database and never written. Its column is `id` by default. */

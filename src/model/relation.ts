@@ -100,7 +100,7 @@ export const identifierOfOne = v.pipe(
   v.number("incorrect_type"),
   v.metadata(integerType),
   v.check(isIntegral, "incorrect_type"),
-  v.minValue(1, "does_not_exist"),
+  v.minValue(-MAXIMUM_INTEGER, "does_not_exist"),
   v.maxValue(MAXIMUM_INTEGER, "does_not_exist"),
 );
 
@@ -158,7 +158,7 @@ export function explainIdentifier(
     const which = isNarrowed ? `${target.name} that this field takes` : target.name;
     return Number.isSafeInteger(value)
       ? `No ${which} has the identifier ${value}`
-      : `Identifiers are integers from 1 to ${MAXIMUM_INTEGER}`;
+      : `Identifiers are integers from ${-MAXIMUM_INTEGER} to ${MAXIMUM_INTEGER}`;
   }
   const nested = (value as Record<string, unknown> | null)?.[target.key];
   return Number.isSafeInteger(nested)
