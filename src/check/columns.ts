@@ -82,6 +82,11 @@ function compareType(
         : [],
     ];
   }
+  if (type === "citext" && fullType !== type) {
+    const schema =
+      `"${fullType}", and without its schema in the search_path of the role that serves`;
+    return [fails(`${capitalized(place)} is ${schema}, pages leave rows out`)];
+  }
   if (types.includes(type) || types.includes(fullType)) {
     if (!choices || isChecked) return [];
     return [

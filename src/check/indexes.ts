@@ -96,8 +96,8 @@ function plain(column: string): Key {
   return { column, byCodePoint: false };
 }
 
-function keyOf({ column, filter }: Column): Key {
-  return { column, byCodePoint: filter.compared !== undefined };
+function keyOf({ column, isText = false }: Column): Key {
+  return { column, byCodePoint: isText };
 }
 
 function idOf(resource: Resource): Key {

@@ -1,9 +1,9 @@
 // The keys of the tables: what identifies a row, what relations and links refer to.
 import type { Catalogue, Index, Table } from "../db/catalogue.ts";
 import type { Resource } from "../model/model.ts";
-import type { LinkTable } from "../model/resource.ts";
+import { has, type LinkTable } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
-import { differs, type Finding } from "./finding.ts";
+import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares the key of a table, and the foreign keys of the relations to one row. */
 export function compareKeys(resource: Resource, table: Table, catalogue: Catalogue): Finding[] {
@@ -19,7 +19,7 @@ export function compareKeys(resource: Resource, table: Table, catalogue: Catalog
       : compareReference(table, resource.fields[field]!.column, target(resource), catalogue)
   );
   const heirs = table.heirs.map((heir) =>
-    differs(
+    (has(resource, "replace", "patch", "delete") ? fails : differs)(
       `The table "${heir}" inherits from "${table.name}": nothing keeps a row of each from the ` +
         `same "${column}", and a change or a delete then meets both`,
     )
