@@ -209,10 +209,9 @@ test("a page of what an index finds costs the same where all its rows are the ne
       async run(statement, values) {
         const text = `explain (analyze, buffers, format json) ${statement.text}`;
         const [row] = await client.run({ ...statement, text, replans: true }, values);
-        const [{ Plan: plan }] = (row as Record<string, Record<string, Record<string, number>>[]>)[
-          "QUERY PLAN"
-        ]!;
-        blocks = plan!["Shared Hit Blocks"]! + plan!["Shared Read Blocks"]!;
+        const { "QUERY PLAN": plans } = row as { "QUERY PLAN": { Plan: Record<string, number> }[] };
+        const { Plan: plan } = plans[0]!;
+        blocks = plan["Shared Hit Blocks"]! + plan["Shared Read Blocks"]!;
         return await client.run(statement, values);
       },
     },

@@ -190,7 +190,9 @@ const wordsOf = (path) => path.split("/").filter((part) => part && !part.startsW
  * @returns {Field[]}
  */
 function fieldsOf(read, written, candidates) {
-  const sent = new Map(Object.entries(written?.properties ?? {}));
+  const sent = new Map(
+    Object.entries(written?.properties ?? {}).map(([name, schema]) => [name, withChoices(schema)]),
+  );
   return Object.entries(read.properties).map(([name, schema]) => {
     const { kind, target, read: how, ordered = false } = schema["x-relata"];
     return {
@@ -202,12 +204,18 @@ function fieldsOf(read, written, candidates) {
       isNullable: isNullable(schema),
       isRequired: written?.required?.includes(name) ?? false,
       isDeprecated: schema.deprecated === true,
-      schema,
+      schema: withChoices(schema),
       written: sent.get(name),
       candidates: candidates.get(name),
     };
   });
 }
+
+/**
+ * A schema with its choices beside it, if null is one.
+ * @param {any} schema
+ */
+const withChoices = (schema) => schema.anyOf?.[0].enum ? { ...schema.anyOf[0], ...schema } : schema;
 
 /** @param {any} schema */
 const isNullable = (schema) =>

@@ -98,6 +98,10 @@ const date = (setting) => textInput(setting, { type: "date", max: LAST_DAY }, (t
 
 /** @param {Setting} setting */
 function timestamp(setting) {
+  // A control for times has no microseconds
+  if (/\.\d{6}Z$/.test(setting.initial ?? "")) {
+    return textInput(setting, { type: "text" }, (text) => text);
+  }
   const attributes = { type: "datetime-local", step: "0.001", max: `${LAST_DAY}T23:59:59.999` };
   const shown = setting.initial ? new Date(setting.initial).toISOString().slice(0, -1) : "";
   return textInput(setting, attributes, (text) => {
@@ -210,7 +214,7 @@ function identifiers(setting) {
     (text) =>
       text.split(/[\s,]+/).filter((part) => part !== "")
         // What is no number is sent as it is, and refused where it is
-        .map((part) => /^\d+$/.test(part) ? Number(part) : part),
+        .map((part) => /^-?\d+$/.test(part) ? Number(part) : part),
     shown,
   );
   return { ...control, value: () => control.value() ?? [] };

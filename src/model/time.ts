@@ -49,6 +49,12 @@ export const date = word((options: Options["date"] = {}): Field => {
   };
 });
 
+/** How the document describes a time of RFC 3339, which may have more decimals. */
+const timeType = {
+  format: "date-time",
+  pattern: "^[^.]+(\\.[0-9]{1,6}([Zz]|[+-][0-9:]+))?$",
+};
+
 /** What a column of moments is: those that answers can show are within the years 1 to 9999. Without a time
  * zone they count as UTC, which is the time zone of each session. */
 const momentType = {
@@ -68,8 +74,10 @@ function momentAs(notation: string): (column: Sql) => Sql {
       end`;
 }
 
-/** A moment: written with any offset (RFC 3339), read in UTC, to the millisecond. A moment that is not
- * within the years 1 to 9999 is read as null. */
+const inMicroseconds = momentAs('YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+
+/** A moment: written with any offset (RFC 3339), read in UTC, with the microseconds that it has beyond its
+ * milliseconds. A moment that is not within the years 1 to 9999 is read as null. */
 export const timestamp = word((options: Options["timestamp"] = {}): Field => {
   const { default: fallback, ...rest } = checkedOptions("timestamp", options);
   return {
@@ -78,11 +86,11 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
     ...rest,
     columnType: momentType,
     read: v.pipe(v.string(), v.metadata({ format: "date-time" })),
-    value: momentAs('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    value: (column) => sql`replace(${inMicroseconds(column)}, '000Z', 'Z')`,
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),
-        v.metadata({ format: "date-time" }),
+        v.metadata(timeType),
         v.transform(momentOf),
         v.string("invalid_format"),
       ),
@@ -90,23 +98,22 @@ export const timestamp = word((options: Options["timestamp"] = {}): Field => {
       default: fallback,
       explain: (code, value) =>
         code === "invalid_format"
-          ? "Send a time as YYYY-MM-DDTHH:MM:SSZ, with at most three decimals, or with an offset " +
+          ? "Send a time as YYYY-MM-DDTHH:MM:SSZ, with at most six decimals, or with an offset " +
             "such as +02:00"
           : `Send a string, not ${jsonTypeOf(value)}`,
     },
     filter: {
       value: v.pipe(
         v.string(),
-        v.metadata({ format: "date-time" }),
+        v.metadata(timeType),
         v.transform(momentOf),
         v.string(
-          "a time as YYYY-MM-DDTHH:MM:SSZ, with at most three decimals, or with an offset such as " +
+          "a time as YYYY-MM-DDTHH:MM:SSZ, with at most six decimals, or with an offset such as " +
             "%2B02:00: a query has %2B for a plus",
         ),
       ),
       sqlType: "timestamptz",
       isOrdered: true,
-      span: "1 millisecond",
     },
   };
 });
@@ -143,14 +150,15 @@ export function isDay(text: string): boolean {
 }
 
 const TIME =
-  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** A time of RFC 3339 in UTC; undefined if the text is none, or outside of the years 1 to 9999. Leap
  * seconds, which Postgres does not keep, are refused. */
 function momentOf(text: string): string | undefined {
   const upper = text.toUpperCase();
-  const [, day = ""] = TIME.exec(upper) ?? [];
+  const [, day = "", , fraction = ""] = TIME.exec(upper) ?? [];
   if (!isDay(day)) return undefined;
-  const moment = parseISO(upper).toISOString();
-  return /^\d{4}-/.test(moment) && !moment.startsWith("0000") ? moment : undefined;
+  const moment = parseISO(upper.replace(fraction, "")).toISOString();
+  if (!/^\d{4}-/.test(moment) || moment.startsWith("0000")) return undefined;
+  return moment.replace("000Z", `${fraction.slice(1).padEnd(6, "0").replace(/000$/, "")}Z`);
 }

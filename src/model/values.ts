@@ -10,6 +10,7 @@ export function several(one: Parameter, description: string): Parameter {
   return v.pipe(
     v.string(),
     v.metadata({ description: `${description}: up to ${MAXIMUM_VALUES}, separated by commas` }),
+    v.nonEmpty("at least one value"),
     v.check(
       (text) => /^([^\\]|\\[\\,])*$/u.test(text),
       "a comma in a value as \\, and a backslash as \\\\",

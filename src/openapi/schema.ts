@@ -90,15 +90,10 @@ export function jsonSchema(schema: v.GenericSchema): Json {
   return schema.type === "nullable" ? orNull(json.anyOf![0] as Json) : json;
 }
 
-/** A schema that also allows null. */
+/** A schema that also allows null. Generators of clients take null for a text if it is in an `enum`. */
 function orNull(schema: Json): Json {
-  if (schema["$ref"]) return { anyOf: [schema, { type: "null" }] };
-  const choices = schema["enum"] as unknown[] | undefined;
-  return {
-    ...schema,
-    type: [schema["type"], "null"],
-    ...(choices && { enum: [...choices, null] }),
-  };
+  if (schema["$ref"] || schema["enum"]) return { anyOf: [schema, { type: "null" }] };
+  return { ...schema, type: [schema["type"], "null"] };
 }
 
 function readSchema(resource: Resource, description: string): Json {

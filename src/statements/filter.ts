@@ -116,10 +116,8 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
   const leads = steps.length === 0 && !filter.span && (filter.isOrdered || relation !== undefined);
   const isArray = leads || links !== undefined;
   const arrayType = filter.sqlType && `${filter.sqlType}[]`;
-  const [one, many] = [
-    slot(text, isArray ? arrayType : filter.sqlType),
-    slot(parameterName("in"), arrayType),
-  ];
+  const one = slot(text, isArray ? arrayType : filter.sqlType);
+  const many = slot(parameterName("in"), arrayType);
   const among = (values: Slot) => (row: Sql) =>
     links ? linked(links, owner, row, values).exists : amongValues(filter, compared(row), values);
   const leadBy = (condition: Sql, values?: Sql): { lead?: Lead } =>

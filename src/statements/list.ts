@@ -22,6 +22,7 @@ import {
   joinsOf,
   keyOf,
   orderOf,
+  orderOfParts,
   type Part,
   partsOf,
   type Sort,
@@ -92,10 +93,14 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
           ${shownWithin(resource)} as text
         from (
           ${
-      withBytesBefore(resource, rows, orderOf(sort, sql`relata_key`, identifierOf(resource, FOUND)))
+      withBytesBefore(
+        resource,
+        rows,
+        orderOfParts(sort, sql`relata_key`, identifierOf(resource, FOUND)),
+      )
     }
         ) as ${row}
-        order by ${orderOf(sort, sql`${row}.relata_key`, id)}
+        order by ${orderOfParts(sort, sql`${row}.relata_key`, id)}
       ) as page`,
     { replans: filters.some(([parameter]) => parameter === "q"), isForm: true },
   );

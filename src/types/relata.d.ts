@@ -104,8 +104,8 @@ export function boolean(options?: WriteOptions<boolean>): Field;
 /** A day of the calendar, `"2026-11-21"`, from year 1 to 9999. Column: `date`. */
 export function date(options?: WriteOptions<string>): Field;
 
-/** A moment: written with any offset, read in UTC, `"2026-11-21T09:30:00.000Z"`. Column: `timestamptz`, or
- * `timestamp`, which counts as UTC. */
+/** A moment: written with any offset and up to six decimals, read in UTC, `"2026-11-21T09:30:00.000Z"`, with six
+ * decimals if it has microseconds. Column: `timestamptz`, or `timestamp`, which counts as UTC. */
 export function timestamp(options?: WriteOptions<string>): Field;
 
 /** When the database created the row, `"2026-11-21 09:30:00"` in UTC; never written. Column: `timestamptz`

@@ -5,7 +5,7 @@ import type { Json } from "./arbitrary.ts";
 const DECIMALS = /^\^-\?.*?(?:\{1,(\d+)\}\)\?)?\$$/;
 
 /** What a value is read as that was sent by a schema: most as they are, amounts with all their decimals, and
- * moments in UTC with milliseconds. */
+ * moments in UTC with milliseconds: nothing here sends more decimals. */
 export function shownAs({ format, pattern }: Json, value: Json): Json {
   if (typeof value !== "string") return value;
   if (format === "date-time") return new Date(value.toUpperCase()).toISOString();
