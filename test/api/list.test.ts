@@ -310,7 +310,22 @@ filtered("colere=… finds the bottages of that colere", async () => {
 for (const filter of ["/api/foos/?bar", "/bottage/?colere"]) {
   for (
     const value of [
-      ...["0", "01", "x", "1.0", "-1", "+1", "1e0", "%2B1", "%201", "", "null", "1,2", "0x1", "٣"],
+      ...[
+        "-0",
+        "01",
+        "x",
+        "1.0",
+        "-01",
+        "+1",
+        "1e0",
+        "%2B1",
+        "%201",
+        "",
+        "null",
+        "1,2",
+        "0x1",
+        "٣",
+      ],
       ...["9".repeat(30), String(2 ** 53)],
     ]
   ) {

@@ -355,7 +355,7 @@ test("a table of the same name in another schema, which no resource has, is nobo
   assert.equal(body.references, []);
 });
 
-test("rows whose identifiers no path has are listed page by page, and are no choices", async () => {
+test("rows of any identifier are listed page by page, and those that JSON holds are choices", async () => {
   await relata.sql.unsafe(`
     create table stray (id bigint primary key, name text not null);
     create table hold (
@@ -389,7 +389,7 @@ test("rows whose identifiers no path has are listed page by page, and are no cho
     assert.is(seen, names);
   }
   assert.equal((await send("GET /holds/choices/stray/")).body, {
-    choices: { 1: "b", 3: "c" },
+    choices: { 0: "a", 1: "b", 3: "c", "-7": "d" },
     next: null,
   });
 });
