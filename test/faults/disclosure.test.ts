@@ -157,7 +157,7 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
     { request: "POST /api/foos/", body: '{"name":1,"bar":1e300,"__proto__":{}}' },
     { request: "POST /api/foos/", body: '{"name":"Foo","bar":{"id":1}}' },
     { request: "PATCH /api/foos/1/", body: '{"bar":9007199254740991}' },
-    { ...create, during: failing("23514") },
+    { ...create, during: doing("raise 'The bar is closed' using errcode = '23514'") },
     {
       ...create,
       during: between(
