@@ -81,6 +81,11 @@ export const settings = {
     fallback: "./data",
     schema: v.optional(folder()),
   },
+  FSYNC: {
+    meaning: "Whether the embedded database has writes on the disk before it answers: on, off",
+    fallback: "on",
+    schema: onOrOff(),
+  },
   LOG_LEVEL: {
     meaning: `The lowest level that is logged: ${levels.join(", ")}`,
     fallback: "info",
@@ -171,6 +176,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     title: setting("TITLE") ??
       (projectDir === undefined ? settings.TITLE.fallback : basename(resolve(projectDir))),
     dataDir: setting("DATA_DIR") ?? `${projectDir ?? "."}/data`,
+    fsync: setting("FSYNC"),
     logLevel: setting("LOG_LEVEL"),
     bodyLimit: setting("BODY_LIMIT"),
     timeLimit: setting("TIME_LIMIT"),

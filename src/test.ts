@@ -18,7 +18,7 @@ export async function start(): Promise<Server> {
   const ends = new AbortController();
   const { PROJECT_DIR } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), "relata-"));
-  const config = readConfig({ PROJECT_DIR, DATA_DIR: dataDir, LOG_LEVEL: "error" });
+  const config = readConfig({ PROJECT_DIR, DATA_DIR: dataDir, FSYNC: "off", LOG_LEVEL: "error" });
   const project = await openProject(config);
   const { database, close } = await openDatabase(config, { makes: true });
 

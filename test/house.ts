@@ -11,6 +11,7 @@ import {
 } from "../src/db/migrations.ts";
 import { readAddress } from "../src/db/address.ts";
 import { type ClientOptions, connect } from "../src/db/client.ts";
+import { openEmbedded as embedded } from "../src/db/embedded.ts";
 import type { Database as ServerDatabase } from "../src/db/database.ts";
 import { type Step, titleOf } from "../src/db/step.ts";
 import { differences as differencesIn } from "../src/commands/check.ts";
@@ -115,11 +116,15 @@ export function openPostgres(url: string, options: ClientOptions): Opened {
   return { client, close: client.close };
 }
 
-/** The embedded database in a folder. It is one session, which the client of the test shares with the
- * server. */
-export async function openEmbedded(folder: string): Promise<Opened & { sql: postgres.Sql }> {
-  const embedded = await import("../src/db/embedded.ts"); // large, and needed by few
-  const { database, stream, close } = await embedded.openEmbedded(folder);
+/** The embedded database in a folder, as commands have it, or as a server does. It is one session, which the
+ * client of the test shares with the server. */
+export async function openEmbedded(
+  folder: string,
+  { serves = false } = {},
+): Promise<Opened & { sql: postgres.Sql }> {
+  const opened = await embedded(folder, { timeLimit: 60 });
+  const { database, stream, close } = opened;
+  if (serves) opened.serve();
   const sql = clientOver(stream);
   return {
     client: database,

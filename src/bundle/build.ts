@@ -14,19 +14,29 @@ import { preparedTemplate } from "./prepared.ts";
 
 const output = "dist/relata";
 const bundle = "dist/relata.mjs";
+const engine = "dist/engine.mjs";
 const blueprint = "dist/relata.json";
 const licenseTexts = "dist/licenses.txt";
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
 
+const common = { bundle: true, platform: "node", format: "esm", target: "node26" } as const;
 await build({
+  ...common,
   entryPoints: ["src/main.ts"],
   outfile: bundle,
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node26",
+  external: ["@electric-sql/pglite"], // it makes databases where there is no template
+});
+// What is started from a text has no place of its own, and PGlite asks for one
+await build({
+  ...common,
+  entryPoints: ["src/db/engine.ts"],
+  outfile: engine,
+  banner: {
+    js: 'const place = process.getBuiltinModule("url").pathToFileURL(process.execPath).href;',
+  },
+  define: { "import.meta.url": "place" },
 });
 
 writeFileSync(licenseTexts, licenses({ withNode: true }));
@@ -40,6 +50,7 @@ writeFileSync(
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     assets: Object.fromEntries([
+      ["engine", engine],
       ["licenses", licenseTexts],
       ["template", preparedTemplate()],
       ...carriedFolders.flatMap((folder) =>
@@ -52,7 +63,7 @@ writeFileSync(
 execFileSync(process.execPath, ["--build-sea", blueprint], {
   stdio: ["ignore", "ignore", "inherit"],
 });
-for (const intermediate of [bundle, blueprint, licenseTexts]) rmSync(intermediate);
+for (const intermediate of [bundle, engine, blueprint, licenseTexts]) rmSync(intermediate);
 const checksum = hash("sha256", readFileSync(output));
 writeFileSync(`${output}.sha256`, `${checksum}  ${basename(output)}\n`);
 console.log(`Made ${output}, and its checksum, ${output}.sha256`);

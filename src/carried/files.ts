@@ -2,7 +2,7 @@
 // Postgres. They are beside the source, or inside the single binary.
 import { Buffer, isUtf8 } from "node:buffer";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, extname, join, relative, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../errors/usage.ts";
@@ -69,10 +69,16 @@ export function textAt(path: string): string {
   throw new UsageError(`The file "${basename(path)}" is not UTF-8 text: see its line ${line + 1}`);
 }
 
-/** A file of the embedded Postgres, from inside the single binary. */
-export function embeddedFile(name: (typeof embeddedFiles)[number]): ArrayBuffer {
-  if (!binary) throw new Error(`The file "${name}" exists only in the single binary`);
-  return binary.getRawAsset(name);
+/** A file of the embedded Postgres: in the package of PGlite, or inside the single binary. */
+export function embeddedFile(name: (typeof embeddedFiles)[number]): Uint8Array<ArrayBuffer> {
+  if (binary) return new Uint8Array(binary.getRawAsset(name));
+  return readFileSync(new URL(name, import.meta.resolve("@electric-sql/pglite")));
+}
+
+/** The program of the thread that the embedded Postgres runs in. */
+export function engine(): URL {
+  if (!binary) return new URL(`../db/engine${extname(import.meta.url)}`, import.meta.url);
+  return new URL(`data:text/javascript,${encodeURIComponent(binary.getAsset("engine", "utf8"))}`);
 }
 
 /** The template of the embedded database; undefined if there is none that this version of PGlite made. */

@@ -40,6 +40,7 @@ export async function serve(config: Config): Promise<number> {
     await opened.close();
     return 0;
   }
+  opened.serve?.();
   opened.lost?.then(({ message }) => say("error", message));
   const app = createApp({
     ...config,

@@ -134,7 +134,7 @@ export function connect(address: Address, options: ClientOptions): Database {
 /** A database with one session, over a stream; when it ends, another one is opened. */
 export function connectOver(
   stream: () => Duplex,
-  onNotice?: ClientOptions["onNotice"],
+  { timeLimit, onNotice }: { timeLimit: number; onNotice: ClientOptions["onNotice"] },
 ): Database {
   const driverOptions = () => ({
     host: "embedded",
@@ -144,7 +144,11 @@ export function connectOver(
     ssl: false,
     connection: { ...settings, ...ownSettings },
   });
-  return pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), { size: 1 });
+  return pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), {
+    size: 1,
+    wait: timeLimit * 1000 * SHARES.session,
+    look: timeLimit * 1000 * SHARES.look,
+  });
 }
 
 export const whatItWaitsFor = reads<{ pid: number }, { event: string }>(

@@ -1,5 +1,5 @@
-// The embedded Postgres: PGlite under DATA_DIR, behind the same client as a real one.
-import { Buffer } from "node:buffer";
+// The embedded Postgres under DATA_DIR, behind the same client as a real one: its folder, which one process owns,
+// and how it is opened again after it ended.
 import {
   accessSync,
   constants,
@@ -13,25 +13,22 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import type { Duplex } from "node:stream";
-import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
-import { databaseTemplate, embeddedFile, isBinary } from "../carried/files.ts";
+import { setInterval } from "node:timers";
+import { databaseTemplate } from "../carried/files.ts";
 import { type ClientOptions, connectOver } from "./client.ts";
 import type { Database } from "./database.ts";
+import { type Instance, start } from "./instance.ts";
 import { lock, watch } from "./lock.ts";
-import { endOf, stream } from "./protocol.ts";
+import { stream } from "./protocol.ts";
+import { flush, unpack } from "./template.ts";
 import { openingError } from "./unusable.ts";
-import { unpack } from "./template.ts";
 
 /** Bytes that must be free before the database is opened again: its recovery writes one or two log
  * files. */
 const ROOM = 2 * 16 * 2 ** 20;
 
-/** Milliseconds until the next attempt to open it, after one that failed: each leaks its memory. */
-const PAUSE = 60_000;
-
-/** What Postgres is started with. It writes all of its buffers at the start, and by default has 128 MB of them;
- * the system keeps the files in memory, too. */
-const PARAMETERS = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"];
+/** Milliseconds between two looks whether the database needs care. */
+const INTERVAL = 1000;
 
 interface Embedded {
   database: Database;
@@ -40,6 +37,8 @@ interface Embedded {
   /** Resolves to an error when the folder is removed or replaced. From then on there is no database,
    * because another process may have one there. */
   lost: Promise<Error>;
+  /** From now on, statements have their share of the time limit, and the database is taken care of. */
+  serve(): void;
   close(): Promise<void>;
 }
 
@@ -48,33 +47,41 @@ export interface Listeners extends Pick<ClientOptions, "onNotice"> {
   onMake?: () => Promise<void>;
 }
 
+interface Options extends Listeners {
+  /** Whether writes are on the disk when they are answered. */
+  fsync?: boolean;
+  /** Seconds that a request has. */
+  timeLimit?: number;
+}
+
 /** Opens the database in a folder, and creates it the first time. Throws a `UsageError` if the folder
  * cannot be used, and another error if that may pass: another process has it, or its disk is full. */
 export async function openEmbedded(
   folder: string,
-  { onNotice, onMake }: Listeners = {},
+  { fsync = true, timeLimit = Infinity, onNotice, onMake }: Options = {},
 ): Promise<Embedded> {
   const unlock = lockFolder(folder);
   try {
-    const postgres = reopenable(folder, await open(folder, onMake));
-    let unwatch = () => {};
-    const lost = new Promise<Error>((resolve) => {
-      unwatch = watch([lockIn(folder), homeIn(folder)], (path) => {
-        const error = folderLost(path);
-        postgres.lose(error);
-        resolve(error);
-      });
+    if (!holdsDatabase(folder)) await create(folder, fsync, onMake);
+    const postgres = reopenable(folder, fsync, await open(folder, fsync));
+    const lost = Promise.withResolvers<Error>();
+    const unwatch = watch([lockIn(folder), homeIn(folder)], (path) => {
+      const error = folderLost(path);
+      postgres.lose(error);
+      lost.resolve(error);
     });
-    const session = () => {
-      postgres.forget();
-      return stream(postgres.answer);
-    };
-    const database = connectOver(session, onNotice);
+    const database = connectOver(postgres.session, { timeLimit, onNotice });
+    let care: ReturnType<typeof setInterval> | undefined;
     return {
       database,
-      stream: () => stream(postgres.answer),
-      lost,
+      stream: postgres.session,
+      lost: lost.promise,
+      serve() {
+        postgres.limit(timeLimit * 1000);
+        care = setInterval(postgres.care, INTERVAL).unref();
+      },
       async close() {
+        clearInterval(care);
         await database.close();
         unwatch();
         await postgres.close();
@@ -132,108 +139,85 @@ function refuseRoot(folder: string): void {
   throw new Error("it belongs to another user, who could not open what root writes there");
 }
 
-/** A database that is opened again, when it is next needed, after it ended: it does so on a full disk. */
-function reopenable(folder: string, first: PGlite) {
-  let database: PGlite | undefined = first;
+/** An instance that is followed by another one, when that is needed, after it ended: it does so on a full disk. */
+function reopenable(folder: string, fsync: boolean, first: Instance) {
+  let instance = first;
+  let next: Promise<Instance> | undefined;
+  let timeLimit: number | undefined;
   let lost: Error | undefined;
-  let [failure, failed]: [unknown, number] = [undefined, -Infinity];
 
-  async function reopen(): Promise<PGlite> {
+  async function current(): Promise<Instance> {
+    if (lost) throw lost;
+    if (instance.isOver()) instance = await (next ??= reopen().finally(() => next = undefined));
+    return instance;
+  }
+
+  async function reopen(): Promise<Instance> {
+    await instance.ended;
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < ROOM) {
       throw Object.assign(new Error("The disk of the embedded database is full"), {
         code: "ENOSPC",
       });
     }
-    if (performance.now() - failed < PAUSE) throw failure;
-    try {
-      return await open(folder);
-    } catch (error) {
-      [failure, failed] = [error, performance.now()];
-      throw error;
-    }
+    return await open(folder, fsync);
   }
 
   return {
-    /** Rejects if there is no database, or if it ended with this answer. */
-    async answer(messages: Uint8Array): Promise<Buffer> {
-      if (lost) throw lost;
-      database ??= await reopen();
-      // Copied piece by piece: PGlite would keep every row of answers that it returns whole
-      const pieces: Uint8Array[] = [];
-      const onRawData = (piece: Uint8Array) => pieces.push(piece.slice());
-      await database.execProtocolRawStream(messages, { onRawData });
-      const answer = Buffer.concat(pieces);
-      const end = endOf(answer);
-      if (!end) return answer;
-      database = undefined;
-      throw end;
+    /** A session ends with the instance that it began with. */
+    session(): Duplex {
+      let own: Instance | undefined;
+      return stream(async (messages) => (own ??= await current()).answer(messages, timeLimit));
     },
-    /** Forgets what the session before has prepared, which the next one cannot know. */
-    forget(): void {
-      database?.exec("deallocate all").catch(() => {});
+    care: () => instance.care(),
+    limit(milliseconds: number): void {
+      timeLimit = milliseconds;
     },
-    /** Closes nothing: even closing a database writes to its folder. */
     lose(error: Error): void {
-      [lost, database] = [error, undefined];
+      lost = error;
+      instance.end(error.message);
     },
-    close: async () => await database?.close(),
+    async close(): Promise<void> {
+      await next?.catch(() => {});
+      await instance.close();
+    },
   };
+}
+
+async function open(folder: string, fsync: boolean): Promise<Instance> {
+  const home = homeIn(folder);
+  try {
+    return await start(home, fsync);
+  } catch (error) {
+    const failure = openingError(`The database in "${home}" does not open`, error);
+    throw Object.assign(failure, { code: "CONNECT_FAILED" });
+  }
 }
 
 /** A new database gets its name when it is complete, so that a process killed half-way leaves nothing
  * that a later start would take for a database. */
-async function open(folder: string, onMake?: Listeners["onMake"]): Promise<PGlite> {
-  const home = homeIn(folder);
-  if (!existsSync(home)) {
-    await onMake?.();
-    const unfinished = join(folder, "postgres.unfinished");
-    rmSync(unfinished, { recursive: true, force: true });
-    try {
-      await make(unfinished);
-    } catch (error) {
-      rmSync(unfinished, { recursive: true, force: true }); // it may be what fills the disk
-      throw error;
-    }
-    renameSync(unfinished, home);
-  }
-  return await start(home);
-}
-
-/** Makes a database in a folder that is not there: from the template, or where there is none, by Postgres. */
-async function make(home: string): Promise<void> {
+async function create(
+  folder: string,
+  fsync: boolean,
+  onMake?: Listeners["onMake"],
+): Promise<void> {
+  await onMake?.();
+  const unfinished = join(folder, "postgres.unfinished");
+  rmSync(unfinished, { recursive: true, force: true });
   const template = databaseTemplate();
-  if (template === undefined) return await (await start(home)).close();
   try {
-    unpack(template, home);
+    if (template) unpack(template, unfinished);
+    else await make(unfinished);
+    if (fsync) await flush(unfinished);
   } catch (error) {
-    throw openingError(`The database in "${home}" cannot be made`, error);
+    rmSync(unfinished, { recursive: true, force: true }); // it may be what fills the disk
+    throw openingError(`The database in "${unfinished}" cannot be made`, error);
   }
+  renameSync(unfinished, homeIn(folder));
 }
 
-/** Starts Postgres in a folder. If it does not start, only the lines that it writes say why. */
-async function start(home: string): Promise<PGlite> {
-  let lines: string[] | undefined = [];
-  function onStderr(line: string): boolean {
-    lines?.push(line);
-    return false; // nobody else is to have it
-  }
-  try {
-    return await PGlite.create(home, { ...await parts(), startParams: PARAMETERS, onStderr });
-  } catch (error) {
-    const failure = openingError(`The database in "${home}" does not open`, error, lines);
-    throw Object.assign(failure, { code: "CONNECT_FAILED" });
-  } finally {
-    lines = undefined;
-  }
-}
-
-/** The single binary carries the files of PGlite; elsewhere PGlite finds them itself. */
-async function parts(): Promise<PGliteOptions> {
-  if (!isBinary) return {};
-  return {
-    pgliteWasmModule: await WebAssembly.compile(embeddedFile("pglite.wasm")),
-    initdbWasmModule: await WebAssembly.compile(embeddedFile("initdb.wasm")),
-    fsBundle: new Blob([embeddedFile("pglite.data")]),
-  };
+/** Has Postgres make it. */
+async function make(home: string): Promise<void> {
+  const { PGlite } = await import("@electric-sql/pglite"); // large, and seldom needed
+  await (await PGlite.create(home)).close();
 }

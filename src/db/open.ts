@@ -9,7 +9,7 @@ import type { Listeners } from "./embedded.ts";
 /** The settings that decide it. */
 type DatabaseSettings = Pick<
   Config,
-  "databaseUrl" | "dataDir" | "poolSize" | "timeLimit" | "preparedStatements"
+  "databaseUrl" | "dataDir" | "fsync" | "poolSize" | "timeLimit" | "preparedStatements"
 >;
 
 interface Opened {
@@ -20,6 +20,8 @@ interface Opened {
   embedded: boolean;
   /** Resolves to an error if an embedded database is lost while it is open. */
   lost?: Promise<Error>;
+  /** Has an embedded database limit its statements, and take care of itself, from now on. */
+  serve?(): void;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,7 @@ export async function openDatabase(
   settings: DatabaseSettings,
   { limited = false, makes = false, ...listeners }: OpenOptions,
 ): Promise<Opened> {
-  const { databaseUrl, dataDir, poolSize, timeLimit, preparedStatements } = settings;
+  const { databaseUrl, dataDir, fsync, poolSize, timeLimit, preparedStatements } = settings;
   if (databaseUrl !== undefined) {
     const database = connect(databaseUrl, {
       sessions: poolSize,
@@ -52,7 +54,12 @@ export async function openDatabase(
       `DATA_DIR "${dataDir}" holds no database, and DATABASE_URL names none either`,
     );
   }
-  return { ...await openEmbedded(dataDir, listeners), place: dataDir, embedded: true };
+  const embedded = await openEmbedded(dataDir, {
+    fsync,
+    ...(limited && { timeLimit }),
+    ...listeners,
+  });
+  return { ...embedded, place: dataDir, embedded: true };
 }
 
 /** Works on the database over one session, without a time limit, and closes it. */

@@ -1,16 +1,25 @@
 // The protocol of Postgres (its documentation, chapter 54) between the client and the embedded database,
 // over a stream inside this process instead of a socket.
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 
+export interface Answer {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Whether the session ends with it. */
+  isLast: boolean;
+}
+
 /** Turns a function that answers messages into a stream. The client writes whole messages, so each chunk
- * is answered when it arrives; an error ends the stream. */
-export function stream(answer: (messages: Uint8Array) => Promise<Uint8Array>): Duplex {
+ * is answered when it arrives; an error ends the stream. Postgres does not end with a session, so it is told to
+ * forget what that has prepared. */
+export function stream(answer: (messages: Uint8Array) => Promise<Answer>): Duplex {
   const duplex = new Duplex({
+    allowHalfOpen: false,
     read() {},
     write(chunk, _encoding, done) {
-      answer(chunk).then((answered) => {
-        duplex.push(answered);
+      answer(chunk[0] === TERMINATE ? FORGET : chunk).then(({ bytes, isLast }) => {
+        duplex.push(bytes);
+        if (isLast) duplex.push(null);
         done();
       }, done);
     },
@@ -22,17 +31,20 @@ export function stream(answer: (messages: Uint8Array) => Promise<Uint8Array>): D
   return Object.assign(duplex, { readyState: "open" }); // the client asks it before it says goodbye
 }
 
-/** The error that ended the session, if an answer has one (section 54.8). */
-export function endOf(answer: Buffer): Error | undefined {
-  for (let start = 0, end = 0; start < answer.length; start = end) {
-    end = start + 1 + answer.readInt32BE(start + 1);
-    if (answer[start] !== ERROR_RESPONSE) continue;
-    const fields = answer.toString("utf8", start + 5, end).split("\0");
-    const field = (type: string) => fields.find((text) => text.startsWith(type))?.slice(1);
-    if (!["FATAL", "PANIC"].includes(field("V") ?? "")) continue;
-    return Object.assign(new Error(`${field("V")}: ${field("M")}`), { code: field("C") });
-  }
-  return undefined;
+/** The answer with which a session ends: an error, after which the client expects no more. */
+export function ending(reason: string): Uint8Array<ArrayBuffer> {
+  const error = message("E", `SFATAL\0VFATAL\0C${CRASH}\0M${reason}\0\0`);
+  return new Uint8Array(Buffer.concat([error, message("Z", "I")]));
 }
 
-const ERROR_RESPONSE = "E".charCodeAt(0);
+/** The SQLSTATE of a session that ended because Postgres did. */
+const CRASH = "57P02";
+
+function message(type: string, content: string): Buffer {
+  const bytes = Buffer.from(`${type}size${content}`);
+  bytes.writeInt32BE(bytes.length - 1, 1);
+  return bytes;
+}
+
+const TERMINATE = "X".charCodeAt(0);
+const FORGET = message("Q", "deallocate all\0");

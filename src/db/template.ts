@@ -1,7 +1,8 @@
 // The template of a database: the folder of a new one, packed into one text. A first start unpacks it,
 // because Postgres takes seconds and much memory to make another.
 import { Buffer } from "node:buffer";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 
@@ -22,3 +23,19 @@ export function unpack(template: string, home: string): void {
     for (const name of names) writeFileSync(join(home, name), content);
   }
 }
+
+/** Has the disk keep a folder, with all that is in it. It flushes several files in less time than one after the
+ * other. */
+export async function flush(folder: string): Promise<void> {
+  const rest = ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })].values();
+  async function lane(): Promise<void> {
+    for (const name of rest) {
+      const file = await open(join(folder, name));
+      await file.sync();
+      await file.close();
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
+const AT_ONCE = 16;

@@ -19,9 +19,14 @@ const troubles: Trouble[] = [
   { code: "EPERM", number: 63, words: "Operation not permitted", help: GIVE },
 ];
 
-/** The error to throw: a `UsageError`, unless the cause may pass. `lines` are what Postgres wrote. */
-export function openingError(what: string, cause: unknown, lines: string[] = []): Error {
-  const reason = lastWords(lines) ?? systemError(cause) ?? sentenceOf(cause);
+/** Why Postgres ended: what it wrote in its last lines, or else the error. */
+export function reasonOf(error: unknown, lines: string[] = []): string {
+  return lastWords(lines) ?? systemError(error) ?? sentenceOf(error);
+}
+
+/** The error to throw: a `UsageError`, unless the cause may pass. */
+export function openingError(what: string, cause: unknown): Error {
+  const reason = reasonOf(cause);
   const trouble = troubles.find(({ code, words }) =>
     reason.includes(code) || reason.includes(words)
   );

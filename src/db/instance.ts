@@ -1,0 +1,99 @@
+// One run of the embedded Postgres, in a thread of its own. The main thread stays free, cancels what takes too
+// long, and ends the other one if that does not help.
+import { clearTimeout, setTimeout } from "node:timers";
+import { Worker } from "node:worker_threads";
+import { embeddedFile, engine } from "../carried/files.ts";
+import type { Job, Start, Task } from "./engine.ts";
+import { type Answer, ending } from "./protocol.ts";
+import { sharing } from "./shared.ts";
+import { SHARES } from "../time.ts";
+
+/** Postgres refuses what would take more than 2 MB of its own stack. That of JavaScript has to last for longer;
+ * Deno does not heed this. */
+const resourceLimits = { stackSizeMb: 64 };
+
+/** Deno says that it has ended a thread, but one that is busy goes on, and would write beside the next one. */
+const canEnd = !("Deno" in globalThis);
+
+export type Instance = Awaited<ReturnType<typeof start>>;
+
+let module: Promise<WebAssembly.Module> | undefined;
+
+/** Starts Postgres in a folder; rejects with the reason if it does not start. */
+export async function start(home: string, fsync: boolean) {
+  module ??= WebAssembly.compile(sharing(embeddedFile("pglite.wasm")));
+  const workerData: Task = { home, fsync, module: await module };
+  const worker = new Worker(engine(), { workerData, resourceLimits });
+  const waiting: { timeLimit: number | undefined; resolve(answer: Answer): void }[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+
+  const ended = new Promise<void>((resolve) => {
+    worker.once("exit", () => {
+      end("The thread of Postgres ended");
+      resolve();
+    });
+  });
+  const flags = await new Promise<Int32Array[]>((resolve, reject) => {
+    worker.once(
+      "message",
+      (start: Start) => typeof start === "string" ? reject(start) : resolve(start),
+    );
+    worker.once("error", reject);
+    ended.then(reject);
+  });
+  worker.on("message", (answer: Answer) => {
+    isOver ||= answer.isLast;
+    waiting.shift()?.resolve(answer);
+    watch();
+  });
+
+  function send(job: Job, timeLimit?: number): Promise<Answer> {
+    if (isOver) {
+      const error = new Error("The embedded database has ended");
+      throw Object.assign(error, { code: "CONNECTION_ENDED" });
+    }
+    return new Promise((resolve) => {
+      waiting.push({ timeLimit, resolve });
+      worker.postMessage(job);
+      if (waiting.length === 1) watch();
+    });
+  }
+
+  /** Limits the time of the job that is next to its shares of that of a request. */
+  function watch(): void {
+    clearTimeout(timer);
+    const { timeLimit } = waiting[0] ?? {};
+    if (timeLimit === undefined) return;
+    timer = setTimeout(() => {
+      for (const flag of flags) Atomics.store(flag, 0, 1);
+      if (!canEnd) return;
+      const patience = timeLimit * (SHARES.silence - SHARES.statement);
+      timer = setTimeout(end, patience, "The statement could not be cancelled");
+    }, timeLimit * SHARES.statement);
+  }
+
+  /** Ends it in the middle of its work. */
+  function end(reason: string): void {
+    isOver = true;
+    clearTimeout(timer);
+    for (const { resolve } of waiting.splice(0)) resolve({ bytes: ending(reason), isLast: true });
+    worker.terminate();
+  }
+
+  return {
+    /** Answers messages, in the order of the calls. */
+    answer: (messages: Uint8Array, timeLimit?: number) => send(new Uint8Array(messages), timeLimit),
+    /** Has Postgres put the database in order; what may take long only if nobody waits. */
+    care: () => isOver || send(waiting.length > 0 ? "checkpoint" : "vacuum"),
+    end,
+    async close(): Promise<void> {
+      if (waiting.length > 0) end("The database is closed");
+      else if (!isOver) send("close");
+      await ended;
+    },
+    isOver: () => isOver,
+    /** Resolves when the thread has ended: from then on another one may have the folder. */
+    ended,
+  };
+}
