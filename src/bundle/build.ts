@@ -21,18 +21,15 @@ const licenseTexts = "dist/licenses.txt";
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
 
-const common = { bundle: true, platform: "node", format: "esm", target: "node26" } as const;
 await build({
-  ...common,
-  entryPoints: ["src/main.ts"],
-  outfile: bundle,
-  external: ["@electric-sql/pglite"], // it makes databases where there is no template
-});
-// What is started from a text has no place of its own, and PGlite asks for one
-await build({
-  ...common,
-  entryPoints: ["src/db/engine.ts"],
-  outfile: engine,
+  entryPoints: { relata: "src/main.ts", engine: "src/db/engine.ts" },
+  outdir: "dist",
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node26",
+  // The thread of the embedded Postgres is started from a text, which is nowhere; PGlite asks where it is
   banner: {
     js: 'const place = process.getBuiltinModule("url").pathToFileURL(process.execPath).href;',
   },

@@ -7,25 +7,19 @@ import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { embeddedFile } from "../carried/files.ts";
-import { type Answer, ending } from "./protocol.ts";
 import { PAGES, sharing } from "./shared.ts";
 import { reasonOf } from "./unusable.ts";
 
-/** What the thread is started with. */
-export interface Task {
-  /** The folder of the database. */
-  home: string;
-  /** Whether what Postgres flushes is to reach the disk. */
-  fsync: boolean;
-  /** The module of PGlite, whose memory is shared. */
-  module: WebAssembly.Module;
-}
-
-/** The first message of the thread: the flags that cancel a statement, or why Postgres did not start. */
-export type Start = Int32Array[] | string;
+/** What the thread is started with: the folder of the database, whether what Postgres flushes is to reach the disk,
+ * and the module of PGlite, whose memory is shared. */
+export type Task = { home: string; fsync: boolean; module: WebAssembly.Module };
 
 /** Messages of the protocol, or a word. */
 export type Job = Uint8Array | "checkpoint" | "vacuum" | "close";
+
+/** What the thread sends: first the flags that cancel a statement, then the answer to each job; at last, why it
+ * ends. */
+export type Message = Int32Array[] | Uint8Array<ArrayBuffer> | string;
 
 /** It writes all of its buffers at the start, and by default has 128 MB of them; the system keeps the files in
  * memory, too. Of its ways to flush the log, PGlite has only this one. */
@@ -80,11 +74,11 @@ const database = await PGlite.create({
     lines.splice(0, lines.length - 9);
     return false; // nobody else is to have it
   },
-}).catch((error) => stop(reasonOf(error, lines)));
+}).catch(end);
 
 const Module = database.Module as PGlite["Module"] & Record<string, number>;
 const missing = [RUN, ...FLAGS].filter((name) => Module[name] === undefined);
-if (missing.length > 0) stop(`PGlite has no ${missing.join(", ")}`);
+if (missing.length > 0) end(new Error(`PGlite has no ${missing.join(", ")}`));
 const flags = FLAGS.map((name) => new Int32Array(memory.buffer, Module[name], 1));
 
 const run = Module[RUN];
@@ -92,26 +86,27 @@ Module[RUN] = () => {
   try {
     run();
   } catch (error) {
-    if ((error as { status?: number }).status !== LONG_JUMP) fail(error);
+    if ((error as { status?: number }).status !== LONG_JUMP) end(error);
     throw error;
   }
 };
 
 parentPort!.on("message", async (job: Job) => {
   for (const flag of flags) flag[0] = 0; // the statement that it was for had just ended
-  if (typeof job !== "string") return post(await answer(job).catch(fail));
+  if (typeof job !== "string") return await answer(job).catch(end);
   if (job === "close") await database.close().finally(process.exit);
   await care(job === "vacuum").catch(() => {}); // there is a next time
   post(new Uint8Array());
 });
-parentPort!.postMessage(flags satisfies Start);
+post(flags);
 
-async function answer(messages: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+async function answer(messages: Uint8Array): Promise<void> {
   // Copied piece by piece: PGlite would keep every row of answers that it returns whole
   const pieces: Uint8Array[] = [];
   const onRawData = (piece: Uint8Array) => pieces.push(piece.slice());
   await database.execProtocolRawStream(messages, { onRawData, syncToFs: false });
-  return new Uint8Array(Buffer.concat(pieces));
+  const bytes = new Uint8Array(Buffer.concat(pieces));
+  post(bytes, [bytes.buffer]);
 }
 
 /** Does what the background processes of Postgres would do. */
@@ -131,16 +126,11 @@ async function care(vacuums: boolean): Promise<void> {
   if (table) await database.exec(`vacuum (analyze) ${table.name}`);
 }
 
-function post(bytes: Uint8Array<ArrayBuffer>, isLast = false): void {
-  parentPort!.postMessage({ bytes, isLast } satisfies Answer, [bytes.buffer]);
+function post(message: Message, transfer: ArrayBuffer[] = []): void {
+  parentPort!.postMessage(message, transfer);
 }
 
-function fail(error: unknown): never {
-  post(ending(reasonOf(error, lines)), true);
-  process.exit();
-}
-
-function stop(reason: string): never {
-  parentPort!.postMessage(reason satisfies Start);
+function end(error: unknown): never {
+  post(reasonOf(error, lines));
   process.exit();
 }

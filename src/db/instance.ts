@@ -3,13 +3,13 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { Worker } from "node:worker_threads";
 import { embeddedFile, engine } from "../carried/files.ts";
-import type { Job, Start, Task } from "./engine.ts";
+import type { Job, Message, Task } from "./engine.ts";
 import { type Answer, ending } from "./protocol.ts";
 import { sharing } from "./shared.ts";
 import { SHARES } from "../time.ts";
 
-/** Postgres refuses what would take more than 2 MB of its own stack. That of JavaScript has to last for longer;
- * Deno does not heed this. */
+/** What takes more than 2 MB of its own stack, Postgres refuses; that of JavaScript has to last for longer. Deno does
+ * not heed this. */
 const resourceLimits = { stackSizeMb: 64 };
 
 /** Deno says that it has ended a thread, but one that is busy goes on, and would write beside the next one. */
@@ -37,14 +37,14 @@ export async function start(home: string, fsync: boolean) {
   const flags = await new Promise<Int32Array[]>((resolve, reject) => {
     worker.once(
       "message",
-      (start: Start) => typeof start === "string" ? reject(start) : resolve(start),
+      (message) => Array.isArray(message) ? resolve(message) : reject(message),
     );
     worker.once("error", reject);
-    ended.then(reject);
+    ended.then(() => reject("The thread of Postgres ended"));
   });
-  worker.on("message", (answer: Answer) => {
-    isOver ||= answer.isLast;
-    waiting.shift()?.resolve(answer);
+  worker.on("message", (bytes: Exclude<Message, Int32Array[]>) => {
+    if (typeof bytes === "string") return end(bytes);
+    waiting.shift()?.resolve({ bytes, isLast: false });
     watch();
   });
 

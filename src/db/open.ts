@@ -54,11 +54,8 @@ export async function openDatabase(
       `DATA_DIR "${dataDir}" holds no database, and DATABASE_URL names none either`,
     );
   }
-  const embedded = await openEmbedded(dataDir, {
-    fsync,
-    ...(limited && { timeLimit }),
-    ...listeners,
-  });
+  const limits = limited ? { timeLimit } : {};
+  const embedded = await openEmbedded(dataDir, { fsync, ...limits, ...listeners });
   return { ...embedded, place: dataDir, embedded: true };
 }
 
