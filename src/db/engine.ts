@@ -91,11 +91,15 @@ Module[RUN] = () => {
   }
 };
 
+/** Whether no transaction is open: an answer ends with its state (documentation of Postgres, 54.7). */
+let isIdle = true;
+const IDLE = "I".charCodeAt(0);
+
 parentPort!.on("message", async (job: Job) => {
   for (const flag of flags) flag[0] = 0; // the statement that it was for had just ended
   if (typeof job !== "string") return await answer(job).catch(end);
   if (job === "close") await database.close().finally(process.exit);
-  await care(job === "vacuum").catch(() => {}); // there is a next time
+  if (isIdle) await care(job === "vacuum").catch(() => {}); // there is a next time
   post(new Uint8Array());
 });
 post(flags);
@@ -106,6 +110,7 @@ async function answer(messages: Uint8Array): Promise<void> {
   const onRawData = (piece: Uint8Array) => pieces.push(piece.slice());
   await database.execProtocolRawStream(messages, { onRawData, syncToFs: false });
   const bytes = new Uint8Array(Buffer.concat(pieces));
+  isIdle = bytes.at(-1) === IDLE;
   post(bytes, [bytes.buffer]);
 }
 
