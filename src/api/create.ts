@@ -24,8 +24,15 @@ import { mendStatement } from "../statements/sequence.ts";
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const LONG = 2 ** 14;
 
-/** The most rows that wait for a lock. */
-const PATIENT = 4;
+/** The most rows that wait for a lock, and the milliseconds for which others wait for their turn. */
+const [PATIENT, PATIENCE] = [4, 500];
+
+/** A row that waited for a lock in vain. */
+interface Waiting {
+  row: string;
+  since: number;
+  error: Error;
+}
 
 export const create: Verb = {
   name: "create",
@@ -91,9 +98,14 @@ function creator(
     return outcomeOf(error ? Promise.reject(error) : database.run(statement, { row }));
   });
 
-  /** For rows that wait for a lock: only a few, for each of them keeps a session busy. */
+  /** For rows that wait for a lock: only a few try again, for each keeps a session busy; while their locks are not
+   * free, the others fail. */
   const createPatiently = batched(
-    async ([row]: string[]) => [await createOne(row!)],
+    async ([waiting]: Waiting[]) => {
+      const { row, since, error } = waiting!;
+      if (performance.now() - since > PATIENCE) throw error;
+      return [await createOne(row)];
+    },
     { size: 1, inFlight: PATIENT, observe() {} },
   );
 
@@ -110,7 +122,9 @@ function creator(
     return results.map((result, index) => {
       const row = rows[index]!;
       if (!(result instanceof Error)) return { refused: "", ...result };
-      if (isInUse(result)) return createPatiently(row);
+      if (isInUse(result)) {
+        return createPatiently({ row, since: performance.now(), error: result });
+      }
       return createOne(row, isConflict(result) || needsRoutine(result) ? [] : [result]);
     });
   }

@@ -24,7 +24,7 @@ import {
 import { psqlOn, withPsql } from "../psql.ts";
 import { freshPostgres } from "../service.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
-import { how, soak } from "./load.ts";
+import { how, recovered, soak } from "./load.ts";
 
 const tests = suite("those who follow");
 const testOnCluster = reason ? tests.skip : tests;
@@ -535,13 +535,13 @@ testOnCluster(
     afterwards(() => rmSync(copy, { recursive: true, force: true }));
     execFileSync("cp", ["-a", database.folder, copy]);
     await database.start();
-    await untilReady(server);
+    await recovered(server);
     const lost = await positionAt(server, await say(server, "Lost"));
     await database.stop("fast");
     rmSync(database.folder, { recursive: true });
     execFileSync("mv", [copy, database.folder]);
     await database.start();
-    await untilReady(server);
+    await recovered(server);
     // More transactions than were lost, so that their numbers have come again
     const after = [await say(server), await say(server), await say(server)];
     const [goesOn, beginsAnew] = [

@@ -21,7 +21,7 @@ export function outside(schema: Json): fc.Arbitrary<string> {
   if (schema.enum) return wildText.filter((value) => !schema.enum.includes(value));
   if (schema.type === "integer") {
     const numbers = ["01", "1.0", "+1", "1e3", "0x1", " 1", "1 ", "١"];
-    const beyond = ["0", "-1", "9".repeat(30), String(schema.maximum + 1)];
+    const beyond = ["-0", "9".repeat(30), String(schema.minimum - 1), String(schema.maximum + 1)];
     return fc.oneof(
       fc.constantFrom(...numbers, ...(schema.maximum === undefined ? [] : beyond)),
       wildText.filter((value) => !/^-?[0-9]+$/.test(value) && isSegment(value)),
