@@ -6,7 +6,7 @@ import { embeddedFile, engine } from "../carried/files.ts";
 import type { Job, Message, Task } from "./engine.ts";
 import { type Answer, ending } from "./protocol.ts";
 import { sharing } from "./shared.ts";
-import { SHARES } from "../time.ts";
+import { ENDING, SHARES } from "../time.ts";
 
 /** What takes more than 2 MB of its own stack, Postgres refuses; that of JavaScript has to last for longer. Deno does
  * not heed this. */
@@ -88,8 +88,12 @@ export async function start(home: string, fsync: boolean) {
     care: () => isOver || send(waiting.length > 0 ? "checkpoint" : "vacuum"),
     end,
     async close(): Promise<void> {
-      if (waiting.length > 0) end("The database is closed");
-      else if (!isOver) send("close");
+      if (!isOver) {
+        const patience = setTimeout(end, ENDING, "The database is closed");
+        await send("checkpoint"); // after what is in flight
+        clearTimeout(patience);
+        if (!isOver) send("close");
+      }
       await ended;
     },
     isOver: () => isOver,

@@ -17,7 +17,9 @@ export function stream(answer: (messages: Uint8Array) => Promise<Answer>): Duple
     allowHalfOpen: false,
     read() {},
     write(chunk, _encoding, done) {
-      answer(chunk[0] === TERMINATE ? FORGET : chunk).then(({ bytes, isLast }) => {
+      // Nobody reads an answer to the goodbye
+      if (chunk[0] === TERMINATE) return void answer(FORGET).catch(() => {}).then(() => done());
+      answer(chunk).then(({ bytes, isLast }) => {
         duplex.push(bytes);
         if (isLast) duplex.push(null);
         done();
