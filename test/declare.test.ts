@@ -420,8 +420,8 @@ test("declares the other routes of rows that nobody can create, and serves them"
       plan json not null
     );
     create table made (id bigserial primary key, name text not null, plan json not null);
-    create trigger plan before insert on made for each row execute function
-      suppress_redundant_updates_trigger();
+    create function plan() returns trigger language plpgsql as 'begin return new; end';
+    create trigger plan before insert on made for each row execute function plan();
     create table logged (id bigserial primary key, what text not null, plan json not null, ${places});
     create table ruled (id bigserial primary key, name text not null);
     create rule kept as on delete to ruled do instead nothing;

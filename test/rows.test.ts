@@ -253,6 +253,14 @@ for (const headers of [{}, { "idempotency-key": "one" }]) {
   });
 }
 
+test("tells the words of a trigger, also where a client has chosen them", async () => {
+  await before("insert", "bar", `raise 'The name "%" is bad', new.name`);
+  for (const name of ["relata_refused(name:taken)", "relata_refused()"]) {
+    const { status, body } = await send("POST /api/bars/", { name });
+    assert.equal([status, body.errors[0].detail], [422, `The name "${name}" is bad`]);
+  }
+});
+
 test("finds the row of an array that is refused in one further pass", async () => {
   await sql`alter table bar add constraint tolerable check (name <> 'bad')`;
   const tried = await attempts("bar");

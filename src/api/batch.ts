@@ -57,30 +57,32 @@ export const createBatch: Verb = {
       const written = key === undefined
         ? createAll(json)
         : createOnce(json, { caller, path, key, bytes });
-      const { refused, id, text } = await written.catch((error) => explain(error, rows));
+      const { refused, id, text } = await written.catch((error) => explain(rows, error));
       if (refused) throw refusedRows(resource, refused, sent);
-      if (id === null) throw await explain(rejectedProblem(resource), rows);
+      if (id === null) throw await explain(rows);
       publish();
       return { status: 201, body: await show(text!) };
     };
   },
 };
 
-/** Makes the function that gets the error of a create of rows, and throws the problem of the first row that the
- * database refuses. */
+/** Makes the function that gets the error of a create of rows, or none if a row was left out, and throws the
+ * problem of the first row that the database refuses. */
 function explainer(resource: Resource, service: Service) {
   const throwProblem = problemThrower(resource, service);
-  return async (error: unknown, rows: Row[]): Promise<never> => {
-    if (!isAboutRow(error) && !(error instanceof Problem)) throw error;
+  return async (rows: Row[], error?: unknown): Promise<never> => {
+    if (error !== undefined && !isAboutRow(error)) throw error;
     const failing = await firstFailing(service.database, resource, JSON.stringify(rows));
     if (!failing) { // by now nothing refuses them: what did so is gone
-      return await throwProblem(error, { inBody: (each) => ({ ...each, pointer: "" }) });
+      const whole = (each: FieldFailure) => ({ ...each, pointer: "" });
+      throw error === undefined
+        ? rejectedProblem(resource)
+        : await throwProblem(error, { inBody: whole });
     }
     const { place, error: cause } = failing;
     // The first error tells by its routine whether a function raised it
-    if (sqlState(cause) === sqlState(error)) {
-      Object.assign(cause, { routine: (error as { routine?: string }).routine });
-    }
+    const { routine } = (error ?? {}) as { routine?: string };
+    if (routine && sqlState(cause) === sqlState(error)) Object.assign(cause, { routine });
     return await throwProblem(cause, {
       row: rows[place]!,
       inBody: (each) => within(each, place),

@@ -7,8 +7,8 @@ import { keyTable } from "../db/readiness.ts";
 import type { Service } from "../model/model.ts";
 import { compare } from "./check.ts";
 
-/** Milliseconds for which an answer is kept, from one comparison to the next, and that a kept answer takes: who
- * asks in a loop would have the time of the others. */
+/** Milliseconds for which an answer is kept, from one comparison to the next, and by which a kept answer is delayed,
+ * so that a client in a loop takes no time from others. */
 const [FRESH, LATELY, BRAKE] = [1000, 10_000, 50];
 
 /** Makes the function that tells why requests would fail, if they would; it rejects if the database is away. */

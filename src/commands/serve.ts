@@ -7,6 +7,7 @@ import { isSeen } from "../check/finding.ts";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { migrateUp } from "../db/migrations.ts";
 import { openDatabase } from "../db/open.ts";
+import { keyTable } from "../db/readiness.ts";
 import { openProject, samplesIn } from "../project/project.ts";
 import { listen, type Listener } from "../serve/listen.ts";
 import { log } from "../telemetry/log.ts";
@@ -71,7 +72,8 @@ export async function serve(config: Config): Promise<number> {
   if (samples !== undefined) lines.splice(1, 0, `It serves ${samples}`);
   // Not awaited: a signal may follow at once, and the server goes on even if nobody reads this
   tell(lines.join("\n"));
-  compare(database, project.migrations, project.resources).then(
+  const own = access.authRequired ? undefined : [keyTable];
+  compare(database, project.migrations, project.resources, own).then(
     ({ findings }) =>
       findings.filter((one) => !isSeen(one, project.seen))
         .forEach(({ sentence }) => say("warn", sentence)),

@@ -11,6 +11,7 @@ import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { type Open, pool, type Session } from "./pool.ts";
+import { CANCEL_REQUEST } from "./protocol.ts";
 import { runner } from "./query.ts";
 import { reads, type Scalar, slot, sql, type Statement, type Value, valuesOf } from "./sql.ts";
 import { RETRY_AFTER, SHARES } from "../time.ts";
@@ -361,8 +362,6 @@ async function session(
     destroy: () => dialled().destroy(),
   };
 }
-
-const CANCEL_REQUEST = 80_877_102;
 
 /** Which statements a session prepares. The client forgets none that it has prepared, so a session prepares
  * the first 64 forms of lists that it runs, and Postgres plans the others in each run. Once it has run 1,024

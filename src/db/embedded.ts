@@ -160,7 +160,10 @@ function reopenable(folder: string, fsync: boolean, first: Instance) {
         code: "ENOSPC",
       });
     }
-    return await open(folder, fsync);
+    const opened = await open(folder, fsync);
+    if (!lost) return opened;
+    opened.end(lost.message);
+    throw lost;
   }
 
   return {

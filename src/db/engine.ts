@@ -26,7 +26,7 @@ export type Message = Int32Array[] | Uint8Array<ArrayBuffer> | string;
 const SETTINGS = ["shared_buffers=32MB", "max_wal_size=64MB", "wal_sync_method=fsync"];
 
 /** What PGlite calls to have Postgres read messages, and the status of the exception after which it may call it
- * again. It does so after any exception, but then Postgres is in the middle of something, and answers falsely. */
+ * again. It goes on after any exception, but after any other one the state of Postgres is broken. */
 const [RUN, LONG_JUMP] = ["_PostgresMainLoopOnce", 100];
 
 /** What Postgres looks at, in the order in which it is to be set. */
@@ -95,14 +95,18 @@ Module[RUN] = () => {
 let isIdle = true;
 const IDLE = "I".charCodeAt(0);
 
-parentPort!.on("message", async (job: Job) => {
+/** The jobs, one after the other: under Deno a message may arrive in the middle of another one's work. */
+let jobs = Promise.resolve();
+parentPort!.on("message", (job: Job) => jobs = jobs.then(() => work(job)));
+post(flags);
+
+async function work(job: Job): Promise<void> {
   for (const flag of flags) flag[0] = 0; // the statement that it was for had just ended
   if (typeof job !== "string") return await answer(job).catch(end);
   if (job === "close") await database.close().finally(process.exit);
   if (isIdle) await care(job === "vacuum").catch(() => {}); // there is a next time
   post(new Uint8Array());
-});
-post(flags);
+}
 
 async function answer(messages: Uint8Array): Promise<void> {
   // Copied piece by piece: PGlite would keep every row of answers that it returns whole

@@ -1,6 +1,7 @@
 // One run of the embedded Postgres, in a thread of its own. The main thread stays free, cancels what takes too
 // long, and ends the other one if that does not help.
 import { clearTimeout, setTimeout } from "node:timers";
+import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { embeddedFile, engine } from "../carried/files.ts";
 import type { Job, Message, Task } from "./engine.ts";
@@ -8,8 +9,7 @@ import { type Answer, ending } from "./protocol.ts";
 import { sharing } from "./shared.ts";
 import { ENDING, SHARES } from "../time.ts";
 
-/** What takes more than 2 MB of its own stack, Postgres refuses; that of JavaScript has to last for longer. Deno does
- * not heed this. */
+/** Postgres limits its own stack to 2 MB; the stack of JavaScript must not overflow first. Deno ignores this. */
 const resourceLimits = { stackSizeMb: 64 };
 
 /** Deno says that it has ended a thread, but one that is busy goes on, and would write beside the next one. */
@@ -65,7 +65,10 @@ export async function start(home: string, fsync: boolean) {
     clearTimeout(timer);
     const { timeLimit } = waiting[0] ?? {};
     if (timeLimit === undefined) return;
-    timer = setTimeout(() => {
+    timer = setTimeout(async () => {
+      const [late] = waiting;
+      await turn(); // its answer may be there already, and the next one is not late
+      if (waiting[0] !== late) return;
       for (const flag of flags) Atomics.store(flag, 0, 1);
       if (!canEnd) return;
       const patience = timeLimit * (SHARES.silence - SHARES.statement);

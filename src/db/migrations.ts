@@ -80,10 +80,11 @@ function migrationsIn(owner: Owner, folder: TextFolder): Migration[] {
   }
   const read = (file: string) => checked(file, folder.text(file));
   return [...known].sort(([one], [other]) => one - other).map(([number, name]) => {
-    const up = read(`${name}.up.sql`);
+    const file = `${name}.up.sql`;
+    const up = read(file);
     const down = owner === "project" ? read(`${name}.down.sql`) : "";
     // Git may write the lines of a file with other ends
-    const checksum = hash("sha256", up.replaceAll("\r\n", "\n"), "hex");
+    const checksum = hash("sha256", folder.text(file).replaceAll("\r\n", "\n"), "hex");
     return { owner, number, name, up, down, checksum };
   });
 }

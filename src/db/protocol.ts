@@ -10,13 +10,14 @@ export interface Answer {
 }
 
 /** Turns a function that answers messages into a stream. The client writes whole messages, so each chunk
- * is answered when it arrives; an error ends the stream. Postgres does not end with a session, so it is told to
- * forget what that has prepared. */
+ * is answered when it arrives; an error ends the stream. Postgres outlives a session, so at the goodbye its prepared
+ * statements are dropped. A request to cancel means nothing to it. */
 export function stream(answer: (messages: Uint8Array) => Promise<Answer>): Duplex {
   const duplex = new Duplex({
     allowHalfOpen: false,
     read() {},
-    write(chunk, _encoding, done) {
+    write(chunk: Buffer, _encoding, done) {
+      if (chunk[0] === 0 && chunk.readInt32BE(4) === CANCEL_REQUEST) return done();
       // Nobody reads an answer to the goodbye
       if (chunk[0] === TERMINATE) return void answer(FORGET).catch(() => {}).then(() => done());
       answer(chunk).then(({ bytes, isLast }) => {
@@ -47,6 +48,9 @@ function message(type: string, content: string): Buffer {
   bytes.writeInt32BE(bytes.length - 1, 1);
   return bytes;
 }
+
+/** In place of the version of the protocol (section 54.7). */
+export const CANCEL_REQUEST = 80_877_102;
 
 const TERMINATE = "X".charCodeAt(0);
 const FORGET = message("Q", "deallocate all\0");

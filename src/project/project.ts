@@ -1,8 +1,8 @@
 // What the server serves: the project in a folder, or that of the specification, which is in the program.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cwd } from "node:process";
-import { folderAt, folderOf, type TextFolder } from "../carried/files.ts";
+import { folderAt, folderOf, textAt, type TextFolder } from "../carried/files.ts";
 import type { Config } from "../config.ts";
 import { migrationsWith } from "../db/migrations.ts";
 import type { Migration } from "../db/step.ts";
@@ -29,7 +29,7 @@ export async function openProject(settings: ProjectSettings): Promise<Project> {
   return {
     ...declared,
     migrations: migrationsOf(settings),
-    seen: projectDir && existsSync(seen) ? readFileSync(seen, "utf8").split(/\r?\n/) : [],
+    seen: projectDir && existsSync(seen) ? textAt(seen).split(/\r?\n/) : [],
   };
 }
 

@@ -146,8 +146,10 @@ function partOf(resource: Resource, { sort, start, filters }: Form, part: Part, 
     ...conditionsOf(filters.filter((each) => each !== leader)),
     ...boundsOf(sort, part, row, id, value),
   ];
+  // A table of links without a key may link a row twice
+  const distinct = links ? sql`distinct on (${column!}, ${id}) ` : sql``;
   const rows = sql`
-    select ${list(columns)}
+    select ${distinct}${list(columns)}
     ${list(from, "\n")}${where(conditions)}
     order by ${orderOf(sort, key, id, some(column))}
     limit ${size}`;

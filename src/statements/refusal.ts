@@ -1,5 +1,6 @@
 // How a create is refused: a cast fails, so that Postgres takes back whatever triggers did. The error has the
 // text that was cast, in any language of Postgres.
+import { sqlState } from "../db/errors.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import type { Made, Outcome } from "./sent.ts";
 
@@ -23,7 +24,7 @@ export async function outcomeOf(created: Promise<Made[]>): Promise<Outcome> {
     return { refused: "", id, text };
   } catch (error) {
     const [, refused] = /relata_refused\((.*)\)/.exec((error as Error).message) ?? [];
-    if (refused === undefined) throw error;
+    if (refused === undefined || sqlState(error) !== "22P02") throw error;
     return { refused, id: null, text: null };
   }
 }

@@ -237,6 +237,16 @@ test("keeps the keys of one token apart from those of another", async () => {
   assert.is.not(second.body.id, first.body.id);
 });
 
+test("a key of a batch that is sent with another body is told as such, whatever the database would say", async () => {
+  await relata.sql`create unique index once on bar (name) where name like 'Once %'`;
+  const key = freshKey();
+  const batch = (names: string[]) => post("/api/bars/batch/", names.map((name) => ({ name })), key);
+  assert.is((await batch(["Once 1", "Once 2"])).status, 201);
+  const { status, body } = await batch(["Once 3", "Once 2"]);
+  assert.equal([status, body.errors[0].code], [422, "reused_key"]);
+  await relata.sql`drop index once`;
+});
+
 test("forgets many old keys at the first request with a key in a minute, and no others", async () => {
   const keys = [1, 2, 3].map(freshKey);
   for (const key of keys) await post("/colere/", {}, key);
