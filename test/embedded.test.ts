@@ -4,7 +4,7 @@ import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { copyWith } from "./copy.ts";
-import { openEmbedded } from "./house.ts";
+import { openEmbedded, statements } from "./house.ts";
 import {
   afterwards,
   ask,
@@ -348,6 +348,30 @@ else {
     }
   });
 }
+
+const { reads, slot, sql: piece } = statements;
+
+test("answers each what it asked, also while it is put in order", async () => {
+  folder = embeddedFolder();
+  const { client, sql, close } = await openEmbedded(folder.path, { serves: true });
+  afterwards(close);
+  await sql`insert into bar (name) select n from generate_series(1, 200) as n`;
+  const statement = reads<{ n: number }, { n: number }>(
+    "ask",
+    piece`select ${slot("n", "integer")} as n`,
+  );
+  let isOver = false;
+  const lanes = [1, 2, 3, 4].map(async (n) => {
+    while (!isOver) assert.equal({ ...(await client.run(statement, { n }))[0] }, { n });
+  });
+  await until("it was put in order", async () => {
+    const [bar] = await sql`
+      select last_vacuum from pg_stat_user_tables where relname = 'bar'`;
+    return bar?.["last_vacuum"] !== null;
+  });
+  isOver = true;
+  await Promise.all(lanes);
+});
 
 test("while it serves, its log is short again, and a table is vacuumed and analyzed", async () => {
   folder = embeddedFolder();
