@@ -98,7 +98,7 @@ test("has the stack of an error of the database, with its code and constraint", 
   afterwards(database.stop);
   await database.sql.unsafe(`
     create function meddle() returns trigger language plpgsql as
-      $$begin new.id = 1; return new; end$$;
+      $$begin raise 'Given up' using errcode = '40001', constraint = 'given'; end$$;
     create trigger meddle before insert on colere for each row execute function meddle();
     alter table bar add constraint short check (length(name) < 10)`);
   const server = await serve({ DATABASE_URL: database.url, LOG_LEVEL: "info" });
@@ -110,8 +110,8 @@ test("has the stack of an error of the database, with its code and constraint", 
   assert.equal([refused.level, outrun.level], ["info", "warn"]);
   assert.match(refused.error, /^PostgresError: new row .* violates check constraint.*\n +at /);
   assert.equal([refused.code, refused.constraint, refused.cause], ["23514", "short", undefined]);
-  assert.match(outrun.error, /^PostgresError: duplicate key .*\n +at /);
-  assert.equal([outrun.code, outrun.constraint], ["23505", "colere_pkey"]);
+  assert.match(outrun.error, /^PostgresError: Given up\n +at /);
+  assert.equal([outrun.code, outrun.constraint], ["40001", "given"]);
 });
 
 /** Linux's device that takes nothing, as a full disk. */

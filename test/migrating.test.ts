@@ -205,8 +205,8 @@ test("undoes a failing file as a whole, and says which and why", async () => {
   const failed = await migrate("up", how);
   assert.is(failed.status, 1);
   assert.is(
-    failed.stderr,
-    'relata: The migration "9999_bad" failed and changed nothing: division by zero\n',
+    failed.stderr.split("\n").at(-2),
+    'relata: The migration "9999_bad" failed and changed nothing: division by zero',
   );
   const steps = [...serverNames, ...names, later].map((name) => `${name} up`);
   assert.equal(failed.stdout.trimEnd().split("\n"), steps);
@@ -255,9 +255,9 @@ test("says that the time of the file was over, and has changed nothing; that of 
   });
   const failed = await migrate("up", how);
   assert.is(
-    failed.stderr,
+    failed.stderr.split("\n").at(-2),
     'relata: The migration "9999_slower" failed and changed nothing: ' +
-      "canceling statement due to statement timeout\n",
+      "canceling statement due to statement timeout",
   );
   assert.equal(await applied(how), [...names, later]);
 });

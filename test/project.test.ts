@@ -63,7 +63,7 @@ test("has the title that TITLE says, instead of the name of its folder", async (
   assert.is(await titleIn({ TITLE: "Music store" }), "Music store");
   const { stdout } = await relata(["config"], { PROJECT_DIR: store });
   assert.match(stdout, /^TITLE +default +store$/m);
-  assert.match(sentence(await relata(["config"], { TITLE: "two\nlines" })), 'it is "two lines"');
+  assert.match(sentence(await relata(["config"], { TITLE: "two\nlines" })), 'it is "two\\nlines"');
 });
 
 test("is one sentence where the folder is none, or has no resources", async () => {

@@ -119,6 +119,7 @@ test("is ready while every session is busy with statements that end", async () =
   });
   const ready = async () => assert.is((await send("GET /readyz")).status, 200);
   await ready();
+  const asked = questions;
   let waiting: Promise<Answer>[] = [];
   await inTransaction(database.sql, async (transaction) => {
     await transaction`lock table foo, bar`;
@@ -130,7 +131,7 @@ test("is ready while every session is busy with statements that end", async () =
       await ready();
       return looks > 0;
     });
-    assert.is(questions, 1, "It asked nothing that would wait behind them");
+    assert.is(questions, asked, "It asked nothing that would wait behind them");
   });
   await Promise.all(waiting);
   await limited.close();
