@@ -188,7 +188,7 @@ test("the links tell no scopes where no token is needed, and look at none", asyn
 
 test("a path that does not exist is reported before a token is asked for", async () => {
   for (const [sender, { headers }] of Object.entries(senders)) {
-    for (const path of ["/nowhere", "/api/foos/0/", "/api/foos/one/"]) {
+    for (const path of ["/nowhere", "/api/foos/00/", "/api/foos/one/"]) {
       assert.is((await relata.send(`GET ${path}`, undefined, headers())).status, 404, sender);
     }
   }
