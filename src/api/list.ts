@@ -7,7 +7,7 @@ import { mapValues } from "../model/record.ts";
 import { checkedOptions, word } from "../model/word.ts";
 import { filtersOf } from "../statements/filter.ts";
 import { type Form, pageStatement, pageStatements } from "../statements/list.ts";
-import { mayLackValue, type Sort, sortsOf, type Start } from "../statements/sort.ts";
+import { type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
 
 /** Lists rows, those of `sort` first for requests that name no order. */
@@ -85,7 +85,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
 
 function keySchema({ path }: Sort): v.GenericSchema<page.Key> {
   if (!path) return page.idKey;
-  return mayLackValue(path) ? page.nullableKey : page.valueKey;
+  return path.nullable ? page.nullableKey : page.valueKey;
 }
 
 function startOf(after: page.Key | undefined): Start {

@@ -22,7 +22,6 @@ import {
   joinsOf,
   keyOf,
   orderOf,
-  orderOfParts,
   type Part,
   partsOf,
   type Sort,
@@ -93,14 +92,10 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
           ${shownWithin(resource)} as text
         from (
           ${
-      withBytesBefore(
-        resource,
-        rows,
-        orderOfParts(sort, sql`relata_key`, identifierOf(resource, FOUND)),
-      )
+      withBytesBefore(resource, rows, orderOf(sort, sql`relata_key`, identifierOf(resource, FOUND)))
     }
         ) as ${row}
-        order by ${orderOfParts(sort, sql`${row}.relata_key`, id)}
+        order by ${orderOf(sort, sql`${row}.relata_key`, id)}
       ) as page`,
     { replans: filters.some(([parameter]) => parameter === "q"), isForm: true },
   );

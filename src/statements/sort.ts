@@ -54,14 +54,14 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
 /** The parts of the rows, in their order, from a start on. There are two where no single index has
  * the rows with a value and those without in sequence: behind a key, or behind a join. */
 export function partsOf({ path, descends }: Sort, start: Start): Part[] {
-  if (!mayLackValue(path) || (!start && path!.steps.length === 0)) {
+  if (!path?.nullable || (!start && path.steps.length === 0)) {
     return [{ has: "either", isAfter: start !== undefined }];
   }
   const parts: Part[] = [
     { has: "a value", isAfter: start !== undefined && start !== "after no value" },
     { has: "no value", isAfter: start === "after no value" },
   ];
-  if (descends && path!.nullable) parts.reverse();
+  if (descends) parts.reverse();
   return parts.slice(Math.max(0, parts.findIndex(({ isAfter }) => isAfter)));
 }
 
@@ -69,19 +69,6 @@ export function partsOf({ path, descends }: Sort, start: Start): Part[] {
 export function orderOf({ path, descends }: Sort, key: Sql, id: Sql, lead: Sql[] = []): Sql {
   const columns = [...lead, ...(path ? [comparedKey(path, key)] : []), id];
   return list(columns.map((column) => sql`${column} ${raw(descends ? "desc" : "asc")}`));
-}
-
-/** Whether rows may have no value there: a row that a relation has to refer to may be missing, too. */
-export function mayLackValue(path: Path | undefined): boolean {
-  return path !== undefined && (path.nullable || path.steps.length > 0);
-}
-
-/** The order of all parts. Rows whose relation misses its row come last in both directions: the first page does not
- * look for them. */
-export function orderOfParts(sort: Sort, key: Sql, id: Sql): Sql {
-  const { path, descends } = sort;
-  const isLast = descends && mayLackValue(path) && !path!.nullable;
-  return orderOf(sort, key, id, isLast ? [sql`${key} is not null`] : []);
 }
 
 /** The column that rows are sorted by. */

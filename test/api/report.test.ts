@@ -233,7 +233,7 @@ for (
     ["is=1", 'The query parameter "is" takes true or false'],
     ["day=2026-02-30", 'The query parameter "day" takes a day of the calendar as YYYY-MM-DD'],
     ["day=2026-01-01&day=2026-01-01", 'The query repeats "day"'],
-    ["row=0", 'The query parameter "row" takes a positive integer'],
+    ["row=00", 'The query parameter "row" takes an integer'],
     ["limit=1", 'No query parameter is named "limit" here'],
   ] as const
 ) {
