@@ -82,7 +82,7 @@ test("it is filtered and sorted by, page by page, as moments in UTC", async () =
     "sort=-seen": [3, 5, 1, 4, 2],
     "sort=made": [2, 3, 1, 4, 5],
     "sort=-made": [5, 4, 1, 3, 2],
-    "seen=2026-07-01T02:00:00.000Z": [1],
+    "seen=2026-07-01T02:00:00.0005Z": [1],
     "seen=2026-07-01T03:00:00%2B02:00": [4],
     "seen__in=2026-07-01T00:00:00Z,2026-07-01T01:00:00Z": [2, 4],
     "seen__gte=2026-07-01T01:00:00Z&sort=seen": [4, 1, 5],

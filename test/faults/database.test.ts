@@ -181,7 +181,7 @@ test("locks a table: its requests get 503, the others are served", async () => {
       () => ask(server.url, "POST /api/foos/", { name: "Foo", bar: 1 }),
     ];
     const stuck = Promise.all(requests.flatMap((send) => Array.from({ length: 20 }, send)));
-    await allAreThere(server, 40);
+    await until("statements wait", async () => await blocked(sql) > 1);
     for (let n = 1; n <= 20; n++) {
       assert.is((await ask(server.url, `GET /api/bars/${n}/`)).status, 200);
       assert.is((await ask(server.url, "POST /api/bars/", { name: "Bar" })).status, 201);
