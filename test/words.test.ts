@@ -220,7 +220,6 @@ for (
       "has a default that is not a value that it takes",
     ],
     [date({ default: "2026-02-30" }), "has a default that is not a value that it takes"],
-    [relation(bar, { default: 0.5 }), "has a default that is not a value that it takes"],
   ] as const
 ) {
   test(`the field "field" ${sentence}`, () => {
