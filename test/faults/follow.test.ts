@@ -24,7 +24,7 @@ import {
 import { psqlOn, withPsql } from "../psql.ts";
 import { freshPostgres } from "../service.ts";
 import { type Cluster, reason, startCluster } from "./cluster.ts";
-import { how, recovered, soak } from "./load.ts";
+import { how, soak } from "./load.ts";
 
 const tests = suite("those who follow");
 const testOnCluster = reason ? tests.skip : tests;
@@ -522,6 +522,12 @@ testOnCluster(
   },
 );
 
+/** Resolves when a server makes rows: what it said of itself may be a second old. */
+async function untilServing({ url }: Server): Promise<void> {
+  const makes = async () => (await ask(url, "POST /api/bars/", { name: "Bar" })).status === 201;
+  await until("it makes rows", makes);
+}
+
 testOnCluster(
   `go on after a restore, and begin anew after a history that is lost${reason}`,
   async () => {
@@ -535,13 +541,13 @@ testOnCluster(
     afterwards(() => rmSync(copy, { recursive: true, force: true }));
     execFileSync("cp", ["-a", database.folder, copy]);
     await database.start();
-    await recovered(server);
+    await untilServing(server);
     const lost = await positionAt(server, await say(server, "Lost"));
     await database.stop("fast");
     rmSync(database.folder, { recursive: true });
     execFileSync("mv", [copy, database.folder]);
     await database.start();
-    await recovered(server);
+    await untilServing(server);
     // More transactions than were lost, so that their numbers have come again
     const after = [await say(server), await say(server), await say(server)];
     const [goesOn, beginsAnew] = [
