@@ -96,7 +96,7 @@ test("it is filtered and sorted by, page by page, as moments in UTC", async () =
   assert.equal(
     items.map(({ seen, made }: { seen: string; made: string }) => [seen, made]),
     [
-      ["2026-07-01T02:00:00.000Z", "2026-07-01 02:00:00"],
+      ["2026-07-01T02:00:00.000500Z", "2026-07-01 02:00:00"],
       ["2026-07-01T00:00:00.000Z", "2026-07-01 00:00:00"],
       [null, "2026-07-01 01:00:00"],
       ["2026-07-01T01:00:00.000Z", "2026-07-01 03:00:00"],
