@@ -30,7 +30,7 @@ test.before.each(async () => {
 test.after.each(endAll);
 
 /** Has a trigger do something with each row of a table before it is written. */
-async function before(action: "insert" | "update" | "delete", table: string, body: string) {
+async function before(action: string, table: string, body: string) {
   await sql.unsafe(`
     create function meddle() returns trigger language plpgsql as
       $$ begin ${body}; return ${action === "delete" ? "old" : "new"}; end $$;
@@ -181,13 +181,17 @@ test("creates the neighbours of a row that a policy refuses", async () => {
 
 /** Ten things in stock, of which a trigger takes one for each row of a table, or for each statement; gives how many
  * are left. */
-async function takingStock(table: string, each: "row" | "statement" = "row") {
+async function takingStock(
+  table: string,
+  each: "row" | "statement" = "row",
+  event = "insert",
+) {
   await sql.unsafe(`
     create table stock (left_over integer not null);
     insert into stock values (10);
     create function take() returns trigger language plpgsql as
       $$ begin update stock set left_over = left_over - 1; return new; end $$;
-    create trigger take before insert on ${table} for each ${each} execute function take()`);
+    create trigger take before ${event} on ${table} for each ${each} execute function take()`);
   return async () => (await sql`select left_over from stock`)[0]!["left_over"];
 }
 
@@ -252,6 +256,20 @@ for (const headers of [{}, { "idempotency-key": "one" }]) {
     assert.is(await left(), 10);
   });
 }
+
+test("takes back what triggers did for each statement if a change is refused", async () => {
+  const { body: { id } } = await send("POST /api/foos/", { name: "Foo", bar: 1 });
+  const left = await takingStock("foo", "statement", "update or delete");
+  for (const method of ["PUT", "PATCH"]) {
+    const answer = await send(`${method} /api/foos/${id}/`, { name: "Foo", bar: 999 });
+    assert.equal(failures(answer), { "/bar": "does_not_exist" });
+  }
+  await before("update or delete", "foo", "return null");
+  for (const [method, body] of [["PATCH", { name: "Other" }], ["DELETE"]] as const) {
+    assert.equal(failures(await send(`${method} /api/foos/${id}/`, body)), { "": "rejected" });
+  }
+  assert.is(await left(), 10);
+});
 
 test("tells the words of a trigger, also where a client has chosen them", async () => {
   await before("insert", "bar", `raise 'The name "%" is bad', new.name`);

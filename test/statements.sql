@@ -341,7 +341,7 @@ relata_written as (
 select
   coalesce(
     "foo"."id",
-    ('relata_refused(' || relata_refused || ')')::bigint
+    relata_refuse(relata_refused)
   ) as id,
   (
     select row_to_json(item.*)::text
@@ -442,10 +442,11 @@ select
 from relata_written as "foo"
 where (
   select case
-    when count("foo"."id") < greatest((select count(*) from relata_input), 1) then 'relata_refused()'
+    when count("foo"."id") < greatest((select count(*) from relata_input), 1)
+    then relata_refuse('')
   end
   from relata_written as "foo"
-)::bigint is null;
+) is null;
 
 -- create foo once: POST /api/foos/
 with relata_attempt as (
@@ -510,7 +511,7 @@ relata_made as (
   select
     coalesce(
       "foo"."id",
-      ('relata_refused(' || relata_refused || ')')::bigint
+      relata_refuse(relata_refused)
     ) as id,
     (
       select row_to_json(item.*)::text
@@ -698,13 +699,13 @@ relata_written as (
 select
   coalesce(
     case when count(id) = (select count(*) from relata_sent) then min(id) end,
-    ('relata_refused(' || (
+    relata_refuse((
       select coalesce(json_agg(
         json_build_array(relata_place - 1, relata_refused) order by relata_place
       )::text, '')
       from relata_sent
       where relata_refused <> ''
-    ) || ')')::bigint
+    ))
   ) as id,
   case when bool_and(text is not null)
     then '[' || string_agg(text, ',' order by place) || ']'
@@ -809,13 +810,13 @@ relata_made as (
   select
     coalesce(
       case when count(id) = (select count(*) from relata_sent) then min(id) end,
-      ('relata_refused(' || (
+      relata_refuse((
         select coalesce(json_agg(
           json_build_array(relata_place - 1, relata_refused) order by relata_place
         )::text, '')
         from relata_sent
         where relata_refused <> ''
-      ) || ')')::bigint
+      ))
     ) as id,
     case when bool_and(text is not null)
       then '[' || string_agg(text, ',' order by place) || ']'
@@ -959,8 +960,7 @@ relata_updated as (
   cross join relata_sent
   cross join json_populate_record(relata_row, :'row'::json) as relata_changed
   where "foo"."id" = relata_locked.id
-    and relata_is_current
-    and relata_matches
+    and relata_is_current and relata_matches
     and relata_refused = ''
   returning "foo"."id", "foo"."name", "foo"."bar_id"
 ),
@@ -971,21 +971,21 @@ relata_written as (
   select (relata_row)."id", (relata_row)."name", (relata_row)."bar_id"
   from relata_locked
   cross join relata_sent
-  where relata_is_current
-    and relata_matches
+  where relata_is_current and relata_matches
     and not exists (select from relata_updated)
     and case when relata_refused = '' then
       relata_row *= json_populate_record(relata_row, :'row'::json)
     end
 )
 select
-  relata_refused as refused,
   relata_is_current as "isCurrent",
   relata_matches as matches,
-  case when relata_refused = '' then coalesce(
+  coalesce(
     "foo"."id",
-    (case when relata_is_current and relata_matches then 'relata_left_out' end)::bigint
-  ) end as id,
+    relata_refuse(case when relata_refused <> '' or (relata_is_current and relata_matches)
+      then relata_refused
+    end)
+  ) as id,
   case when not relata_locked.relata_waited then (
     select row_to_json(item.*)::text
     from (
@@ -1069,8 +1069,7 @@ relata_deleted as (
   delete from "foo"
   using relata_locked
   where "foo"."id" = relata_locked.id
-    and relata_is_current
-    and relata_matches
+    and relata_is_current and relata_matches
   returning "foo"."id" as id
 )
 select
@@ -1078,7 +1077,7 @@ select
   relata_matches as matches,
   coalesce(
     deleted.id,
-    (case when relata_is_current and relata_matches then 'relata_left_out' end)::bigint
+    relata_refuse(case when relata_is_current and relata_matches then '' end)
   ) as id
 from relata_locked
 left join relata_deleted as deleted
@@ -1365,7 +1364,7 @@ relata_written as (
 select
   coalesce(
     "bottage"."id",
-    ('relata_refused(' || relata_refused || ')')::bigint
+    relata_refuse(relata_refused)
   ) as id,
   (
     select row_to_json(item.*)::text
@@ -1458,10 +1457,11 @@ select
 from relata_written as "bottage"
 where (
   select case
-    when count("bottage"."id") < greatest((select count(*) from relata_input), 1) then 'relata_refused()'
+    when count("bottage"."id") < greatest((select count(*) from relata_input), 1)
+    then relata_refuse('')
   end
   from relata_written as "bottage"
-)::bigint is null;
+) is null;
 
 -- create bottage once: POST /bottage/
 with relata_attempt as (
@@ -1526,7 +1526,7 @@ relata_made as (
   select
     coalesce(
       "bottage"."id",
-      ('relata_refused(' || relata_refused || ')')::bigint
+      relata_refuse(relata_refused)
     ) as id,
     (
       select row_to_json(item.*)::text
@@ -1895,13 +1895,13 @@ relata_written as (
 select
   coalesce(
     case when count(id) = (select count(*) from relata_sent) then min(id) end,
-    ('relata_refused(' || (
+    relata_refuse((
       select coalesce(json_agg(
         json_build_array(relata_place - 1, relata_refused) order by relata_place
       )::text, '')
       from relata_sent
       where relata_refused <> ''
-    ) || ')')::bigint
+    ))
   ) as id,
   case when bool_and(text is not null)
     then '[' || string_agg(text, ',' order by place) || ']'
@@ -2002,13 +2002,13 @@ relata_made as (
   select
     coalesce(
       case when count(id) = (select count(*) from relata_sent) then min(id) end,
-      ('relata_refused(' || (
+      relata_refuse((
         select coalesce(json_agg(
           json_build_array(relata_place - 1, relata_refused) order by relata_place
         )::text, '')
         from relata_sent
         where relata_refused <> ''
-      ) || ')')::bigint
+      ))
     ) as id,
     case when bool_and(text is not null)
       then '[' || string_agg(text, ',' order by place) || ']'

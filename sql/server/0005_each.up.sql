@@ -1,3 +1,13 @@
+-- Fails with the reasons why a row is refused; without any reasons, nothing is.
+
+create function relata_refuse(relata_reasons text) returns bigint
+strict
+language plpgsql as $$
+begin
+  raise 'Relata refuses what was sent' using errcode = 'RL001', detail = relata_reasons;
+end
+$$;
+
 -- Runs a statement that makes one row for each row of an array, in one transaction: a row that fails takes back
 -- nothing but itself. The statement has one parameter, JSON, and returns an identifier and a text. The session
 -- prepares it the first time. A row gets little time for a lock, since all hold what they have locked until the end.
@@ -77,7 +87,9 @@ begin
     exit when relata_is_trial and error is not null;
   end loop;
   if relata_is_trial then
-    raise exception 'relata_trial' using detail = json_build_object('place', place, 'error', error);
+    raise 'Relata has tried it' using
+      errcode = 'RL002',
+      detail = json_build_object('place', place, 'error', error);
   end if;
 end
 $$;

@@ -1,5 +1,5 @@
 // Creates many rows with one request: all of them or none.
-import { sqlState } from "../db/errors.ts";
+import { type PostgresError, sqlState } from "../db/errors.ts";
 import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import { jsonTypeOf } from "../model/field.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
@@ -10,11 +10,11 @@ import { firstFailing } from "./each.ts";
 import { failuresIn, inputs, inputStatements, refusedFields, type Row, within } from "./input.ts";
 import { idempotencyKey, keyedCreate } from "./keyed.ts";
 import { finder } from "./read.ts";
-import { isAboutRow, problemThrower, rejectedProblem } from "./rejection.ts";
+import { isAboutRow, problemThrower } from "./rejection.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
 import { readStatement } from "../statements/read.ts";
-import { outcomeOf } from "../statements/refusal.ts";
+import { refusalIn } from "../statements/refusal.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
 export const createBatch: Verb = {
@@ -43,7 +43,7 @@ export const createBatch: Verb = {
     const createAll = afterConflicts(
       resource,
       database,
-      (rows: string) => outcomeOf(database.run(statement, { rows })),
+      async (rows: string) => (await database.run(statement, { rows }))[0]!,
     );
     const createOnce = keyedCreate(resource, service, { isBatch: true });
     const explain = explainer(resource, service);
@@ -57,41 +57,38 @@ export const createBatch: Verb = {
       const written = key === undefined
         ? createAll(json)
         : createOnce(json, { caller, path, key, bytes });
-      const { refused, id, text } = await written.catch((error) => explain(rows, error));
-      if (refused) throw refusedRows(resource, refused, sent);
-      if (id === null) throw await explain(rows);
+      const { text } = await written.catch((error) => explain(sent, rows, error));
       publish();
       return { status: 201, body: await show(text!) };
     };
   },
 };
 
-/** Makes the function that gets the error of a create of rows, or none if a row was left out, and throws the
- * problem of the first row that the database refuses. */
+/** Makes the function that throws the problem of a create of rows: of those whose relations are refused, or else of
+ * the first one that the database refuses. */
 function explainer(resource: Resource, service: Service) {
   const throwProblem = problemThrower(resource, service);
-  return async (rows: Row[], error?: unknown): Promise<never> => {
-    if (error !== undefined && !isAboutRow(error)) throw error;
+  return async (sent: unknown[], rows: Row[], error: PostgresError): Promise<never> => {
+    const reasons = refusalIn(error);
+    if (reasons) throw refusedRows(resource, reasons, sent);
+    if (!isAboutRow(error)) throw error;
     const failing = await firstFailing(service.database, resource, JSON.stringify(rows));
     if (!failing) { // by now nothing refuses them: what did so is gone
-      const whole = (each: FieldFailure) => ({ ...each, pointer: "" });
-      throw error === undefined
-        ? rejectedProblem(resource)
-        : await throwProblem(error, { inBody: whole });
+      return await throwProblem(error, { inBody: (each) => ({ ...each, pointer: "" }) });
     }
     const { place, error: cause } = failing;
-    // The first error tells by its routine whether a function raised it
-    const { routine } = (error ?? {}) as { routine?: string };
-    if (routine && sqlState(cause) === sqlState(error)) Object.assign(cause, { routine });
+    // Only the first error has the routine of Postgres
+    if (sqlState(cause) === sqlState(error)) Object.assign(cause, { routine: error.routine });
     return await throwProblem(cause, {
       row: rows[place]!,
+      body: sent[place],
       inBody: (each) => within(each, place),
     });
   };
 }
 
-function refusedRows(resource: Resource, refused: string, sent: unknown[]): Problem {
-  const refusals = new Map<number, string>(JSON.parse(refused));
+function refusedRows(resource: Resource, reasons: string, sent: unknown[]): Problem {
+  const refusals = new Map<number, string>(JSON.parse(reasons));
   return invalid(failuresIn(
     refusals.keys(),
     (place) => refusedFields(resource, refusals.get(place)!, sent[place]),

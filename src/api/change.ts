@@ -6,10 +6,10 @@ import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/mo
 import { withArticle } from "../model/resource.ts";
 import { unmet, writeConditions } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
-import { input, inputStatements, refusedFields } from "./input.ts";
+import { input, inputStatements } from "./input.ts";
 import { finder, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { problemThrower, rejectedProblem } from "./rejection.ts";
+import { problemThrower, rejection } from "./rejection.ts";
 import {
   changeStatement,
   type Condition,
@@ -116,9 +116,8 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
     const row = await input(database, resource, shape, body);
     const values = { id: identifier, row: JSON.stringify(row), ...conditionOf(headers) };
     const outcome = (await change(values)
-      .catch((error) => throwProblem(error, { row, identifier })))!;
-    const { refused, id, matches, text } = outcome;
-    if (refused) throw invalid(refusedFields(resource, refused, body));
+      .catch((error) => throwProblem(error, { row, body, identifier })))!;
+    const { id, matches, text } = outcome;
     if (id === null) throw await explain(identifier, matches, headers);
     // The row that it refers to may be newer than the statement
     const changed = text === null ? await find(identifier) : represent(text);
@@ -150,6 +149,6 @@ function explainer(resource: Resource, service: Service) {
     if (matches === false) {
       return new Problem("precondition_failed", unmet(resource.name, headers));
     }
-    return await find(identifier) ? rejectedProblem(resource) : notFound(resource, identifier);
+    return await find(identifier) ? invalid([rejection(resource)]) : notFound(resource, identifier);
   };
 }

@@ -1,24 +1,23 @@
 // Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
 import { batched, sharing } from "../db/batch.ts";
 import { isConflict, isContentError, isInUse, needsRoutine } from "../db/errors.ts";
-import { invalid } from "../errors/problem.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
-import { input, inputStatements, refusedFields } from "./input.ts";
+import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
 import { idempotencyKey, keyedCreate } from "./keyed.ts";
 import { finder, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
-import { problemThrower, rejectedProblem } from "./rejection.ts";
+import { problemThrower } from "./rejection.ts";
 import {
   createOnceStatement,
   createSharedStatement,
   createStatement,
 } from "../statements/create.ts";
 import { readStatement } from "../statements/read.ts";
-import { outcomeOf } from "../statements/refusal.ts";
-import type { Outcome } from "../statements/sent.ts";
+import { refusal } from "../statements/refusal.ts";
+import type { Made } from "../statements/sent.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
@@ -26,13 +25,6 @@ const LONG = 2 ** 14;
 
 /** The most rows that wait for a lock, and the milliseconds for which others wait for their turn. */
 const [PATIENT, PATIENCE] = [4, 500];
-
-/** A row that waited for a lock in vain. */
-interface Waiting {
-  row: string;
-  since: number;
-  error: Error;
-}
 
 export const create: Verb = {
   name: "create",
@@ -69,10 +61,7 @@ export const create: Verb = {
       const written = key === undefined
         ? createOne(JSON.stringify(row))
         : createOnce(JSON.stringify(row), { caller, path, key, bytes });
-      const outcome = await written.catch((error) => throwProblem(error, { row }));
-      const { refused, id, text } = outcome;
-      if (refused) throw invalid(refusedFields(resource, refused, body));
-      if (id === null) throw rejectedProblem(resource);
+      const { id, text } = await written.catch((error) => throwProblem(error, { row, body }));
       publish();
       // By now the row may be gone, and the answer with it
       const made = text === null ? await find(id) : represent(text);
@@ -90,18 +79,19 @@ export function publisher(resource: Resource, { news }: Service): () => void {
 function creator(
   resource: Resource,
   { database, metrics }: Service,
-): (row: string) => Promise<Outcome> {
+): (row: string) => Promise<Made> {
   const statement = createStatement(resource);
   const shared = createSharedStatement(resource);
-  const createOne = afterConflicts(resource, database, (row: string, met: Error[] = []) => {
+  const createOne = afterConflicts(resource, database, async (row: string, met: Error[] = []) => {
     const error = met.pop(); // another statement met it for this row
-    return outcomeOf(error ? Promise.reject(error) : database.run(statement, { row }));
+    if (error) throw error;
+    return (await database.run(statement, { row }))[0]!;
   });
 
   /** For rows that wait for a lock: only a few try again, for each keeps a session busy; while their locks are not
    * free, the others fail. */
   const createPatiently = batched(
-    async ([waiting]: Waiting[]) => {
+    async ([waiting]: { row: string; since: number; error: Error }[]) => {
       const { row, since, error } = waiting!;
       if (performance.now() - since > PATIENCE) throw error;
       return [await createOne(row)];
@@ -109,11 +99,15 @@ function creator(
     { size: 1, inFlight: PATIENT, observe() {} },
   );
 
-  async function createAll(rows: string[]): Promise<(Outcome | Promise<Outcome>)[]> {
+  async function createAll(rows: string[]): Promise<(Made | Promise<Made>)[]> {
     if (rows.length === 1) return [await createOne(rows[0]!)];
     try {
       const outcomes = await database.run(shared, { rows: `[${rows.join()}]` });
-      const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
+      const placed = new Map(
+        outcomes.map(({ place, refused, ...made }) =>
+          [place, refused ? Promise.reject(refusal(refused)) : made] as const
+        ),
+      );
       return rows.map((_, index) => placed.get(index + 1)!);
     } catch (error) {
       if (!isContentError(error) && !isInUse(error) && !isConflict(error)) throw error;
@@ -121,7 +115,7 @@ function creator(
     const results = await createEach(database, resource, rows);
     return results.map((result, index) => {
       const row = rows[index]!;
-      if (!(result instanceof Error)) return { refused: "", ...result };
+      if (!(result instanceof Error)) return result;
       if (isInUse(result)) {
         return createPatiently({ row, since: performance.now(), error: result });
       }

@@ -9,8 +9,7 @@ import { invalid, Problem } from "../errors/problem.ts";
 import type { Header, Resource, Service } from "../model/model.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { type Claim, createOnceStatement } from "../statements/create.ts";
-import { outcomeOf } from "../statements/refusal.ts";
-import type { Outcome } from "../statements/sent.ts";
+import type { Made } from "../statements/sent.ts";
 
 /** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
  * carried out once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
@@ -35,8 +34,8 @@ const PAUSE = 60_000;
 /** The identity of a request with a key, and its body byte for byte. */
 type KeyedRequest = Omit<Claim, "body"> & { bytes: Uint8Array };
 
-/** Makes the function that creates a row, or the rows of a batch, given as JSON, with a key, or finds what was created with it;
- * it throws a problem if the key is in use, or was sent with another body. */
+/** Makes the function that creates a row, or the rows of a batch, given as JSON, with a key, or finds what was created
+ * with it; it throws a problem if the key is in use, or was sent with another body. */
 export function keyedCreate(
   resource: Resource,
   { database, idempotencyHours }: Service,
@@ -44,32 +43,25 @@ export function keyedCreate(
 ) {
   const statement = createOnceStatement(resource, { isBatch });
   const forget = forgetting(database, idempotencyHours);
-  const create = async (sent: string, { bytes, ...claim }: KeyedRequest): Promise<Outcome> => {
+  const create = async (sent: string, { bytes, ...claim }: KeyedRequest): Promise<Made> => {
     await forget();
     const values = {
       [isBatch ? "rows" : "row"]: sent,
       body: hash("sha256", bytes, "hex"),
       ...claim,
     };
-    const created = database.run(statement, values).then((rows) => {
-      const { free, same } = rows[0]!;
-      if (same === false) throw reusedKey(claim.key);
-      if (same === null && !free) {
-        const detail = `The first request with the key "${claim.key}" has not ended yet`;
-        throw new Problem("in_progress", detail);
-      }
-      return rows;
-    });
-    return await outcomeOf(created);
+    const [made] = await database.run(statement, values);
+    const { free, same } = made!;
+    if (same === false) throw reusedKey(claim.key);
+    if (same === null && !free) {
+      const detail = `The first request with the key "${claim.key}" has not ended yet`;
+      throw new Problem("in_progress", detail);
+    }
+    return made!;
   };
   // The first request with this key may have ended after the statement began, and what it made is in the way,
   // or has a trigger leave the row out: the next attempt sees the key
-  const attempt = afterConflicts(resource, database, create, isContentError);
-  return async (sent: string, request: KeyedRequest): Promise<Outcome> => {
-    const outcome = await attempt(sent, request);
-    const isLeftOut = outcome.id === null && outcome.refused === "";
-    return isLeftOut ? await attempt(sent, request) : outcome;
-  };
+  return afterConflicts(resource, database, create, isContentError);
 }
 
 /** Makes the function that deletes expired keys, once a minute, or at once if there were more. */

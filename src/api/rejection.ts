@@ -1,26 +1,21 @@
 // Why the database refused a row: turns the error of a write into the problem that the client gets. Nothing
 // has to be declared: the error names the constraint, and the catalogue knows its columns and comment.
 import type { Database } from "../db/database.ts";
-import { isContentError, isFromFunctionOrPolicy, isRaised, sqlState } from "../db/errors.ts";
+import {
+  isContentError,
+  isFromFunctionOrPolicy,
+  isRaised,
+  type PostgresError,
+  sqlState,
+} from "../db/errors.ts";
 import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { linksOf, pathOf } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
-import { failureAt, type Row } from "./input.ts";
-
-/** An error of Postgres, and the objects that it names. */
-interface PostgresError extends Error {
-  code: string;
-  detail?: string;
-  schema_name?: string;
-  table_name?: string;
-  column_name?: string;
-  constraint_name?: string;
-  /** The domain; the client spells the member like this. */
-  "data type_name"?: string;
-}
+import { refusalIn } from "../statements/refusal.ts";
+import { failureAt, refusedFields, type Row } from "./input.ts";
 
 /** The codes for the SQLSTATEs that a row, or a trigger at work on it, can cause. Class 54 has values too
  * long for an index; 2200H is a sequence at its end, which is about no row. */
@@ -32,6 +27,8 @@ const codes: [pattern: RegExp, code: FieldCode][] = [
 interface FailedWrite {
   /** What was to be written; a delete has none. */
   row?: Row;
+  /** The body that it comes from. */
+  body?: unknown;
   /** The identifier of a row that was there; nothing can refer to a new one. */
   identifier?: number;
   /** Turns the failure of a row into that of the body that it is in. */
@@ -102,7 +99,10 @@ export function problemThrower(
     return new Problem("still_referenced", detail, { references, cause: error });
   }
 
-  return async (error, { row, identifier, inBody = (failure) => failure }) => {
+  return async (error, { row, body, identifier, inBody = (failure) => failure }) => {
+    const reasons = refusalIn(error);
+    if (reasons) throw invalid(refusedFields(resource, reasons, body).map(inBody));
+    if (reasons === "") throw invalid([inBody(rejection(resource))]);
     const code = codeOf(error);
     if (!code) throw error;
     const origin = error as PostgresError;
@@ -141,11 +141,9 @@ export function problemThrower(
   };
 }
 
-/** The problem of a row that the database left out for a reason that no field declares: a trigger or a
- * policy. */
-export function rejectedProblem({ name }: Resource): Problem {
-  const detail = `The database rejected this ${name}`;
-  return invalid([{ pointer: "", code: "rejected", detail }]);
+/** What became of a row that the database left out for a reason that no field declares: a trigger or a policy. */
+export function rejection({ name }: Resource): FieldFailure {
+  return { pointer: "", code: "rejected", detail: `The database rejected this ${name}` };
 }
 
 /** What the author of a function says; empty for an error of Postgres itself. */
@@ -179,10 +177,7 @@ function sentence({ name }: Resource, state: string, own: boolean, fields: strin
   return `The database rejected this ${those ? "value" : name}`;
 }
 
-async function lookUp(
-  database: Database,
-  error: PostgresError,
-): Promise<Constraint> {
+async function lookUp(database: Database, error: PostgresError): Promise<Constraint> {
   const [found] = await database.run(constraintStatement, {
     schema: error.schema_name ?? null,
     table: error.table_name ?? null,

@@ -6,6 +6,24 @@ export const READ_ONLY = "25006";
 /** Nobody knows whether a write was kept (class 08: the connection could not tell). */
 export const UNKNOWN_OUTCOME = "08007";
 
+/** An error of Postgres, with its members as the client spells them. */
+export interface PostgresError extends Error {
+  /** The SQLSTATE. */
+  code: string;
+  severity?: string;
+  detail?: string;
+  /** Where in functions it came to be, in the language of Postgres. */
+  where?: string;
+  /** The function of Postgres that reports it. */
+  routine?: string;
+  schema_name?: string;
+  table_name?: string;
+  column_name?: string;
+  constraint_name?: string;
+  /** The domain. */
+  "data type_name"?: string;
+}
+
 /** The SQLSTATE of an error that came from Postgres; empty for any other error. */
 export function sqlState(error: unknown): string {
   const origin = error instanceof Error && error.cause ? error.cause : error;
@@ -13,17 +31,12 @@ export function sqlState(error: unknown): string {
 }
 
 /** Whether an error came from Postgres, so that the connection is still in a known state. */
-export function isFromPostgres(error: unknown): error is Error & {
-  code: string;
-  severity?: string;
-  /** The function of Postgres that reports it. */
-  routine?: string;
-} {
+export function isFromPostgres(error: unknown): error is PostgresError {
   return error instanceof Error && error.name === "PostgresError";
 }
 
-/** An error that a function of Postgres caught, by its members as the client spells them. */
-export function postgresError({ message, ...members }: { message: string; code: string }): Error {
+/** An error that a function of Postgres caught, by its members. */
+export function postgresError({ message, ...members }: PostgresError): PostgresError {
   return Object.assign(new Error(message), members, { name: "PostgresError" });
 }
 
@@ -70,7 +83,7 @@ export function needsRoutine(error: unknown): boolean {
 /** Whether a function raised it, or a policy refused the row. Its author may have given it any SQLSTATE, and
  * a missing grant has the SQLSTATE of a policy, so the routine of Postgres tells. */
 export function isFromFunctionOrPolicy(error: unknown): boolean {
-  const { routine } = error as { routine?: string };
+  const { routine } = error as PostgresError;
   return isContentError(error) && (isRaised(error) || routine === "ExecWithCheckOptions");
 }
 
@@ -78,7 +91,7 @@ export function isFromFunctionOrPolicy(error: unknown): boolean {
  * Postgres tells. An error that a function of ours caught has lost it, but not the context, which is in
  * the language of Postgres; there, statements stand in quotes. */
 export function isRaised(error: unknown): boolean {
-  const { routine, where = "" } = error as { routine?: string; where?: string };
+  const { routine, where = "" } = error as PostgresError;
   if (routine !== undefined) return routine === "exec_stmt_raise";
   return /^(?=[^"«»\n]*PL\/pgSQL)(?=.*\bRAISE\b)/.test(where);
 }
@@ -95,10 +108,7 @@ export function isDuplicateIn(error: unknown, tables: readonly string[]): boolea
 
 /** Whether an error is about one of these tables. A name without a schema may be that of another, too. */
 function isAbout(error: unknown, tables: readonly string[]): boolean {
-  const { schema_name: schema, table_name: table = "" } = error as {
-    schema_name?: string;
-    table_name?: string;
-  };
+  const { schema_name: schema, table_name: table = "" } = error as PostgresError;
   return tables.includes(table) || tables.includes(`${schema}.${table}`);
 }
 

@@ -5,10 +5,14 @@ import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
 import { identifierOf, rowsOf, tableOf, tableText } from "../model/table.ts";
 import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
-import { type Outcome, refusals, typedColumns } from "./sent.ts";
+import { requireWritten } from "./refusal.ts";
+import { refusals, typedColumns } from "./sent.ts";
 
 /** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
 export const TAG_LENGTH = 32;
+
+/** Whether a row is there as the statement saw it, and its condition holds. */
+const mayWrite = sql`relata_is_current and relata_matches`;
 
 /** What the tag of a row must be, if anything. */
 export interface Condition {
@@ -27,14 +31,25 @@ export interface Verdict {
   matches: boolean | null;
 }
 
+interface Changed extends Verdict {
+  /** Null if nothing was written. */
+  id: number | null;
+  /** The row as JSON text; null if it has to be read anew. */
+  text: string | null;
+}
+
 /** Changes the columns that are sent and keeps the others. A lock on the row prevents other changes between
  * the check and the update, and lets in new rows that refer to it. After a wait for the lock, what the row
  * refers to may be out of date, so there is no text. */
 export function changeStatement(
   resource: Resource,
-): Statement<{ id: number; row: string } & Condition, Outcome & Verdict> {
+): Statement<{ id: number; row: string } & Condition, Changed> {
   const row = name(resource.name);
   const columns = storedIn(resource.writable).map(({ column }) => name(column));
+  const reasons = sql`
+    case when relata_refused <> '' or (${mayWrite})
+      then relata_refused
+    end`;
   return writes(
     `change ${resource.name}`,
     sql`
@@ -54,8 +69,7 @@ export function changeStatement(
         cross join relata_sent
         cross join json_populate_record(relata_row, ${slot("row", "json")}) as relata_changed
         where ${identifierOf(resource, row)} = relata_locked.id
-          and relata_is_current
-          and relata_matches
+          and ${mayWrite}
           and relata_refused = ''
         returning ${columnsOf(resource, row)}
       ),
@@ -66,16 +80,14 @@ export function changeStatement(
         select ${columnsOf(resource, raw("(relata_row)"))}
         from relata_locked
         cross join relata_sent
-        where relata_is_current
-          and relata_matches
+        where ${mayWrite}
           and not exists (select from relata_updated)
           and ${isRedundant(resource)}
       )${linksOfChanged(resource)}
       select
-        relata_refused as refused,
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        case when relata_refused = '' then ${requireWritten(identifierOf(resource, row))} end as id,
+        ${requireWritten(identifierOf(resource, row), reasons)} as id,
         case when not relata_locked.relata_waited then ${shownWritten(resource)} end as text
       from relata_sent
       left join relata_locked
@@ -129,27 +141,17 @@ export function removeStatement(
         delete from ${rowsOf(resource)}
         using relata_locked
         where ${identifierOf(resource, row)} = relata_locked.id
-          and relata_is_current
-          and relata_matches
+          and ${mayWrite}
         returning ${identifierOf(resource, row)} as id
       )${linksOfDeleted(resource)}
       select
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        ${requireWritten(sql`deleted.id`)} as id
+        ${requireWritten(sql`deleted.id`, sql`case when ${mayWrite} then '' end`)} as id
       from relata_locked
       left join relata_deleted as deleted
         on true`,
   );
-}
-
-/** The identifier of the row that was written, or SQL that fails, and so takes back what a trigger that left the
- * row out wrote elsewhere: what is refused changes nothing. */
-function requireWritten(identifier: Sql): Sql {
-  return sql`coalesce(
-          ${identifier},
-          (case when relata_is_current and relata_matches then 'relata_left_out' end)::bigint
-        )`;
 }
 
 /** The stages that lock a row and check the condition. Postgres waits for the lock, and then gives the newest

@@ -1,14 +1,15 @@
 // The statements that create rows. Each fails where the database leaves a row out, and but for the shared one
 // also where a relation is refused: then nothing stays of what triggers did.
 import { HOLD } from "../db/batch.ts";
+import type { PostgresError } from "../db/errors.ts";
 import { list, name, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 import { linksOfChanged, linksOfCreated, writtenRows } from "./links.ts";
-import { LEFT_OUT, requireMade } from "./refusal.ts";
-import { type Made, type Outcome, refusals, sentRows, typedColumns } from "./sent.ts";
+import { requireWritten } from "./refusal.ts";
+import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
 
 /** Creates one row. */
 export function createStatement(resource: Resource): Statement<{ row: string }, Made> {
@@ -36,7 +37,7 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
  * waits for a lock must not hold up the others for long. */
 export function createSharedStatement(
   resource: Resource,
-): Statement<{ rows: string }, Outcome & { place: number }> {
+): Statement<{ rows: string }, Made & { place: number; refused: string }> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const hurries = sql`(select set_config('lock_timeout', ${`${HOLD}ms`}, true)) <> ''`;
@@ -60,24 +61,19 @@ export function createSharedStatement(
       from ${writtenRows(resource)} as ${row}
       where (
         select case
-          when count(${id}) < greatest((select count(*) from relata_input), 1) then ${LEFT_OUT}
+          when count(${id}) < greatest((select count(*) from relata_input), 1)
+          then relata_refuse('')
         end
         from relata_written as ${row}
-      )::bigint is null`,
+      ) is null`,
   );
-}
-
-/** An error that a function of Postgres caught: its members, as the client spells them. */
-interface Caught {
-  message: string;
-  code: string;
 }
 
 /** Runs the statement of one row for each row of an array, in one transaction: a row that fails takes back nothing
  * but itself. A trial fails, so that all is taken back, and tells the first row that fails. */
 export const eachStatement = writes<
   { statement: string; rows: string; isTrial: boolean },
-  { place: number; id: number | null; text: string | null; error: Caught | null }
+  Made & { place: number; error: PostgresError | null }
 >(
   "create rows one by one",
   sql`
@@ -205,7 +201,7 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
     )${linksOfChanged(resource)}`;
   const made = sql`
     select
-      ${requireMade(identifierOf(resource, row), sql`relata_refused`)} as id,
+      ${requireWritten(identifierOf(resource, row), sql`relata_refused`)} as id,
       ${shownWritten(resource)} as text
     from relata_sent
     left join ${writtenRows(resource)} as ${row}
@@ -229,7 +225,7 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
     )`;
   const made = sql`
     select
-      ${requireMade(smallest, reasons)} as id,
+      ${requireWritten(smallest, reasons)} as id,
       case when bool_and(text is not null)
         then '[' || string_agg(text, ',' order by place) || ']'
         else json_agg(id order by place)::text

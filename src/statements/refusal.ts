@@ -1,30 +1,27 @@
-// How a create is refused: a cast fails, so that Postgres takes back whatever triggers did. The error has the
-// text that was cast, in any language of Postgres.
-import { sqlState } from "../db/errors.ts";
+// How a write is refused: its statement fails, so that Postgres takes back whatever triggers did. Why is in the
+// detail of the error (`sql/server/0005_each.up.sql`).
+import { type PostgresError, postgresError, sqlState } from "../db/errors.ts";
 import { type Sql, sql } from "../db/sql.ts";
-import type { Made, Outcome } from "./sent.ts";
 
-/** The text of a create that is refused because the database left a row out. */
-export const LEFT_OUT = "relata_refused()";
+/** The SQLSTATEs with which the functions of this server fail. */
+export const [REFUSED, TRIAL] = ["RL001", "RL002"];
 
-/** The identifier of what was made, or SQL that fails with the reasons why it was not; there are none if the
- * database left a row out. */
-export function requireMade(identifier: Sql, reasons: Sql): Sql {
+/** The identifier of what was written, or SQL that fails with the reasons why it was not: empty if the database left
+ * a row out, null if nothing was to be written. */
+export function requireWritten(identifier: Sql, reasons: Sql): Sql {
   return sql`coalesce(
         ${identifier},
-        ('relata_refused(' || ${reasons} || ')')::bigint
+        relata_refuse(${reasons})
       )`;
 }
 
-/** What became of a create: it was made, or refused. Rejects if its error has another cause. */
-export async function outcomeOf(created: Promise<Made[]>): Promise<Outcome> {
-  try {
-    const [made] = await created;
-    const { id, text } = made!;
-    return { refused: "", id, text };
-  } catch (error) {
-    const [, refused] = /relata_refused\((.*)\)/.exec((error as Error).message) ?? [];
-    if (refused === undefined || sqlState(error) !== "22P02") throw error;
-    return { refused, id: null, text: null };
-  }
+/** The error of a row that is refused. */
+export function refusal(reasons: string): PostgresError {
+  return postgresError({ name: "", message: "", code: REFUSED, detail: reasons });
+}
+
+/** Why a write was refused, as `bar:does_not_exist`, separated by commas; empty if the database left a row out,
+ * undefined if its error has another cause. */
+export function refusalIn(error: unknown): string | undefined {
+  return sqlState(error) === REFUSED ? (error as PostgresError).detail ?? "" : undefined;
 }

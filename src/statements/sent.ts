@@ -5,16 +5,9 @@ import type { Resource } from "../model/model.ts";
 
 /** What a write made. */
 export interface Made {
-  /** The identifier of the row; null if none was written. */
-  id: number | null;
+  id: number;
   /** The row as JSON text; null if a row that it refers to is newer than the statement. */
   text: string | null;
-}
-
-/** The outcome of a write. */
-export interface Outcome extends Made {
-  /** Why the row was refused, as `bar:does_not_exist`, separated by commas; empty if it was not. */
-  refused: string;
 }
 
 /** Checks the relations of rows that are not written. */

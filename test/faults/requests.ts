@@ -151,7 +151,8 @@ function valueOf({ name, schema }: Parameter, all: Parameter[]): fc.Arbitrary<st
   const [, one] = /^(.+)__in$/.exec(name) ?? [];
   if (one === undefined) return allowed(schema).map(String);
   const { schema: its } = all.find((each) => each.name === one) ?? { schema: identifiers };
-  return fc.array(allowed(its), { minLength: 1, maxLength: 3 }).map(queryText);
+  return fc.array(allowed(its), { minLength: 1, maxLength: 3 }).map(queryText)
+    .filter((text) => text !== ""); // the empty text alone asks for no value at all
 }
 
 const identifiers = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
