@@ -205,7 +205,7 @@ for (
     ...["track.js", "track.mts", "track.cts", "track.tsx", "music/track.ts"].map((name) => [
       `a declaration in "${name}"`,
       { [name]: track("") },
-      `resources/${name}: Only "resources/*.ts" declare, and none imports it`,
+      `resources/${name}: Only files directly in "resources" that end in ".ts" declare, and none imports this one`,
     ]),
     [
       "a path that is taken",

@@ -11,10 +11,10 @@ import { ATTEMPTS } from "../time.ts";
 import type { Verdict } from "../statements/change.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
-/** Makes a write that is repeated in three cases. A few times, if another request used its key meanwhile, or if
- * somebody inserted its identifier by hand: then it first moves the sequence past that; an identifier that comes
- * again is not from the sequence. Once, if a second attempt may see more: by default, that a row it refers to was
- * deleted meanwhile, or that a link was made from its other end. */
+/** Makes a write that is repeated in three cases. If another request used its key meanwhile, a few times. If
+ * somebody inserted its identifier by hand, a few times, after the sequence was moved past it; an identifier that
+ * meets another row twice is not from the sequence. If a second attempt may see more, once: by default, that a row
+ * it refers to was deleted meanwhile, or that a link was made from its other end. */
 export function afterConflicts<Values extends unknown[], Result>(
   resource: Resource,
   database: Database,

@@ -103,12 +103,11 @@ function creator(
     if (rows.length === 1) return [await createOne(rows[0]!)];
     try {
       const outcomes = await database.run(shared, { rows: `[${rows.join()}]` });
-      const placed = new Map(
-        outcomes.map(({ place, refused, ...made }) =>
-          [place, refused ? Promise.reject(refusal(refused)) : made] as const
-        ),
-      );
-      return rows.map((_, index) => placed.get(index + 1)!);
+      const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
+      return rows.map((_, index) => {
+        const outcome = placed.get(index + 1)!;
+        return outcome.refused ? Promise.reject(refusal(outcome.refused)) : outcome;
+      });
     } catch (error) {
       if (!isContentError(error) && !isInUse(error) && !isConflict(error)) throw error;
     }

@@ -29,7 +29,7 @@ await build({
   platform: "node",
   format: "esm",
   target: "node26",
-  // The thread of the embedded Postgres is started from a text, which is nowhere; PGlite asks where it is
+  // PGlite asks for the path of its module, which has none: the thread of Postgres is started from a text
   banner: {
     js: 'const place = process.getBuiltinModule("url").pathToFileURL(process.execPath).href;',
   },

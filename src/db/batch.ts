@@ -1,7 +1,7 @@
 // Coalescing: requests that arrive while statements are in flight share the next one. No timer holds a
 // request back. A batch that has been sent takes no more requests, so no request reads data that is
 // older than itself.
-import { setImmediate, setTimeout } from "node:timers";
+import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import type { Database } from "./database.ts";
 import { isTimeout } from "./errors.ts";
 import type { Statement } from "./sql.ts";
@@ -11,7 +11,7 @@ export interface BatchOptions<Item, Result> {
   size: number;
   /** The most statements in flight, unless there is room for more. */
   inFlight: number;
-  /** The most milliseconds for which a statement counts as in flight; without it, until it ends. */
+  /** The most milliseconds for which statements hold up others while none of them ends. */
   hold?: number;
   /** While fewer items than this are in flight, the next ones need not wait for a statement to end. */
   room?(): number;
@@ -33,7 +33,7 @@ export function sharing(database: Pick<Database, "room">, effect: Statement["eff
   };
 }
 
-/** Milliseconds for which a statement may hold up those that come after it. */
+/** Milliseconds for which statements may hold up those that come after them. */
 export const HOLD = 50;
 
 interface Waiting<Item, Result> {
@@ -46,31 +46,41 @@ interface Waiting<Item, Result> {
  * one item. If a statement fails, all its items fail, unless they can be served alone. */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
-  { size, inFlight, hold, room = () => 0, alone, observe }: BatchOptions<Item, Result>,
+  { size, inFlight, hold = Infinity, room = () => 0, alone, observe }: BatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
-  let statements = 0;
+  /** Those in flight. */
+  const batches = new Set<Waiting<Item, Result>[]>();
   let items = 0;
   /** The number of items of the last statement. */
   let lastSize = 1;
   let isDue = false;
+  let patience: ReturnType<typeof setTimeout> | undefined;
 
   function mayLeave(): boolean {
-    return statements < inFlight || items < room();
+    return batches.size < inFlight || items < room();
   }
 
-  async function sendWaiting(): Promise<void> {
+  function sendWaiting(): void {
     isDue = false;
     while (waiting.length > 0 && mayLeave()) {
       const batch = waiting.splice(0, size);
       lastSize = batch.length;
-      statements++;
       items += batch.length;
-      const served = serve(batch);
-      await (hold === undefined ? served : atMost(hold, served));
-      statements--;
-      items -= batch.length;
+      batches.add(batch);
+      serve(batch).then(() => goOn([batch]));
     }
+    if (waiting.length > 0 && hold < Infinity) {
+      patience ??= setTimeout(() => goOn(batches), hold);
+    }
+  }
+
+  /** Goes on after batches that have ended, or have held up others for long enough. */
+  function goOn(after: Iterable<Waiting<Item, Result>[]>): void {
+    clearTimeout(patience);
+    patience = undefined;
+    for (const batch of after) if (batches.delete(batch)) items -= batch.length;
+    sendWaiting();
   }
 
   async function serve(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -112,18 +122,10 @@ export function batched<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isDue || !mayLeave()) return;
-      if (statements === 0 && lastSize === 1) return void sendWaiting();
+      if (isDue) return;
+      if (!mayLeave() || batches.size === 0 && lastSize === 1) return sendWaiting();
       // Others arrive in the same turn of the event loop, and are sent with it
       isDue = true;
       setImmediate(sendWaiting);
     });
-}
-
-/** Resolves when a task has ended, or after so many milliseconds. */
-async function atMost(milliseconds: number, task: Promise<void>): Promise<void> {
-  let timer;
-  const over = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
-  await Promise.race([task, over]);
-  clearTimeout(timer);
 }

@@ -104,7 +104,9 @@ function filesIn(root: string): string[] {
   } catch (error) {
     throw unusable(`The folder "${directory}" cannot be read: ${sentenceOf(error)}`, error);
   }
-  throw new UsageError(`resources/${passed}: Only "resources/*.ts" declare, and none imports it`);
+  throw new UsageError(
+    `resources/${passed}: Only files directly in "resources" that end in ".ts" declare, and none imports this one`,
+  );
 }
 
 /** Takes what only one may have. Who has it already is the subject of the error. */

@@ -27,16 +27,17 @@ export interface ListFilter {
   lead?: Lead;
 }
 
-/** A column that is the same in all rows of a value. An order that begins with it is the same order, but only an
- * index that begins with it has it. In the order of the primary key, which Postgres may else prefer, a million
- * other rows may come first. */
+/** A column that has one value in all rows that a filter finds. Ordered by it first, the rows keep their order, and
+ * Postgres reads them from an index that begins with it. Without it, Postgres may read them in the order of the
+ * primary key, where a million other rows may come first. */
 export interface Lead {
   column: Sql;
-  /** In place of those of the filter. An order lacks what equals one value, so it is among those of an array. */
+  /** In place of the conditions of the filter. Postgres drops a column that equals one value from the order, so the
+   * value is in an array. */
   condition: Sql;
   /** The links that have the column, and their identifier of the row. */
   links?: { join: Sql; id: Sql };
-  /** If there may be several, selects each as `relata_value.one`, to find the first rows of each. */
+  /** Selects the values as `relata_value.one` if there are several: the first rows of each are looked for. */
   values?: Sql;
 }
 

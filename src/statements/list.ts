@@ -161,8 +161,8 @@ function partOf(resource: Resource, { sort, start, filters }: Form, part: Part, 
     limit ${size}`;
 }
 
-/** The filter that leads to the rows. Links have no other order than by identifier, and of several values each is
- * looked for by itself, which other filters may find sooner. */
+/** The filter by whose column the rows are ordered first. Links are in the order of identifiers alone. Several
+ * values are looked for one by one, which is slow where another filter finds the rows sooner. */
 function leaderOf({ path }: Sort, filters: Form["filters"]) {
   if (path && path.steps.length > 0) return undefined;
   return filters.find(([, { lead }, value]) =>
