@@ -1,4 +1,5 @@
 // Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
+import { setTimeout as delay } from "node:timers/promises";
 import { batched, sharing } from "../db/batch.ts";
 import { isConflict, isContentError, isInUse, needsRoutine } from "../db/errors.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
@@ -22,6 +23,10 @@ import { mendStatement } from "../statements/sequence.ts";
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const LONG = 2 ** 14;
+
+/** Milliseconds by which the answer to a refused row is delayed that had others made one by one, so that a client
+ * which sends such rows in a loop takes little time from them. */
+const PENALTY = 20;
 
 /** The most rows that wait for a lock, and the milliseconds for which others wait for their turn. */
 const [PATIENT, PATIENCE] = [4, 500];
@@ -112,12 +117,13 @@ function creator(
       if (!isContentError(error) && !isInUse(error) && !isConflict(error)) throw error;
     }
     const results = await createEach(database, resource, rows);
-    return results.map((result, index) => {
-      const row = rows[index]!;
+    return rows.map(async (row, index) => {
+      const result = results[index]!;
       if (!(result instanceof Error)) return result;
       if (isInUse(result)) {
         return createPatiently({ row, since: performance.now(), error: result });
       }
+      await delay(PENALTY);
       return createOne(row, isConflict(result) || needsRoutine(result) ? [] : [result]);
     });
   }
