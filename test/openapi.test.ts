@@ -234,6 +234,13 @@ test("has patterns as JSON Schema has them, without the escapes of a literal in 
   }
 });
 
+test("has null beside the choices of a field, not among them, where generators take it for a text", () => {
+  for (const name of ["Employee", "EmployeeWrite", "EmployeePatch"]) {
+    const { anyOf: [choices, none] } = documents[1].components.schemas[name].properties.role;
+    assert.equal([choices.enum, none], [["buyer", "clerk", "driver"], { type: "null" }], name);
+  }
+});
+
 const toEmployee = { kind: "relation", target: "employee" };
 const toArtist = { field: "album__artist", kind: "relation", target: "artist" };
 const released = { field: "album__released", kind: "date" };
