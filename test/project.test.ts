@@ -1,4 +1,5 @@
 // A project of one's own, served from the source of the program, under the runtime of this test.
+// Needs: Deno, time
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -69,8 +70,10 @@ test("has the title that TITLE says, instead of the name of its folder", async (
 test("is one sentence where the folder is none, or has no resources", async () => {
   const { folder } = await empty();
   for (const place of [join(folder, "nowhere"), folder]) {
-    const ended = await relata(["openapi"], { PROJECT_DIR: place });
-    assert.match(sentence(ended), `The project "${place}" has no folder "resources"`);
+    for (const command of [["openapi"], ["migrate", "up"], ["migrate", "print"]]) {
+      const ended = await relata(command, { PROJECT_DIR: place });
+      assert.match(sentence(ended), `The project "${place}" has no folder "resources"`);
+    }
   }
   mkdirSync(join(folder, "resources"));
   for (const command of ["openapi", "statements"]) {

@@ -1,6 +1,7 @@
 // What a database does to rows without any declaration: triggers and policies leave rows out, operators
 // insert identifiers, indexes and constraints refuse rows. In all cases an answer is about the row of its
 // own request, and its neighbours in the statement are not affected.
+// Needs: Deno
 import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -256,6 +257,39 @@ for (const headers of [{}, { "idempotency-key": "one" }]) {
     assert.is(await left(), 10);
   });
 }
+
+const raised = ["XX000", "53100", "57P01", "57014", "08006", "25006", "55000", "26000", "42704"];
+for (const state of raised) {
+  test(`a row whose trigger raises ${state} has no part in what becomes of others`, async () => {
+    await before(
+      "insert",
+      "bar",
+      `if new.name = 'bad' then raise 'Words' using errcode = '${state}'; end if`,
+    );
+    for (let round = 0; round < 3; round++) {
+      const names = Array.from({ length: 16 }, (_, n) => n === 9 ? "bad" : `Bar ${n}`);
+      const answers = await Promise.all(names.map((name) => send("POST /api/bars/", { name })));
+      answers.forEach(({ status }, n) => assert.is(status === 201, names[n] !== "bad", names[n]!));
+    }
+  });
+}
+
+test("a row beside a refused one sees constraints as if it were alone", async () => {
+  await sql.unsafe(`
+    create table once (word text unique deferrable initially immediate);
+    create table later (word text unique deferrable initially deferred)`);
+  await before(
+    "insert",
+    "bar",
+    `if new.name = 'bad' then raise 'Bad'; end if;
+    begin insert into once values ('one'); exception when unique_violation then null; end`,
+  );
+  for (let round = 0; round < 3; round++) {
+    const names = Array.from({ length: 16 }, (_, n) => n === 9 ? "bad" : `Bar ${n}`);
+    const answers = await Promise.all(names.map((name) => send("POST /api/bars/", { name })));
+    answers.forEach(({ status }, n) => assert.is(status, names[n] === "bad" ? 422 : 201));
+  }
+});
 
 test("takes back what triggers did for each statement if a change is refused", async () => {
   const { body: { id } } = await send("POST /api/foos/", { name: "Foo", bar: 1 });

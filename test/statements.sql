@@ -341,7 +341,7 @@ relata_written as (
 select
   coalesce(
     "foo"."id",
-    relata_refuse(relata_refused)
+    current_setting('relata_refused(' || relata_refused || ')')::bigint
   ) as id,
   (
     select row_to_json(item.*)::text
@@ -443,7 +443,7 @@ from relata_written as "foo"
 where (
   select case
     when count("foo"."id") < greatest((select count(*) from relata_input), 1)
-    then relata_refuse('')
+    then current_setting('relata_refused(' || '' || ')')
   end
   from relata_written as "foo"
 ) is null;
@@ -511,7 +511,7 @@ relata_made as (
   select
     coalesce(
       "foo"."id",
-      relata_refuse(relata_refused)
+      current_setting('relata_refused(' || relata_refused || ')')::bigint
     ) as id,
     (
       select row_to_json(item.*)::text
@@ -578,12 +578,13 @@ with relata_next as (
       and indkey::text = attnum::text
   ) as identifier
 )
-select setval(sequence, greatest(relata_next.next, (
-  select max(kept."id")::bigint
+select case when largest > next then setval(sequence, largest) else next end as set
+from relata_next
+cross join lateral (
+  select max(kept."id")::bigint as largest
   from "foo" as kept
-  where kept."id" <= (relata_next.next + 9007199254740991) / 2
-))) as set
-from relata_next;
+  where kept."id" <= (next + 9007199254740991) / 2
+) as kept;
 
 -- check foo: POST /api/foos/, POST /api/foos/batch/, PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
 with relata_sent as (
@@ -699,13 +700,13 @@ relata_written as (
 select
   coalesce(
     case when count(id) = (select count(*) from relata_sent) then min(id) end,
-    relata_refuse((
+    current_setting('relata_refused(' || (
       select coalesce(json_agg(
         json_build_array(relata_place - 1, relata_refused) order by relata_place
       )::text, '')
       from relata_sent
       where relata_refused <> ''
-    ))
+    ) || ')')::bigint
   ) as id,
   case when bool_and(text is not null)
     then '[' || string_agg(text, ',' order by place) || ']'
@@ -810,13 +811,13 @@ relata_made as (
   select
     coalesce(
       case when count(id) = (select count(*) from relata_sent) then min(id) end,
-      relata_refuse((
+      current_setting('relata_refused(' || (
         select coalesce(json_agg(
           json_build_array(relata_place - 1, relata_refused) order by relata_place
         )::text, '')
         from relata_sent
         where relata_refused <> ''
-      ))
+      ) || ')')::bigint
     ) as id,
     case when bool_and(text is not null)
       then '[' || string_agg(text, ',' order by place) || ']'
@@ -982,9 +983,9 @@ select
   relata_matches as matches,
   coalesce(
     "foo"."id",
-    relata_refuse(case when relata_refused <> '' or (relata_is_current and relata_matches)
+    current_setting('relata_refused(' || case when relata_refused <> '' or (relata_is_current and relata_matches)
       then relata_refused
-    end)
+    end || ')')::bigint
   ) as id,
   case when not relata_locked.relata_waited then (
     select row_to_json(item.*)::text
@@ -1077,7 +1078,7 @@ select
   relata_matches as matches,
   coalesce(
     deleted.id,
-    relata_refuse(case when relata_is_current and relata_matches then '' end)
+    current_setting('relata_refused(' || case when relata_is_current and relata_matches then '' end || ')')::bigint
   ) as id
 from relata_locked
 left join relata_deleted as deleted
@@ -1364,7 +1365,7 @@ relata_written as (
 select
   coalesce(
     "bottage"."id",
-    relata_refuse(relata_refused)
+    current_setting('relata_refused(' || relata_refused || ')')::bigint
   ) as id,
   (
     select row_to_json(item.*)::text
@@ -1458,7 +1459,7 @@ from relata_written as "bottage"
 where (
   select case
     when count("bottage"."id") < greatest((select count(*) from relata_input), 1)
-    then relata_refuse('')
+    then current_setting('relata_refused(' || '' || ')')
   end
   from relata_written as "bottage"
 ) is null;
@@ -1526,7 +1527,7 @@ relata_made as (
   select
     coalesce(
       "bottage"."id",
-      relata_refuse(relata_refused)
+      current_setting('relata_refused(' || relata_refused || ')')::bigint
     ) as id,
     (
       select row_to_json(item.*)::text
@@ -1589,12 +1590,13 @@ with relata_next as (
       and indkey::text = attnum::text
   ) as identifier
 )
-select setval(sequence, greatest(relata_next.next, (
-  select max(kept."id")::bigint
+select case when largest > next then setval(sequence, largest) else next end as set
+from relata_next
+cross join lateral (
+  select max(kept."id")::bigint as largest
   from "bottage" as kept
-  where kept."id" <= (relata_next.next + 9007199254740991) / 2
-))) as set
-from relata_next;
+  where kept."id" <= (next + 9007199254740991) / 2
+) as kept;
 
 -- check bottage: POST /bottage/, POST /bottage/batch/
 with relata_sent as (
@@ -1895,13 +1897,13 @@ relata_written as (
 select
   coalesce(
     case when count(id) = (select count(*) from relata_sent) then min(id) end,
-    relata_refuse((
+    current_setting('relata_refused(' || (
       select coalesce(json_agg(
         json_build_array(relata_place - 1, relata_refused) order by relata_place
       )::text, '')
       from relata_sent
       where relata_refused <> ''
-    ))
+    ) || ')')::bigint
   ) as id,
   case when bool_and(text is not null)
     then '[' || string_agg(text, ',' order by place) || ']'
@@ -2002,13 +2004,13 @@ relata_made as (
   select
     coalesce(
       case when count(id) = (select count(*) from relata_sent) then min(id) end,
-      relata_refuse((
+      current_setting('relata_refused(' || (
         select coalesce(json_agg(
           json_build_array(relata_place - 1, relata_refused) order by relata_place
         )::text, '')
         from relata_sent
         where relata_refused <> ''
-      ))
+      ) || ')')::bigint
     ) as id,
     case when bool_and(text is not null)
       then '[' || string_agg(text, ',' order by place) || ']'

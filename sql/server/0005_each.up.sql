@@ -1,16 +1,6 @@
--- Fails with the reasons why a row is refused; without any reasons, nothing is.
-
-create function relata_refuse(relata_reasons text) returns bigint
-strict
-language plpgsql as $$
-begin
-  raise 'Relata refuses what was sent' using errcode = 'RL001', detail = relata_reasons;
-end
-$$;
-
 -- Runs a statement that makes one row for each row of an array, in one transaction: a row that fails takes back
 -- nothing but itself. The statement has one parameter, JSON, and returns an identifier and a text. The session
--- prepares it the first time. A row gets little time for a lock, since all hold what they have locked until the end.
+-- keeps it prepared. A row gets little time for a lock, since all hold what they have locked until the end.
 -- In a trial the first row that fails is the last, and all is taken back: the detail of the error tells its place and
 -- its error, or nothing if none fails.
 
@@ -26,6 +16,23 @@ create function relata_each(
 language plpgsql as $$
 declare
   prepared constant text := 'relata_' || md5(relata_statement);
+  -- Each row makes them immediate at its end: what was deferred is to be so for the next one, and nothing else
+  deferred constant text := (
+    select case
+      when bool_and(condeferred) then 'all'
+      else string_agg(format('%I.%I', nspname, conname), ', ') filter (where condeferred and not exists (
+        select
+        from pg_constraint as other
+        where other.connamespace = pg_constraint.connamespace
+          and other.conname = pg_constraint.conname
+          and not other.condeferred
+      ))
+    end
+    from pg_constraint
+    join pg_namespace
+      on pg_namespace.oid = connamespace
+    where condeferrable
+  );
   element json;
   state text;
   message text;
@@ -37,6 +44,9 @@ declare
   of_constraint text;
   of_type text;
 begin
+  if not exists (select from pg_prepared_statements where name = prepared) then
+    execute format('prepare %I(json) as %s', prepared, relata_statement);
+  end if;
   if not relata_is_trial then
     perform set_config('lock_timeout', '5ms', true);
   end if;
@@ -44,45 +54,38 @@ begin
   for element in select value from json_array_elements(relata_rows) loop
     place := place + 1;
     error := null;
-    loop
-      begin
-        set constraints all deferred; -- the row before has made them immediate
-        execute format('execute %I(%L)', prepared, element) into id, text;
+    begin
+      execute format('execute %I(%L)', prepared, element) into id, text;
+      if deferred is not null then
         set constraints all immediate;
-        exit;
-      exception
-        when invalid_sql_statement_name then -- the first time in this session
-          execute format('prepare %I(json) as %s', prepared, relata_statement);
-        when others or assert_failure then
-          get stacked diagnostics
-            state = returned_sqlstate,
-            message = message_text,
-            detail = pg_exception_detail,
-            context = pg_exception_context,
-            in_schema = schema_name,
-            in_table = table_name,
-            in_column = column_name,
-            of_constraint = constraint_name,
-            of_type = pg_datatype_name;
-          if state ~ '^(53|57|58|XX)' then -- it is about no row
-            raise;
-          end if;
-          id := null;
-          text := null;
-          error := json_strip_nulls(json_build_object(
-            'code', state,
-            'message', message,
-            'detail', nullif(detail, ''),
-            'where', context,
-            'schema_name', nullif(in_schema, ''),
-            'table_name', nullif(in_table, ''),
-            'column_name', nullif(in_column, ''),
-            'constraint_name', nullif(of_constraint, ''),
-            'data type_name', nullif(of_type, '')
-          ));
-          exit;
-      end;
-    end loop;
+        execute format('set constraints %s deferred', deferred);
+      end if;
+    exception
+      when others or assert_failure then
+        get stacked diagnostics
+          state = returned_sqlstate,
+          message = message_text,
+          detail = pg_exception_detail,
+          context = pg_exception_context,
+          in_schema = schema_name,
+          in_table = table_name,
+          in_column = column_name,
+          of_constraint = constraint_name,
+          of_type = pg_datatype_name;
+        id := null;
+        text := null;
+        error := json_strip_nulls(json_build_object(
+          'code', state,
+          'message', message,
+          'detail', nullif(detail, ''),
+          'where', context,
+          'schema_name', nullif(in_schema, ''),
+          'table_name', nullif(in_table, ''),
+          'column_name', nullif(in_column, ''),
+          'constraint_name', nullif(of_constraint, ''),
+          'data type_name', nullif(of_type, '')
+        ));
+    end;
     return next;
     exit when relata_is_trial and error is not null;
   end loop;

@@ -47,11 +47,11 @@ export const writeConditions = {
 };
 
 /** The message of a 412. `name` is the thing that does not meet the conditions. */
-export function unmet(name: string, { "If-Match": wanted = [] }: HeaderValues): string {
-  const hasWeak = wanted.some((tag) => tag.startsWith('W/"'));
-  return hasWeak
-    ? `The ${name} is not what If-Match asks for: weak tags (W/"…") never match, send strong ones`
-    : `The ${name} is not what If-Match and If-None-Match ask for`;
+export function unmet(name: string, headers: HeaderValues): string {
+  const sent = Object.keys(writeConditions).filter((header) => headers[header]);
+  const hasWeak = headers["If-Match"]?.some((tag) => tag.startsWith('W/"'));
+  const help = hasWeak ? ': weak tags (W/"…") never match, send strong ones' : "";
+  return `The ${name} is not what ${sent.join(" and ")} asks for${help}`;
 }
 
 export function tagOf(text: string): string {

@@ -1,7 +1,7 @@
 // Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
 import { setTimeout as delay } from "node:timers/promises";
 import { batched, sharing } from "../db/batch.ts";
-import { isConflict, isContentError, isInUse, needsRoutine } from "../db/errors.ts";
+import { isConflict, isFromPostgres, isInUse, isTimeout, needsRoutine } from "../db/errors.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
@@ -114,7 +114,7 @@ function creator(
         return outcome.refused ? Promise.reject(refusal(outcome.refused)) : outcome;
       });
     } catch (error) {
-      if (!isContentError(error) && !isInUse(error) && !isConflict(error)) throw error;
+      if (!isFromPostgres(error) || isTimeout(error) || error.severity === "FATAL") throw error;
     }
     const results = await createEach(database, resource, rows);
     return rows.map(async (row, index) => {

@@ -3,8 +3,10 @@ import type { Database } from "../db/database.ts";
 import { type PostgresError, postgresError, sqlState } from "../db/errors.ts";
 import type { Resource } from "../model/model.ts";
 import { createStatement, eachStatement } from "../statements/create.ts";
-import { TRIAL } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
+
+/** The SQLSTATE with which a trial fails. */
+const TRIAL = "RL002";
 
 /** Creates rows, given as JSON, in one transaction, each as if it were alone. Gives what became of each: it was
  * made, or Postgres gave an error. */

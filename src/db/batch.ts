@@ -3,7 +3,7 @@
 // older than itself.
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import type { Database } from "./database.ts";
-import { isTimeout } from "./errors.ts";
+import { isRaised, isTimeout } from "./errors.ts";
 import type { Statement } from "./sql.ts";
 
 export interface BatchOptions<Item, Result> {
@@ -104,7 +104,8 @@ export function batched<Item, Result>(
     error: unknown,
     tooLong: number,
   ): Promise<void> {
-    const until = performance.now() + tooLong / 2;
+    // A function may raise it at once
+    const until = isRaised(error) ? Infinity : performance.now() + tooLong / 2;
     const rest = batch.values();
     async function lane(): Promise<void> {
       for (const { item, resolve, reject } of rest) {

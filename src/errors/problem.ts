@@ -246,7 +246,7 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^57014$/, "out_of_time", "The database took too long"],
   [/^08007$/, "unavailable", "Nobody knows whether the database carried this out"],
   [
-    /^(42P01|42703|42883|42809|3F000)$/,
+    /^(42P01|42703|42809|3F000)$/,
     "unavailable",
     "The database lacks the schema of this server",
   ],

@@ -84,12 +84,16 @@ export async function load(
   return { resources: all.filter(isResource), reports: all.filter(isReport) };
 }
 
+export function noResources(root: string): UsageError {
+  return new UsageError(`The project "${root}" has no folder "resources"`);
+}
+
 /** The files that declare something: not the tests, and not the types. Refuses what would be passed over: a
  * declaration in a folder below, or in a file of another kind, that no file imports. */
 function filesIn(root: string): string[] {
   const directory = join(root, "resources");
   if (!existsSync(directory)) {
-    throw new UsageError(`The project "${root}" has no folder "resources"`);
+    throw noResources(root);
   }
   const { names, text } = folderAt(directory);
   const isOwn = (name: string) => /^[^/]+\.ts$/.test(name);

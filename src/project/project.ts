@@ -9,7 +9,7 @@ import type { Migration } from "../db/step.ts";
 import { UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
-import { load } from "./load.ts";
+import { load, noResources } from "./load.ts";
 
 type ProjectSettings = Pick<Config, "projectDir">;
 
@@ -39,9 +39,12 @@ export function samplesIn({ projectDir }: ProjectSettings): string | undefined {
   return `the samples of its specification, because "${cwd()}" has no folder "resources"`;
 }
 
-/** The migrations of the server and of the project, whatever its declarations are. Throws a `UsageError` if the
- * working directory looks like a project without them; that of the program has `sql/`, too. */
+/** The migrations of the server and of the project, whatever its declarations are. Throws a `UsageError` if there is
+ * no such project, or the working directory looks like one without them; that of the program has `sql/`, too. */
 export function migrationsOf({ projectDir }: ProjectSettings): Migration[] {
+  if (projectDir !== undefined && !existsSync(join(projectDir, "resources"))) {
+    throw noResources(projectDir);
+  }
   const part = ["sql", "relata.d.ts", "resource", "Resources"].find((name) => existsSync(name));
   if (projectDir === undefined && part !== undefined && !existsSync("sql/server")) {
     throw new UsageError(

@@ -8,7 +8,7 @@ import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 import { linksOfChanged, linksOfCreated, writtenRows } from "./links.ts";
-import { requireWritten } from "./refusal.ts";
+import { refuse, requireWritten } from "./refusal.ts";
 import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
 
 /** Creates one row. */
@@ -62,7 +62,7 @@ export function createSharedStatement(
       where (
         select case
           when count(${id}) < greatest((select count(*) from relata_input), 1)
-          then relata_refuse('')
+          then ${refuse(sql`''`)}
         end
         from relata_written as ${row}
       ) is null`,

@@ -66,7 +66,7 @@ grant insert, delete on relata_idempotency to :"role";
 grant update (created_at) on relata_idempotency to :"role";
 
 -- For a database that took them from public.
-grant execute on function relata_begin_epoch, relata_each, relata_epoch, relata_refuse to :"role";
+grant execute on function relata_begin_epoch, relata_each, relata_epoch to :"role";
 
 -- Who migrates makes and revokes tokens.
 revoke update on sequence relata_token_id_seq from :"role";`;

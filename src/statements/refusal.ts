@@ -1,27 +1,33 @@
-// How a write is refused: its statement fails, so that Postgres takes back whatever triggers did. Why is in the
-// detail of the error (`sql/server/0005_each.up.sql`).
+// How a write is refused: its statement asks for a setting that is not there, so that it fails, and Postgres takes
+// back whatever triggers did. The name of the setting says why, in any language of Postgres.
 import { type PostgresError, postgresError, sqlState } from "../db/errors.ts";
 import { type Sql, sql } from "../db/sql.ts";
 
-/** The SQLSTATEs with which the functions of this server fail. */
-export const [REFUSED, TRIAL] = ["RL001", "RL002"];
+/** The SQLSTATE of a setting that is not there. */
+const UNDEFINED = "42704";
 
 /** The identifier of what was written, or SQL that fails with the reasons why it was not: empty if the database left
  * a row out, null if nothing was to be written. */
 export function requireWritten(identifier: Sql, reasons: Sql): Sql {
   return sql`coalesce(
         ${identifier},
-        relata_refuse(${reasons})
+        ${refuse(reasons)}::bigint
       )`;
+}
+
+/** SQL that fails with the reasons, unless they are null. */
+export function refuse(reasons: Sql): Sql {
+  return sql`current_setting('relata_refused(' || ${reasons} || ')')`;
 }
 
 /** The error of a row that is refused. */
 export function refusal(reasons: string): PostgresError {
-  return postgresError({ name: "", message: "", code: REFUSED, detail: reasons });
+  return postgresError({ name: "", message: `relata_refused(${reasons})`, code: UNDEFINED });
 }
 
 /** Why a write was refused, as `bar:does_not_exist`, separated by commas; empty if the database left a row out,
  * undefined if its error has another cause. */
 export function refusalIn(error: unknown): string | undefined {
-  return sqlState(error) === REFUSED ? (error as PostgresError).detail ?? "" : undefined;
+  if (sqlState(error) !== UNDEFINED) return undefined;
+  return /relata_refused\((.*)\)/.exec((error as PostgresError).message)?.[1];
 }

@@ -3,9 +3,9 @@ import { raw, slot, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { identifierOf, keyColumnOf, tableOf, tableText } from "../model/table.ts";
 
-/** Moves the sequence of a table behind its largest identifier, if the constraint that failed is that of the
- * identifier; otherwise returns no row. Identifiers in the upper half of the free range are ignored:
- * a row inserted by hand with the last possible identifier would leave none for others. */
+/** Moves the sequence of a table to its largest identifier if it is behind, and the constraint that failed is that of
+ * the identifier; otherwise returns no row. Identifiers in the upper half of the free range are ignored: a row
+ * inserted by hand with the last possible identifier would leave none for others. */
 export function mendStatement(
   resource: Resource,
 ): Statement<{ constraint: string }, { set: number }> {
@@ -31,11 +31,12 @@ export function mendStatement(
             and indkey::text = attnum::text
         ) as identifier
       )
-      select setval(sequence, greatest(relata_next.next, (
-        select max(${id})::bigint
+      select case when largest > next then setval(sequence, largest) else next end as set
+      from relata_next
+      cross join lateral (
+        select max(${id})::bigint as largest
         from ${tableOf(resource)} as kept
-        where ${id} <= (relata_next.next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
-      ))) as set
-      from relata_next`,
+        where ${id} <= (next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
+      ) as kept`,
   );
 }
