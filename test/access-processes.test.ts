@@ -1,4 +1,5 @@
 // Access with real processes: revoked tokens, tokens in the output, and the settings that a start needs.
+// Needs: Deno, time
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "./house.ts";

@@ -1,5 +1,6 @@
 // How long a request may take, and how many may use the database at once. Here their work waits for the
 // test instead.
+// Needs: Deno
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

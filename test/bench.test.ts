@@ -1,5 +1,6 @@
 // The benchmark, without its peers and without measuring: this server does the work that the peers
 // do, on the runtime of this test, and the report compares what it is given.
+// Needs: Deno, time
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { drawn } from "./bench/chart.ts";

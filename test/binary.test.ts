@@ -1,3 +1,4 @@
+// Needs: Deno, time
 import { hash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

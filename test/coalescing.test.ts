@@ -1,5 +1,6 @@
 // Shared statements, from outside: many clients at once, over sockets, and each gets the answer to its own
 // request.
+// Needs: Deno
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openPostgres, statements } from "./house.ts";

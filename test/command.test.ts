@@ -1,3 +1,4 @@
+// Needs: Deno, time
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";

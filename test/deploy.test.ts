@@ -1,5 +1,6 @@
 // The files that operators deploy with, as far as they can be tested without containers: the systemd unit is
 // verified, the others are read.
+// Needs: Deno
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // The addresses of the page: what follows # is a request, and after ! the name of a view.
+// Needs: a browser
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addressOf, placeOf, viewAt } from "./house.ts";

@@ -1,5 +1,6 @@
 // Where others change, delete or refer to the same row meanwhile: both versions, and the question before a
 // row is deleted. In a real browser.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // A list of records that is followed: new ones appear in it as they are created.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page, Route } from "playwright-core";
 import { suite } from "uvu";

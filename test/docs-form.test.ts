@@ -1,4 +1,5 @@
 // The form of a row with every kind of field: in a real browser, with the keyboard and a screen reader.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";

@@ -1,5 +1,6 @@
 // What a page of any content has to be: without a barrier that axe-core knows, within the window from a phone
 // to a wide screen, light and dark, with names that are long or run from right to left.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";

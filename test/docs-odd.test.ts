@@ -1,5 +1,6 @@
 // The page of resources that are odd and right: fields with names that every object of JavaScript has, writes at
 // other paths than reads, values that the page does not know. In a real browser.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page, Route } from "playwright-core";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // The page where a person works with the rows: home, lists and rows, in a real browser, over a socket.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // The reference of a resource or a report on the page, in a real browser, over a socket.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // The page where requests need a token: the field in the place of the rows, and what a token may not do.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";

@@ -1,5 +1,6 @@
 // The page of resources that can only do some things, or are on their way out, and of addresses where nothing
 // is: all that can be done is offered, and nothing else. In a real browser.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";

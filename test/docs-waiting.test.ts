@@ -1,4 +1,5 @@
 // The page where a network is slow, a text unusual, or a server cannot answer: in a real browser.
+// Needs: a browser
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // From the embedded Postgres to a real one: psql loads what `relata dump` prints.
+// Needs: time
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";

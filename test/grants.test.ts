@@ -1,4 +1,5 @@
 // What `relata migrate grants` gives a role follows from the routes: what they need, and no more.
+// Needs: Deno
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

@@ -1,4 +1,5 @@
 // `relata init`: what it adds to a folder, and what it leaves.
+// Needs: Deno
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
 // The log of a process: for programs, and for a person at a terminal.
+// Needs: Deno, time
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 // `relata migrate` as operators use it: step by step, with psql, beside a running server, and when something
 // goes wrong.
+// Needs: time
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";

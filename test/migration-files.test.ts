@@ -1,5 +1,6 @@
 // Migration files that contradict each other or the database, the notices of Postgres while one is applied,
 // and dates, which are right whatever the settings of the role are.
+// Needs: time
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";

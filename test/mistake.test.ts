@@ -1,4 +1,5 @@
 // Mistakes in the folder of a project: one sentence with the file and the line.
+// Needs: Deno
 import { Buffer } from "node:buffer";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
 // The npm package: what `npm run package` makes, installed into a folder where nothing else is.
+// Needs: time
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,4 +1,5 @@
 // Several processes on one port: they share only the database, and no client notices which one answers.
+// Needs: Deno, time
 import { copyFileSync, readFileSync, renameSync } from "node:fs";
 import { get } from "node:http";
 import { createServer } from "node:net";

@@ -1,5 +1,6 @@
 // What `/readyz` and the commands say about a database that requests cannot use: they distinguish what is
 // missing from what the role may not see, and name "migrate up" only if it helps.
+// Needs: Deno
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrateDown, type Opened, openPostgres } from "./house.ts";

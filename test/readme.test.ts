@@ -1,5 +1,6 @@
 // The README and the guides are tested: commands answer as printed, tables match the code, links lead
 // somewhere, and the project of the guide works.
+// Needs: time
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,

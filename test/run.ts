@@ -1,12 +1,14 @@
-// The suite: starts a Postgres, prepares what databases are copied from, and runs every test file in
-// a process of its own, under each runtime and on each database that may make a difference.
-//   npm test [-- PART-OF-A-NAME …]
+// The suite: starts a Postgres, prepares what databases are copied from, and runs each test file in a process of
+// its own.
+//   npm test                                  under Node on Postgres, what takes little time and no browser
+//   npm run test:all                          everything, under each runtime and on each database that it needs
+//   npm test -- PART-OF-A-NAME …              these files, likewise
 //   npm run test:soak [-- PART-OF-A-NAME …]   the faults, for longer (TEST_SOAK is "on")
 //   npm run test:ops [-- PART-OF-A-NAME …]    what operators do, likewise
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { cpus, freemem, tmpdir } from "node:os";
-import { accessSync, chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -27,9 +29,9 @@ interface Count {
   skipped: number;
 }
 
-const { values: { long }, positionals: wanted } = parseArgs({
+const { values: { all, long }, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { long: { type: "string" } },
+  options: { all: { type: "boolean" }, long: { type: "string" } },
 });
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -41,23 +43,15 @@ const longRuns: Record<string, string[]> = {
 };
 const among = long === undefined ? ["/"] : longRuns[long]!;
 
-/** The files that run under Node alone, because the runtime makes no difference: documents and tables, SQL
- * and migrations in Postgres, the commands for tokens, the page in a browser, the tools of operators.
- * Sockets, processes, files, cryptography and clocks are tested under both. */
-const underNodeAlone = testFiles("test", [
-  "check contract dump-command editor house locale migrating migration-files migrations openapi",
-  "docs-address docs-conflict docs-follow docs-form docs-looks docs-odd docs-page docs-reference",
-  "docs-token docs-verbs docs-waiting package readme",
-  "forms released resource router search statements token",
-  "operations/dump operations/pgbouncer operations/upgrade",
-]);
+/** What a file may need besides Node and a Postgres, in a line `// Needs: …` at its top. */
+const needs = ["Deno", "the embedded database", "a browser", "time"] as const;
+type Need = (typeof needs)[number];
 
-/** The files of the API that run on Postgres alone, because the database makes no difference: HTTP and the
- * document. The others run on Postgres under Node, and on the embedded database under Deno: what depends on
- * one of the two shows. The generated tests of `faults/` have it the other way round. */
-const onPostgresAlone = testFiles("test/api", [
-  "access client cors deprecation docs http names prefix trace",
-]);
+/** What `npm test` leaves out; it is for a newcomer, and for every commit. */
+const leftOut: Need[] = ["a browser", "time"];
+
+/** Whether files run with all that they need: those that are asked for by name do. */
+const isWhole = all || long !== undefined || wanted.length > 0;
 
 /** Files at once for each processor, because many of them mostly wait. */
 const AT_ONCE = 2;
@@ -131,22 +125,28 @@ function files(directory: string): string[] {
     .filter((file) => among.some((part) => file.includes(part)));
 }
 
-/** The paths of test files that are there, by their names. */
-function testFiles(directory: string, names: string[]): string[] {
-  const paths = names.join(" ").split(" ").map((name) => `${directory}/${name}.test.ts`);
-  for (const path of paths) accessSync(join(root, path));
-  return paths;
+function needsOf(file: string): Need[] {
+  const [, words = ""] = /^\/\/ Needs: (.+)$/m.exec(readFileSync(join(root, file), "utf8")) ?? [];
+  return words.split(", ").filter(Boolean).map((word) => {
+    const need = needs.find((each) => each === word);
+    if (!need) throw new Error(`${file}: "${word}" is none of ${needs.join(", ")}`);
+    return need;
+  });
 }
 
+/** The runs of a file. The tests of the API run on Postgres under Node, and on the embedded database under Deno if
+ * they need it: what depends on one of the two shows. */
 function runsOf(file: string, environment: Run["environment"]): Run[] {
-  const under = Object.entries(runtimes)
-    .filter(([runtime]) => runtime === "node" || !underNodeAlone.includes(file));
-  return under.map(([runtime, program]) => {
-    const command = [...program, file];
+  const needed = needsOf(file);
+  if (!isWhole && needed.some((need) => leftOut.includes(need))) return [];
+  const under = (Object.keys(runtimes) as (keyof typeof runtimes)[])
+    .filter((runtime) => runtime === "node" || isWhole && needed.includes("Deno"));
+  return under.map((runtime) => {
+    const command = [...runtimes[runtime], file];
     if (!/^test\/(api|store)\//.test(file)) {
       return { title: `${file} · ${runtime}`, command, environment };
     }
-    const isEmbedded = runtime === "deno" && !onPostgresAlone.includes(file);
+    const isEmbedded = runtime === "deno" && needed.includes("the embedded database");
     const database = isEmbedded ? "embedded" : "postgres";
     return {
       title: `${file} · ${runtime} · ${database}`,

@@ -1,3 +1,4 @@
+// Needs: Deno, time
 import { rmSync } from "node:fs";
 import { Agent, type IncomingMessage, request, type RequestOptions } from "node:http";
 import { connect as dial, type Socket } from "node:net";

@@ -1,5 +1,6 @@
 // The sessions of the server on a real Postgres: their settings, how they run statements, and what happens
 // to one that does not answer.
+// Needs: Deno
 import { connect, createServer } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
 // `relata token`, as an operator uses it: on the embedded database and on a Postgres.
+// Needs: time
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readConfig, sha256, tokenCreate } from "./house.ts";

@@ -1,4 +1,5 @@
 // Who may do what if requests need a token: every path and method, with every kind of token.
+// Needs: Deno
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { newToken, openPostgres, pages, resources, sha256 } from "../house.ts";

@@ -1,4 +1,5 @@
 // Many rows with one request: all of them, in the order sent, or none.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { failures, type Service, startService } from "../service.ts";

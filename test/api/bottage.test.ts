@@ -1,3 +1,4 @@
+// Needs: Deno, the embedded database
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
 // The candidate lists of both relations: identifier → display text, in pages.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

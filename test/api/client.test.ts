@@ -1,6 +1,7 @@
 // A client whose types are generated from the document, in both directions of a relation. The
 // mistakes of each direction are marked: `npm run types`, which makes the types, fails if one of them
 // compiles.
+// Needs: Deno
 import createClient from "openapi-fetch";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
 // Conditional requests: tags of representations, reads that are answered with 304, and writes that happen
 // only if the row is as the client has seen it.
+// Needs: Deno, the embedded database
 import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
 // Cross-origin requests: what the headers let scripts of other origins do.
+// Needs: Deno
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Answer, type Service, serviceOn, startService } from "../service.ts";

@@ -1,3 +1,4 @@
+// Needs: Deno
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

@@ -1,4 +1,5 @@
 // The documentation over HTTP; `docs-page.test.ts` tests what a person sees.
+// Needs: Deno
 import { readdirSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";

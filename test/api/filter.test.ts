@@ -1,4 +1,5 @@
 // What lists narrow by: every kind of field with every parameter that it takes, and paths through relations.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { askAsServer, identifier, resource, text } from "../house.ts";

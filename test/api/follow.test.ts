@@ -1,4 +1,5 @@
 // Records are followed as server-sent events: in one order, each once, as a read gives them.
+// Needs: Deno, the embedded database
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers";

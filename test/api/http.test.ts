@@ -1,3 +1,4 @@
+// Needs: Deno
 import { connect as dial } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

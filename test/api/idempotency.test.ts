@@ -1,4 +1,5 @@
 // Creates with an Idempotency-Key happen once, however often they are sent.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { until } from "../program.ts";

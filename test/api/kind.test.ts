@@ -1,4 +1,5 @@
 // The kinds of fields: what each writes, reads and refuses, on columns of the types that it is for.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

@@ -1,3 +1,4 @@
+// Needs: Deno, the embedded database
 import { Buffer } from "node:buffer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
 // The to-many relation: an array of identifiers, read as the array of the objects, in the same field.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

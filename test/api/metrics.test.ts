@@ -1,4 +1,5 @@
 // The metrics of a process, as Prometheus reads them.
+// Needs: Deno, the embedded database
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
 // Fields and resources may have any name that does not begin with "relata_": it never collides with a name
 // of the statements.
+// Needs: Deno
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
 // Relations that may be null, refer to their own resource, to one another, or to a row of which each may
 // have one.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { identifier, many, nullable, relation, resource, text } from "../house.ts";

@@ -1,3 +1,4 @@
+// Needs: Deno, the embedded database
 import { setImmediate } from "node:timers/promises";
 import type postgres from "postgres";
 import { suite } from "uvu";

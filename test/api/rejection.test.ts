@@ -1,5 +1,6 @@
 // What the contract says under "What the database refuses": constraints, triggers and policies that no
 // declaration knows. Each table is made for its test, so that a case is what is done to it.
+// Needs: Deno, the embedded database
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

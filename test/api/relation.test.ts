@@ -1,5 +1,6 @@
 // The rules for writing a relation, for both kinds: `foo.bar`, read as the object,
 // and `bottage.colere`, read as the identifier.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

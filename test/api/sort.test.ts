@@ -1,4 +1,5 @@
 // The orders of lists: by every kind of field, with ties and rows without a value, one page at a time.
+// Needs: Deno, the embedded database
 import { Buffer } from "node:buffer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
 // Resources whose tables have other names than they: in another schema, twice the same name, words of SQL.
 // Some have keys of other names.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

@@ -1,4 +1,5 @@
 // Text fields: what fits, what is refused, and that the rest is stored as it was sent.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Answer, failures, type Service, startService } from "../service.ts";

@@ -1,4 +1,5 @@
 // Trace Context (W3C): the trace of a request, in its answer and in its line of the log.
+// Needs: Deno
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Service, startService } from "../service.ts";

@@ -1,4 +1,5 @@
 // Resources whose tables are views.
+// Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {

@@ -1,5 +1,6 @@
 // Columns of the type timestamp without time zone, which many frameworks make: they count as UTC, whatever
 // zone the process runs in.
+// Needs: Deno, the embedded database
 import process from "node:process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

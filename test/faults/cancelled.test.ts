@@ -1,5 +1,6 @@
 // Statements that end midway, as an operator, a time limit or a standby in recovery ends them, while
 // many clients read: each answer is right, or a 503 or 504.
+// Needs: Deno, time
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { suite } from "uvu";

@@ -1,4 +1,5 @@
 // Faults of a database at DATABASE_URL, each while clients send requests all the time.
+// Needs: Deno, time
 import { createServer } from "node:net";
 import process from "node:process";
 import type postgres from "postgres";

@@ -1,4 +1,5 @@
 // Every problem, over a socket: none discloses an internal detail.
+// Needs: Deno, time
 import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
 // A disk that is really full, on a file system of its own, while clients send requests all the time.
+// Needs: Deno, time
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {

@@ -1,4 +1,5 @@
 // A database that restarts or is replaced by another one, while clients send requests all the time.
+// Needs: Deno, time
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { clientOf } from "../client.ts";

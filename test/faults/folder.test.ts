@@ -1,5 +1,6 @@
 // The folder of the embedded database: what ends a start there, in one sentence that says what to do, and
 // with which exit status; and what becomes of a server whose folder is taken from under it.
+// Needs: Deno, time
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,5 +1,6 @@
 // Those who follow the records, while everything that may lose one of them happens: transactions that commit
 // late, connections that are cut, processes that are killed, databases that restart, fail over and move.
+// Needs: Deno, time
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";

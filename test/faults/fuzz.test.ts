@@ -1,6 +1,7 @@
 // Requests generated from the document that the server serves. Every one is answered as the document says,
 // never with a defect; one with a single mistake is refused for it; an accepted value is read as it was
 // sent.
+// Needs: Deno, time
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

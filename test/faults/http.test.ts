@@ -1,5 +1,6 @@
 // Clients that send what no client should, or too slowly, or go away: over raw sockets. The names are those
 // of RFC 9112 and of well-known probes.
+// Needs: Deno, time
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

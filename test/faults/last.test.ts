@@ -1,5 +1,6 @@
 // The newest bottage, which a client flow begins with: two processes on one database answer many writers and
 // readers, while their sessions are ended.
+// Needs: Deno, time
 import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
 // Clients at work in random order, against a model in memory: every answer is the one that follows
 // from what was done before.
+// Needs: Deno, time
 import fc from "fast-check";
 import { suite } from "uvu";
 import { pathOf } from "../house.ts";

@@ -1,5 +1,6 @@
 // More clients than the server can serve: it refuses the excess, serves the rest, and recovers when they are
 // gone.
+// Needs: Deno, time
 import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
 import { suite } from "uvu";

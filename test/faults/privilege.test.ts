@@ -1,4 +1,5 @@
 // The role of `relata migrate grants`: it serves everything that the document has, and can do nothing else.
+// Needs: Deno, time
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { spawnSync } from "node:child_process";

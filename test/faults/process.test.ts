@@ -1,4 +1,5 @@
 // Processes that are told to end, and processes that are killed.
+// Needs: Deno, time
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import process from "node:process";

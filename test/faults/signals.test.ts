@@ -1,5 +1,6 @@
 // What a signal means before anything is served, also to process 1, from which the kernel keeps every
 // signal that it does not listen for.
+// Needs: Deno, time
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // A standby that every commit waits for, and that is away.
+// Needs: Deno, time
 import { setTimeout as delay } from "node:timers/promises";
 import type postgres from "postgres";
 import { suite } from "uvu";

@@ -1,5 +1,6 @@
 // Who answers at DATABASE_URL: with `sslmode=verify-full` only the host that it names, by a certificate
 // of an authority that is trusted.
+// Needs: Deno, time
 import { execFileSync, spawnSync } from "node:child_process";
 import { chownSync, copyFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

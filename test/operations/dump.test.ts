@@ -1,4 +1,5 @@
 // From the embedded Postgres to a real one with many rows.
+// Needs: time
 import { join } from "node:path";
 import type postgres from "postgres";
 import { suite } from "uvu";

@@ -1,5 +1,6 @@
 // Instances behind HAProxy, with `deploy/haproxy.cfg`, that are killed or told to end, and replaced, while
 // clients send requests or follow records.
+// Needs: Deno, time
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { soak } from "../faults/load.ts";

@@ -1,5 +1,6 @@
 // The server on PgBouncer, with `deploy/pgbouncer.ini`: in transaction mode, where clients share the sessions
 // of Postgres.
+// Needs: time
 import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
 // A release whose migration changes large tables, behind HAProxy: the migration first, then one
 // instance after the other, and all the way back, while clients send requests.
+// Needs: time
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrationNames } from "../house.ts";

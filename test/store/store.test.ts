@@ -1,4 +1,5 @@
 // The music store: every kind of field, every option and every relation, together.
+// Needs: Deno, the embedded database
 import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
