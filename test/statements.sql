@@ -578,13 +578,16 @@ with relata_next as (
       and indkey::text = attnum::text
   ) as identifier
 )
-select case when largest > next then setval(sequence, largest) else next end as set
+select case
+  when relata_kept.largest > next then setval(sequence, relata_kept.largest)
+  else next
+end as set
 from relata_next
 cross join lateral (
   select max(kept."id")::bigint as largest
   from "foo" as kept
-  where kept."id" <= (next + 9007199254740991) / 2
-) as kept;
+  where kept."id" <= (relata_next.next + 9007199254740991) / 2
+) as relata_kept;
 
 -- check foo: POST /api/foos/, POST /api/foos/batch/, PUT /api/foos/{foo_id}/, PATCH /api/foos/{foo_id}/
 with relata_sent as (
@@ -1590,13 +1593,16 @@ with relata_next as (
       and indkey::text = attnum::text
   ) as identifier
 )
-select case when largest > next then setval(sequence, largest) else next end as set
+select case
+  when relata_kept.largest > next then setval(sequence, relata_kept.largest)
+  else next
+end as set
 from relata_next
 cross join lateral (
   select max(kept."id")::bigint as largest
   from "bottage" as kept
-  where kept."id" <= (next + 9007199254740991) / 2
-) as kept;
+  where kept."id" <= (relata_next.next + 9007199254740991) / 2
+) as relata_kept;
 
 -- check bottage: POST /bottage/, POST /bottage/batch/
 with relata_sent as (

@@ -71,7 +71,7 @@ function explainer(resource: Resource, service: Service) {
   return async (sent: unknown[], rows: Row[], error: PostgresError): Promise<never> => {
     const reasons = refusalIn(error);
     if (reasons) throw refusedRows(resource, reasons, sent);
-    if (!isAboutRow(error)) throw error;
+    if (reasons === undefined && !isAboutRow(error)) throw error;
     const failing = await firstFailing(service.database, resource, JSON.stringify(rows));
     if (!failing) { // by now nothing refuses them: what did so is gone
       return await throwProblem(error, { inBody: (each) => ({ ...each, pointer: "" }) });

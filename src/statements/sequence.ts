@@ -31,12 +31,15 @@ export function mendStatement(
             and indkey::text = attnum::text
         ) as identifier
       )
-      select case when largest > next then setval(sequence, largest) else next end as set
+      select case
+        when relata_kept.largest > next then setval(sequence, relata_kept.largest)
+        else next
+      end as set
       from relata_next
       cross join lateral (
         select max(${id})::bigint as largest
         from ${tableOf(resource)} as kept
-        where ${id} <= (next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
-      ) as kept`,
+        where ${id} <= (relata_next.next + ${raw(String(Number.MAX_SAFE_INTEGER))}) / 2
+      ) as relata_kept`,
   );
 }
