@@ -1,5 +1,6 @@
 // DATABASE_URL: what is read as psql reads it, what is refused, and what is never shown. If psql is
 // installed, the table of forms is compared with it.
+// Needs: time
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,6 @@
 // `relata check`: what it says of a database that is not as the declarations want it, and for which of that
 // `/readyz` is 503.
+// Needs: time
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

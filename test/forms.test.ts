@@ -1,5 +1,6 @@
 // The forms of lists: however many clients ask for, what is kept of them is bounded; and those that an index
 // serves read no more than their page, wherever in the table its rows are.
+// Needs: time
 import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,6 +1,6 @@
 // A database belongs to one project: the history of its migrations tells which. The server's own tables are
 // made for every project, and counted apart.
-// Needs: Deno
+// Needs: Deno, time
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

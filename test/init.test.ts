@@ -1,5 +1,5 @@
 // `relata init`: what it adds to a folder, and what it leaves.
-// Needs: Deno
+// Needs: Deno, time
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

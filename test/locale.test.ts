@@ -1,5 +1,6 @@
 // Case-insensitive search in databases of several locales: the search folds case as its index does, so the
 // result does not depend on the plan.
+// Needs: time
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrateUp, openPostgres } from "./house.ts";

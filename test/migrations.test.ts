@@ -1,3 +1,4 @@
+// Needs: time
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type postgres from "postgres";

@@ -1,4 +1,5 @@
 // `relata statements`: the statements of the server, for operators who look at their plans.
+// Needs: time
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,5 +1,5 @@
 // What a person reads who starts the server at a terminal, here one that `script` makes.
-// Needs: Deno
+// Needs: Deno, time
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
