@@ -72,6 +72,9 @@ begin
           in_column = column_name,
           of_constraint = constraint_name,
           of_type = pg_datatype_name;
+        if state ~ '^(53|58)' then -- the system is at its limits, which is about no row
+          raise;
+        end if;
         id := null;
         text := null;
         error := json_strip_nulls(json_build_object(

@@ -1,7 +1,14 @@
 // Creates rows. Creates that arrive together share a statement; each finds its outcome by its place in it.
 import { setTimeout as delay } from "node:timers/promises";
 import { batched, sharing } from "../db/batch.ts";
-import { isConflict, isFromPostgres, isInUse, isTimeout, needsRoutine } from "../db/errors.ts";
+import {
+  isAtLimits,
+  isConflict,
+  isFromPostgres,
+  isInUse,
+  isTimeout,
+  needsRoutine,
+} from "../db/errors.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
@@ -114,7 +121,8 @@ function creator(
         return outcome.refused ? Promise.reject(refusal(outcome.refused)) : outcome;
       });
     } catch (error) {
-      if (!isFromPostgres(error) || isTimeout(error) || error.severity === "FATAL") throw error;
+      const isOver = !isFromPostgres(error) || error.severity === "FATAL";
+      if (isOver || isTimeout(error) || isAtLimits(error)) throw error;
     }
     const results = await createEach(database, resource, rows);
     return rows.map(async (row, index) => {

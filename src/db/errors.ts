@@ -54,6 +54,11 @@ export function isContentError(error: unknown): boolean {
   return /^(?!08|25|40|53|54000 (GetNew|.*xtend)|55|57|58)\S/.test(`${sqlState(error)} ${routine}`);
 }
 
+/** Whether the system that Postgres runs on is at its limits, so that other statements would fare no better. */
+export function isAtLimits(error: unknown): boolean {
+  return /^(53|58)/.test(sqlState(error));
+}
+
 /** Whether it lasts until an operator acts: a partition is missing, or Postgres is at its limits. */
 export function needsOperator(error: unknown): boolean {
   return /^(23514|53|54)/.test(sqlState(error));
