@@ -94,7 +94,7 @@ begin
   end loop;
   if relata_is_trial then
     raise 'Relata has tried it' using
-      errcode = 'RL002',
+      errcode = 'RL001',
       detail = json_build_object('place', place, 'error', error);
   end if;
 end

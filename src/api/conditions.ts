@@ -51,7 +51,7 @@ export function unmet(name: string, headers: HeaderValues): string {
   const sent = Object.keys(writeConditions).filter((header) => headers[header]);
   const hasWeak = headers["If-Match"]?.some((tag) => tag.startsWith('W/"'));
   const help = hasWeak ? ': weak tags (W/"…") never match, send strong ones' : "";
-  return `The ${name} is not what ${sent.join(" and ")} asks for${help}`;
+  return `The ${name} does not meet ${sent.join(" and ")}${help}`;
 }
 
 export function tagOf(text: string): string {

@@ -6,7 +6,7 @@ import { createStatement, eachStatement } from "../statements/create.ts";
 import type { Made } from "../statements/sent.ts";
 
 /** The SQLSTATE with which a trial fails. */
-const TRIAL = "RL002";
+const TRIAL = "RL001";
 
 /** Creates rows, given as JSON, in one transaction, each as if it were alone. Gives what became of each: it was
  * made, or Postgres gave an error. */

@@ -9,6 +9,7 @@ import { invalid, Problem } from "../errors/problem.ts";
 import type { Header, Resource, Service } from "../model/model.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { type Claim, createOnceStatement } from "../statements/create.ts";
+import { refusalIn } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
 
 /** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
@@ -61,7 +62,8 @@ export function keyedCreate(
   };
   // The first request with this key may have ended after the statement began, and what it made is in the way,
   // or has a trigger leave the row out: the next attempt sees the key
-  return afterConflicts(resource, database, create, isContentError);
+  const maySeeMore = (error: unknown) => isContentError(error) && !refusalIn(error);
+  return afterConflicts(resource, database, create, maySeeMore);
 }
 
 /** Makes the function that deletes expired keys, once a minute, or at once if there were more. */

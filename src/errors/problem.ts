@@ -245,11 +245,7 @@ const databaseErrors: [pattern: RegExp, code: ProblemCode, detail: string][] = [
   [/^(23503|23001)$/, "still_referenced", "Other rows still refer to this one"],
   [/^57014$/, "out_of_time", "The database took too long"],
   [/^08007$/, "unavailable", "Nobody knows whether the database carried this out"],
-  [
-    /^(42P01|42703|42809|3F000)$/,
-    "unavailable",
-    "The database lacks the schema of this server",
-  ],
+  [/^(42P01|42703|42809|3F000)$/, "unavailable", "The database lacks the schema of this server"],
   [
     /^(08|28|3D|40|53|55|57|58)...$|^(25006|42501|42704)$|^54000 (GetNew|.*xtend)/,
     "unavailable",
