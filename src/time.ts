@@ -13,7 +13,7 @@ export const SHARES = {
   /** The wait for a seat. It is not refused at once: a refusal costs as much as an answer, so clients
    * that retry at once would leave no time for the others. */
   seat: 1 / 10,
-  /** The wait for a lock in Postgres. */
+  /** The attempts to get a lock in Postgres. */
   lock: 1 / 5,
   /** The wait for a session, and for an attempt to open one. */
   session: 1 / 4,
@@ -22,6 +22,9 @@ export const SHARES = {
   /** The silence of a session after which it is given up. */
   silence: 3 / 5,
 };
+
+/** Milliseconds for which a statement may hold up others. */
+export const HOLD = 50;
 
 /** Milliseconds in which a cancelled statement must end, and the last lines of the log be written. */
 export const ENDING = 1000;

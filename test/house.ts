@@ -244,7 +244,7 @@ export type { Listener };
 // Insides: for the tests of a single part, and to be replaced one by one
 
 export { batched, type BatchOptions } from "../src/db/batch.ts";
-export { ENDING, SHARES } from "../src/time.ts";
+export { ENDING, HOLD, SHARES } from "../src/time.ts";
 export { type Open, pool, type PoolOptions, type Session } from "../src/db/pool.ts";
 export * as statements from "../src/db/sql.ts";
 export { isContentError, isRaised } from "../src/db/errors.ts";

@@ -35,9 +35,6 @@ const LONG = 2 ** 14;
  * which sends such rows in a loop takes little time from them. */
 const PENALTY = 20;
 
-/** The most rows that wait for a lock, and the milliseconds for which others wait for their turn. */
-const [PATIENT, PATIENCE] = [4, 500];
-
 export const create: Verb = {
   name: "create",
   method: "POST",
@@ -100,17 +97,6 @@ function creator(
     return (await database.run(statement, { row }))[0]!;
   });
 
-  /** For rows that wait for a lock: only a few try again, for each keeps a session busy; while their locks are not
-   * free, the others fail. */
-  const createPatiently = batched(
-    async ([waiting]: { row: string; since: number; error: Error }[]) => {
-      const { row, since, error } = waiting!;
-      if (performance.now() - since > PATIENCE) throw error;
-      return [await createOne(row)];
-    },
-    { size: 1, inFlight: PATIENT, observe() {} },
-  );
-
   async function createAll(rows: string[]): Promise<(Made | Promise<Made>)[]> {
     if (rows.length === 1) return [await createOne(rows[0]!)];
     try {
@@ -128,11 +114,9 @@ function creator(
     return rows.map(async (row, index) => {
       const result = results[index]!;
       if (!(result instanceof Error)) return result;
-      if (isInUse(result)) {
-        return createPatiently({ row, since: performance.now(), error: result });
-      }
+      if (isInUse(result)) return createOne(row);
       await delay(PENALTY);
-      return createOne(row, isConflict(result) || needsRoutine(result) ? [] : [result]);
+      return createOne(row, needsRoutine(result) || isConflict(result) ? [] : [result]);
     });
   }
 

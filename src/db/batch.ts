@@ -5,6 +5,7 @@ import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import type { Database } from "./database.ts";
 import { isRaised, isTimeout } from "./errors.ts";
 import type { Statement } from "./sql.ts";
+import { HOLD } from "../time.ts";
 
 export interface BatchOptions<Item, Result> {
   /** The most items in one statement. */
@@ -32,9 +33,6 @@ export function sharing(database: Pick<Database, "room">, effect: Statement["eff
     room: () => database.room(effect),
   };
 }
-
-/** Milliseconds for which statements may hold up those that come after them. */
-export const HOLD = 50;
 
 interface Waiting<Item, Result> {
   item: Item;

@@ -10,11 +10,12 @@ import postgres from "postgres";
 import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
+import { untilFree } from "./locks.ts";
 import { type Open, pool, type Session } from "./pool.ts";
 import { CANCEL_REQUEST } from "./protocol.ts";
 import { runner } from "./query.ts";
 import { reads, type Scalar, slot, sql, type Statement, type Value, valuesOf } from "./sql.ts";
-import { RETRY_AFTER, SHARES } from "../time.ts";
+import { HOLD, RETRY_AFTER, SHARES } from "../time.ts";
 
 export interface ClientOptions {
   /** The most sessions to open. */
@@ -91,14 +92,14 @@ export function connect(address: Address, options: ClientOptions): Database {
       ...(ownsSessions && ownSettings),
       ...address.settings,
       ...(isLimited && {
-        lock_timeout: milliseconds(SHARES.lock),
+        lock_timeout: HOLD,
         statement_timeout: milliseconds(SHARES.statement),
       }),
     },
   };
   const writable = hosts.length > 1 && !targetSessionAttrs;
   const ways = hosts.map((host) => wayTo(host, address.tls, driverOptions, onNotice));
-  const served = pool(firstOf(ways, { writable }), {
+  const sessionPool = pool(firstOf(ways, { writable }), {
     size: sessions,
     quick: ownsSessions ? QUICK : 0,
     wait: milliseconds(SHARES.session),
@@ -107,6 +108,13 @@ export function connect(address: Address, options: ClientOptions): Database {
     look: milliseconds(SHARES.look),
     onSilence: (session, statement) => explainSilence(session as ClientSession, statement),
   });
+  const served: Database = {
+    ...sessionPool,
+    run: untilFree(sessionPool.run, {
+      most: Math.max(1, Math.floor(sessions / 3)),
+      limit: milliseconds(SHARES.lock),
+    }),
+  };
 
   /** Asks Postgres, in another session, what the silent one waits for. */
   function explainSilence({ pid }: ClientSession, statement: string): Promise<void> {

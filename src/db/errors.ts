@@ -122,6 +122,11 @@ export function isInUse(error: unknown): boolean {
   return ["55P03", "40P01"].includes(sqlState(error));
 }
 
+/** Whether a lock was not free in time. A function that does not wait for one has the same SQLSTATE. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === "55P03" && (error as PostgresError).routine === "ProcessInterrupts";
+}
+
 /** Whether Postgres rolled a statement back to let another one go on (documentation of Postgres, 13.5). */
 export function isConflict(error: unknown): boolean {
   return ["40001", "40P01"].includes(sqlState(error));

@@ -51,9 +51,9 @@ const SCRIPT: Kind = { name: "script", effect: "writes", replans: false, isForm:
 /** The most times that a statement is repeated. */
 const REPEATS = 3;
 
-/** Up to FEW requests at a time get statements of their own, and FEW more for each STEP milliseconds of the way
- * to Postgres and back, in which it does nothing for them. */
-const [FEW, STEP] = [6, 0.25];
+/** How many requests get statements of their own for each millisecond of the way to Postgres and back, in which it
+ * does nothing for them. Where the way is short, sharing is cheaper even for a few. */
+const OWN = 24;
 
 /** A statement in flight. */
 interface Run {
@@ -94,7 +94,7 @@ export function pool(open: Open, options: PoolOptions): Database {
   /** The reads that were quick the last time. Lists and searches differ too much from each other for that. */
   const quickReads = new WeakSet<Kind>();
   /** Milliseconds of the shortest answer since a session was lost, for the next one may be elsewhere. */
-  let shortest = Infinity;
+  let shortest: number | undefined;
   /** Why no session can be opened at present; statements are refused with it until one can. */
   let refusal: unknown;
   let hasFailed = false;
@@ -161,7 +161,7 @@ export function pool(open: Open, options: PoolOptions): Database {
   function checkIn(member: Member): void {
     const { kind, since } = member.inFlight.shift()!;
     const elapsed = performance.now() - since;
-    shortest = Math.min(shortest, elapsed);
+    shortest = Math.min(shortest ?? elapsed, elapsed);
     if (kind.effect === "writes") writes--;
     else if (elapsed < quick && !kind.replans && !kind.isForm) quickReads.add(kind);
     else quickReads.delete(kind);
@@ -241,7 +241,7 @@ export function pool(open: Open, options: PoolOptions): Database {
   function forget(member: Member): void {
     members.delete(member);
     leave(member);
-    shortest = Infinity;
+    shortest = undefined;
     if (members.size === 0) allAreGone();
     admit();
   }
@@ -318,7 +318,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     room(effect) {
       const isFree = idle.length > 0 || members.size < size;
       if (!isFree || (effect === "writes" && writes >= mostWrites)) return 0;
-      return FEW * (1 + (shortest < Infinity ? Math.floor(shortest / STEP) : 0));
+      return Math.floor(OWN * (shortest ?? 0));
     },
 
     isBusy: () =>

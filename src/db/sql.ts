@@ -42,6 +42,8 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly replans: boolean;
   /** Whether it is one of many forms, of which a session keeps only some prepared. */
   readonly isForm: boolean;
+  /** Whether it writes for several requests: where it meets a lock, only some of them have to wait. */
+  readonly isShared: boolean;
   readonly text: string;
   /** Its parameters, in their order. */
   readonly slots: readonly Slot[];
@@ -153,15 +155,17 @@ export function reads<Values extends object, Row extends object>(
   of: Sql,
   { replans = false, isForm = false } = {},
 ): Statement<Values, Row> {
-  return { name, effect: "reads", replans, isForm, ...numberParameters(of) };
+  return { name, effect: "reads", replans, isForm, isShared: false, ...numberParameters(of) };
 }
 
 /** A statement that changes something, so it is never repeated once it was sent. */
 export function writes<Values extends object, Row extends object>(
   name: string,
   of: Sql,
+  { isShared = false } = {},
 ): Statement<Values, Row> {
-  return { name, effect: "writes", replans: false, isForm: false, ...numberParameters(of) };
+  const kind = { replans: false, isForm: false, isShared };
+  return { name, effect: "writes", ...kind, ...numberParameters(of) };
 }
 
 /** The values of the parameters of a statement, in their order. */

@@ -1,6 +1,5 @@
 // The statements that create rows. Each fails where the database leaves a row out, and but for the shared one
 // also where a relation is refused: then nothing stays of what triggers did.
-import { HOLD } from "../db/batch.ts";
 import type { PostgresError } from "../db/errors.ts";
 import { list, name, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
@@ -33,18 +32,16 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
   );
 }
 
-/** Creates the rows of several requests, but for those whose relations are refused; fails if it makes none. One that
- * waits for a lock must not hold up the others for long. */
+/** Creates the rows of several requests, but for those whose relations are refused; fails if it makes none. */
 export function createSharedStatement(
   resource: Resource,
 ): Statement<{ rows: string }, Made & { place: number; refused: string }> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
-  const hurries = sql`(select set_config('lock_timeout', ${`${HOLD}ms`}, true)) <> ''`;
   return writes(
     `create ${resource.name} shared`,
     sql`
-      with ${creation(resource, [hurries])}
+      with ${creation(resource)}
       select
         relata_place as place,
         relata_refused as refused,
@@ -66,6 +63,7 @@ export function createSharedStatement(
         end
         from relata_written as ${row}
       ) is null`,
+    { isShared: true },
   );
 }
 
@@ -243,7 +241,7 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
 /** The stages of a create of several rows: the rows sent with what is refused of them, the rows to write, the rows
  * written. Postgres takes one row at a time from those to write to `returning`, so the place that is set when it
  * reads a row still belongs to that row in `returning`, whatever triggers change. */
-function creation(resource: Resource, conditions: Sql[]): Sql {
+function creation(resource: Resource, conditions: Sql[] = []): Sql {
   return sql`
     ${sentRows(resource)},
     relata_input as materialized (
