@@ -3,8 +3,8 @@ import * as module from "node:module";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import "./commands/ending.ts"; // first, because the rest takes long to load
-import { isBinary } from "./carried/files.ts";
+import "./commands/signals.ts"; // first, because the rest takes long to load
+import { isBinary } from "./assets/files.ts";
 import { writeStderr } from "./terminal/output.ts";
 import { ENDING } from "./time.ts";
 import { sentenceOf, UsageError } from "./errors/usage.ts";

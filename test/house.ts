@@ -8,12 +8,12 @@ import {
   migrationStatus as statusOf,
   pendingMigrations as pendingOf,
   type Run,
-} from "../src/db/migrations.ts";
+} from "../src/migrate/migrations.ts";
 import { readAddress } from "../src/db/address.ts";
 import { type ClientOptions, connect } from "../src/db/client.ts";
-import { openEmbedded as embedded } from "../src/db/embedded.ts";
+import { openEmbedded as embedded } from "../src/embedded/folder.ts";
 import type { Database as ServerDatabase } from "../src/db/database.ts";
-import { type Step, titleOf } from "../src/db/step.ts";
+import { type Step, titleOf } from "../src/migrate/step.ts";
 import { differences as differencesIn } from "../src/commands/check.ts";
 import { declarations as declarationsOf } from "../src/commands/declare.ts";
 import { raw, reads } from "../src/db/sql.ts";
@@ -38,7 +38,7 @@ export { default as colere } from "../src/resources/colere.ts";
 export { default as foo } from "../src/resources/foo.ts";
 export { resources } from "../src/resources/index.ts";
 export { openProject } from "../src/project/project.ts";
-export { grantsFor } from "../src/statements/grants.ts";
+export { grantsFor } from "../src/schema/grants.ts";
 
 /** What a resource was declared with, to declare one that differs from it. */
 export function declarationOf(resource: Resource): Declaration {
@@ -64,7 +64,7 @@ export { fieldProblems, type ProblemCode, problems } from "../src/errors/problem
 export { openapiDocument } from "../src/openapi/document.ts";
 export { vocabulary } from "../src/openapi/extension.ts";
 export { pages } from "../src/api/pages.ts";
-export { addressOf, placeOf, viewAt } from "../src/docs/address.js";
+export { addressOf, placeOf, viewAt } from "../src/page/address.js";
 export { compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";
 export { judge, table } from "../src/contract/judge.ts";

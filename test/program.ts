@@ -68,7 +68,7 @@ export const paths = {
   folder: "src",
   main: "src/main.ts",
   build: "src/bundle/build.ts",
-  styles: "src/docs/docs.css",
+  styles: "src/page/docs.css",
   words: "src/words.ts",
 };
 

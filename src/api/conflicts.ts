@@ -2,14 +2,14 @@
 // sees what the others did.
 import type { Database } from "../db/database.ts";
 import { isConflict, isDuplicate, isDuplicateIn, isLostReference } from "../db/errors.ts";
-import { keyTable } from "../db/readiness.ts";
 import type { Statement } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf, writtenTables } from "../model/resource.ts";
-import { ATTEMPTS } from "../time.ts";
+import { keyTable } from "../schema/readiness.ts";
 import type { Verdict } from "../statements/change.ts";
 import { mendStatement } from "../statements/sequence.ts";
+import { ATTEMPTS } from "../time.ts";
 
 /** Makes a write that is repeated in three cases. If another request used its key meanwhile, a few times. If
  * somebody inserted its identifier by hand, a few times, after the sequence was moved past it; an identifier that

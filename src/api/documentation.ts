@@ -1,6 +1,6 @@
 // The documentation in a browser: static files, which load the contract from this server and show it.
 import * as v from "valibot";
-import { documentationTexts } from "../carried/files.ts";
+import { documentationTexts } from "../assets/files.ts";
 import { Problem, shortened } from "../errors/problem.ts";
 import type { Page } from "../model/model.ts";
 import { readConditions } from "./conditions.ts";

@@ -1,17 +1,17 @@
 // The pages about the server: links, contract, health, metrics, the meaning of problems.
 import * as v from "valibot";
 import manifest from "../../package.json" with { type: "json" };
-import { readiness } from "../check/readiness.ts";
-import type { Answer, Page } from "../model/model.ts";
-import { capitalized, pathOf } from "../model/resource.ts";
-import { openapiDocument } from "../openapi/document.ts";
 import { fieldProblems, Problem, problems, shortened } from "../errors/problem.ts";
-import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
+import type { Answer, Page } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
+import { capitalized, pathOf } from "../model/resource.ts";
 import { scopes } from "../model/scope.ts";
+import { openapiDocument } from "../openapi/document.ts";
+import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
 import { readConditions } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
 import { packed } from "./packed.ts";
+import { readiness } from "./ready.ts";
 
 /** The pages that are also at the root, for health checks and scrapers: these ask the process, whatever
  * path a proxy gives the API. */

@@ -2,10 +2,10 @@
 // question as long as the database was found well lately.
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import { pendingMigrations } from "../db/migrations.ts";
-import { keyTable } from "../db/readiness.ts";
+import { pendingMigrations } from "../migrate/migrations.ts";
 import type { Service } from "../model/model.ts";
-import { compare } from "./check.ts";
+import { compare } from "../schema/check/check.ts";
+import { keyTable } from "../schema/readiness.ts";
 
 /** Milliseconds for which an answer is kept, from one comparison to the next, and by which a kept answer is delayed,
  * so that a client in a loop takes no time from others. */

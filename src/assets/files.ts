@@ -28,7 +28,7 @@ const binary = (() => {
 export const isBinary = binary !== undefined;
 
 /** The folders of texts that the program carries. */
-export const carriedFolders = ["sql", "src/docs", "src/init", "src/types"];
+export const carriedFolders = ["sql", "src/page", "src/init", "src/types"];
 
 /** The texts in a folder and in the folders there, by their names, which have "/" between folders. */
 export interface TextFolder {
@@ -77,7 +77,7 @@ export function embeddedFile(name: (typeof embeddedFiles)[number]): Uint8Array<A
 
 /** The program of the thread that the embedded Postgres runs in. */
 export function engine(): URL {
-  if (!binary) return new URL(`../db/engine${extname(import.meta.url)}`, import.meta.url);
+  if (!binary) return new URL(`../embedded/engine${extname(import.meta.url)}`, import.meta.url);
   return new URL(`data:text/javascript,${encodeURIComponent(binary.getAsset("engine", "utf8"))}`);
 }
 
@@ -109,7 +109,7 @@ let documentation: Map<string, string> | undefined;
 /** The text of every file of the documentation, read when it is first needed. */
 export function documentationTexts(): Map<string, string> {
   try {
-    return documentation ??= textsIn(folderOf("src/docs"));
+    return documentation ??= textsIn(folderOf("src/page"));
   } catch (cause) {
     throw new Error("The files of the documentation cannot be read", { cause });
   }

@@ -8,8 +8,8 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { carriedFolders, embeddedFiles, folderOf } from "../carried/files.ts";
-import { licenses } from "../carried/licenses.ts";
+import { carriedFolders, embeddedFiles, folderOf } from "../assets/files.ts";
+import { licenses } from "../assets/licenses.ts";
 import { preparedTemplate } from "./prepared.ts";
 
 const output = "dist/relata";
@@ -22,7 +22,7 @@ process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 mkdirSync("dist", { recursive: true });
 
 await build({
-  entryPoints: { relata: "src/main.ts", engine: "src/db/engine.ts" },
+  entryPoints: { relata: "src/main.ts", engine: "src/embedded/engine.ts" },
   outdir: "dist",
   outExtension: { ".js": ".mjs" },
   bundle: true,

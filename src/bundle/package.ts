@@ -1,12 +1,12 @@
 // `npm run package`: the npm package, `dist/relata-VERSION.tgz`. Its files lie as they do here, with the types
-// taken out, so that the program finds `sql/` and `docs/` as it does from source.
+// taken out, so that the program finds `sql/` and `page/` as it does from source.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { carriedFolders } from "../carried/files.ts";
-import { licenses } from "../carried/licenses.ts";
+import { carriedFolders } from "../assets/files.ts";
+import { licenses } from "../assets/licenses.ts";
 import { preparedTemplate } from "./prepared.ts";
 
 const folder = "dist/package";
@@ -27,7 +27,7 @@ writeFileSync(
       rewriteRelativeImportExtensions: true,
     },
     include: ["../src"],
-    exclude: ["../src/docs", "../src/init", "../src/bundle"],
+    exclude: ["../src/page", "../src/init", "../src/bundle"],
   }),
 );
 execFileSync("node_modules/.bin/tsc", ["--project", settings], { stdio: "inherit" });

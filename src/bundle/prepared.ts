@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { templateFile } from "../carried/files.ts";
+import { templateFile } from "../assets/files.ts";
 
 /** The path of the template, which `npm ci` has made; without it, it is made now. */
 export function preparedTemplate(): string {

@@ -17,8 +17,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
-import type { Template } from "../db/template.ts";
-import { templateFile } from "../carried/files.ts";
+import { templateFile } from "../assets/files.ts";
+import type { Template } from "../embedded/template.ts";
 
 /** The highest quality takes 50 times as long, and saves a tenth. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 6 };

@@ -1,14 +1,14 @@
 // `relata check`: compares the declarations of the project with the database.
-import { compare } from "../check/check.ts";
-import { type Finding, isSeen } from "../check/finding.ts";
-import { compareReport } from "../check/report.ts";
-import { compareRows } from "../check/rows.ts";
-import { compareStatements } from "../check/statements.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
+import { migrateUp } from "../migrate/migrations.ts";
 import { openProject, type Project } from "../project/project.ts";
+import { compare } from "../schema/check/check.ts";
+import { type Finding, isSeen } from "../schema/check/finding.ts";
+import { compareReport } from "../schema/check/report.ts";
+import { compareRows } from "../schema/check/rows.ts";
+import { compareStatements } from "../schema/check/statements.ts";
 import { print } from "../terminal/output.ts";
 
 /** Prints a sentence for each difference, and apart those that somebody has seen. Resolves to the exit status: 1

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { isBinary } from "../carried/files.ts";
+import { isBinary } from "../assets/files.ts";
 import type { Config } from "../config.ts";
 import { freePort } from "../serve/listen.ts";
 import { errorMembers, log } from "../telemetry/log.ts";

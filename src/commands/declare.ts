@@ -1,12 +1,12 @@
 // `relata declare`: prints the resource files for existing tables.
 import type { Config } from "../config.ts";
-import { readCatalogue, type Table } from "../db/catalogue.ts";
 import type { Database } from "../db/database.ts";
 import { withDatabase } from "../db/open.ts";
-import { hiddenIn } from "../db/visibility.ts";
-import { filesOf } from "../declare/files.ts";
-import { tablesLinking } from "../declare/linking.ts";
 import { UsageError } from "../errors/usage.ts";
+import { readCatalogue, type Table } from "../schema/catalogue.ts";
+import { filesOf } from "../schema/declare/files.ts";
+import { tablesLinking } from "../schema/declare/linking.ts";
+import { hiddenIn } from "../schema/privileges.ts";
 import { print } from "../terminal/output.ts";
 
 /** Prints the files for tables by their names, perhaps with a schema: `music.track`. */

@@ -1,9 +1,9 @@
 // `relata dump`: prints the data of the embedded database as SQL, for psql and a real Postgres.
 import type { Config } from "../config.ts";
-import { dump } from "../db/dump.ts";
-import { migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
+import { dump } from "../embedded/dump.ts";
 import { UsageError } from "../errors/usage.ts";
+import { migrateUp } from "../migrate/migrations.ts";
 import { migrationsOf } from "../project/project.ts";
 import { write } from "../terminal/output.ts";
 

@@ -2,12 +2,12 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
-import { endAtOnce } from "./ending.ts";
+import { licenseText } from "../assets/files.ts";
 import { readConfig, settings } from "../config.ts";
-import { licenseText } from "../carried/files.ts";
+import { UsageError } from "../errors/usage.ts";
 import { print } from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
-import { UsageError } from "../errors/usage.ts";
+import { endAtOnce } from "./signals.ts";
 
 /** All options; each command takes some of them. */
 const options = {

@@ -1,7 +1,7 @@
 // `relata init`: adds to a folder what serves at once, and overwrites nothing.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { folderOf } from "../carried/files.ts";
+import { folderOf } from "../assets/files.ts";
 import { sentenceOf, unusable } from "../errors/usage.ts";
 import { print } from "../terminal/output.ts";
 

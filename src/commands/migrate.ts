@@ -1,19 +1,19 @@
 // `relata migrate`: applies or reverts migrations, or prints their status.
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
+import { withDatabase } from "../db/open.ts";
+import { UsageError } from "../errors/usage.ts";
 import {
   migrateDown,
   migrateUp,
   migrationStatus,
   pendingText,
   type Status,
-} from "../db/migrations.ts";
-import { withDatabase } from "../db/open.ts";
-import { type Migration, type Step, titleOf } from "../db/step.ts";
-import { quotedNames } from "../db/visibility.ts";
-import { UsageError } from "../errors/usage.ts";
+} from "../migrate/migrations.ts";
+import { type Migration, type Step, titleOf } from "../migrate/step.ts";
 import { migrationsOf, openProject, samplesIn } from "../project/project.ts";
-import { grantsFor } from "../statements/grants.ts";
+import { grantsFor } from "../schema/grants.ts";
+import { quotedNames } from "../schema/privileges.ts";
 import * as output from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
 

@@ -2,18 +2,18 @@
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { createApp } from "../app.ts";
-import { compare } from "../check/check.ts";
-import { isSeen } from "../check/finding.ts";
 import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
-import { migrateUp } from "../db/migrations.ts";
 import { openDatabase } from "../db/open.ts";
-import { keyTable } from "../db/readiness.ts";
+import { migrateUp } from "../migrate/migrations.ts";
 import { openProject, samplesIn } from "../project/project.ts";
+import { compare } from "../schema/check/check.ts";
+import { isSeen } from "../schema/check/finding.ts";
+import { keyTable } from "../schema/readiness.ts";
 import { listen, type Listener } from "../serve/listen.ts";
 import { log } from "../telemetry/log.ts";
 import { print } from "../terminal/output.ts";
-import { ending } from "./ending.ts";
-import { serveTogether } from "./processes.ts";
+import { serveTogether } from "./cluster.ts";
+import { ending } from "./signals.ts";
 
 /** The seats for each connection to the database; requests beyond them wait for one. */
 const SEATS_PER_CONNECTION = 250;

@@ -2,15 +2,15 @@
 // psql, which puts its variables where the slots are: `:'ids'`.
 import { forgetStatement } from "../api/keyed.ts";
 import type { Config } from "../config.ts";
-import { tablesOf } from "../db/catalogue.ts";
 import { whatItWaitsFor } from "../db/client.ts";
-import { appliedMigrations, historyIsKept } from "../db/migrations.ts";
 import { notify } from "../db/news.ts";
 import { readable, type Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
+import { appliedMigrations, historyIsKept } from "../migrate/migrations.ts";
 import type { Resource } from "../model/model.ts";
 import { openProject } from "../project/project.ts";
+import { tablesOf } from "../schema/catalogue.ts";
 import { constraintStatement } from "../statements/constraint.ts";
 import { eachStatement } from "../statements/create.ts";
 import { reportStatement } from "../statements/report.ts";

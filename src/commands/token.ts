@@ -1,15 +1,15 @@
 // `relata token`: creates, lists and revokes the tokens that clients need if AUTH=required.
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { migrateUp } from "../db/migrations.ts";
 import { withDatabase } from "../db/open.ts";
-import { lookFor, tokenTable } from "../db/readiness.ts";
 import { reads, slot, sql, writes } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { newToken, sha256 } from "../http/token.ts";
-import { migrationsOf } from "../project/project.ts";
+import { migrateUp } from "../migrate/migrations.ts";
 import { type Scope, scopes, withIncluded } from "../model/scope.ts";
 import { isDay } from "../model/time.ts";
+import { migrationsOf } from "../project/project.ts";
+import { lookFor, tokenTable } from "../schema/readiness.ts";
 import { print, writeStderr } from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
 

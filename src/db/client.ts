@@ -7,15 +7,15 @@ import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
+import { CANCEL_REQUEST } from "../embedded/protocol.ts";
+import { HOLD, RETRY_AFTER, SHARES } from "../time.ts";
 import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
 import { untilFree } from "./locks.ts";
 import { type Open, pool, type Session } from "./pool.ts";
-import { CANCEL_REQUEST } from "./protocol.ts";
 import { runner } from "./query.ts";
 import { reads, type Scalar, slot, sql, type Statement, type Value, valuesOf } from "./sql.ts";
-import { HOLD, RETRY_AFTER, SHARES } from "../time.ts";
 
 export interface ClientOptions {
   /** The most sessions to open. */

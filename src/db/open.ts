@@ -1,10 +1,10 @@
 // Which database: the Postgres at DATABASE_URL, or the embedded one under DATA_DIR.
 import type { Config } from "../config.ts";
+import type { Listeners } from "../embedded/folder.ts";
 import { UsageError } from "../errors/usage.ts";
 import { placeOf } from "./address.ts";
 import { type ClientOptions, connect } from "./client.ts";
 import type { Database } from "./database.ts";
-import type { Listeners } from "./embedded.ts";
 
 /** The settings that decide it. */
 type DatabaseSettings = Pick<
@@ -48,7 +48,7 @@ export async function openDatabase(
     });
     return { database, place: placeOf(databaseUrl), embedded: false, close: database.close };
   }
-  const { holdsDatabase, openEmbedded } = await import("./embedded.ts");
+  const { holdsDatabase, openEmbedded } = await import("../embedded/folder.ts");
   if (!makes && !holdsDatabase(dataDir)) {
     throw new UsageError(
       `DATA_DIR "${dataDir}" holds no database, and DATABASE_URL names none either`,

@@ -1,10 +1,10 @@
 // The data of a database as SQL for psql: the rows of each table and the state of each sequence. The
 // tables and their references are read from the catalogue, so a new migration needs no change here.
 import manifest from "../../package.json" with { type: "json" };
-import type { Database } from "./database.ts";
-import { appliedMigrations } from "./migrations.ts";
-import { quotedArray, raw, reads, sql } from "./sql.ts";
-import { keyOf } from "./step.ts";
+import type { Database } from "../db/database.ts";
+import { quotedArray, raw, reads, sql } from "../db/sql.ts";
+import { appliedMigrations } from "../migrate/migrations.ts";
+import { keyOf } from "../migrate/step.ts";
 
 /** All names are quoted as Postgres needs them, with the schema where it is not on the search path. */
 interface Table {

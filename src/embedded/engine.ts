@@ -6,9 +6,9 @@ import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
-import { embeddedFile } from "../carried/files.ts";
-import { PAGES, sharing } from "./shared.ts";
-import { reasonOf } from "./unusable.ts";
+import { embeddedFile } from "../assets/files.ts";
+import { reasonOf } from "./failure.ts";
+import { PAGES, sharing } from "./memory.ts";
 
 /** What the thread is started with: the folder of the database, whether what Postgres flushes is to reach the disk,
  * and the module of PGlite, whose memory is shared. */

@@ -14,14 +14,14 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Duplex } from "node:stream";
 import { setInterval } from "node:timers";
-import { databaseTemplate } from "../carried/files.ts";
-import { type ClientOptions, connectOver } from "./client.ts";
-import type { Database } from "./database.ts";
+import { databaseTemplate } from "../assets/files.ts";
+import { type ClientOptions, connectOver } from "../db/client.ts";
+import type { Database } from "../db/database.ts";
+import { openingError } from "./failure.ts";
 import { type Instance, start } from "./instance.ts";
 import { lock, watch } from "./lock.ts";
 import { stream } from "./protocol.ts";
 import { flush, unpack } from "./template.ts";
-import { openingError } from "./unusable.ts";
 
 /** Bytes that must be free before the database is opened again: its recovery writes one or two log
  * files. */

@@ -3,11 +3,11 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { embeddedFile, engine } from "../carried/files.ts";
-import type { Job, Message, Task } from "./engine.ts";
-import { type Answer, ending } from "./protocol.ts";
-import { sharing } from "./shared.ts";
+import { embeddedFile, engine } from "../assets/files.ts";
 import { ENDING, SHARES } from "../time.ts";
+import type { Job, Message, Task } from "./engine.ts";
+import { sharing } from "./memory.ts";
+import { type Answer, ending } from "./protocol.ts";
 
 /** Postgres limits its own stack to 2 MB; the stack of JavaScript must not overflow first. Deno ignores this. */
 const resourceLimits = { stackSizeMb: 64 };

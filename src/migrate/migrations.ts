@@ -1,12 +1,12 @@
 // Applies and reverts the migrations of the server and of its project, and tells which of them a database
 // lacks. The table `relata_migration` has those that are applied.
 import { hash } from "node:crypto";
-import { folderOf, type TextFolder } from "../carried/files.ts";
+import { folderOf, type TextFolder } from "../assets/files.ts";
+import type { Database } from "../db/database.ts";
+import { reads, sql } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
-import type { Database } from "./database.ts";
+import { hiddenHistory, quotedNames } from "../schema/privileges.ts";
 import { checked } from "./script.ts";
-import { hiddenHistory, quotedNames } from "./visibility.ts";
-import { reads, sql } from "./sql.ts";
 import {
   keyOf,
   type Migration,

@@ -2,11 +2,11 @@
 // to Postgres, which applies all of it and writes the history, or nothing, even if the connection is lost.
 // An operator may give the same SQL to psql.
 import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "../db/database.ts";
+import { isFromPostgres, isInUse } from "../db/errors.ts";
+import { quoted, quotedArray, raw, reads, sql } from "../db/sql.ts";
 import { ATTEMPTS } from "../time.ts";
-import type { Database } from "./database.ts";
-import { isFromPostgres, isInUse } from "./errors.ts";
 import { ALONE, isWhole, statementsOf } from "./script.ts";
-import { quoted, quotedArray, raw, reads, sql } from "./sql.ts";
 
 /** Whose a migration is: the server's tables are migrated apart, under numbers of their own. */
 export type Owner = "server" | "project";

@@ -3,10 +3,10 @@
 import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import type { Sql, Statement, Value } from "../db/sql.ts";
 import type { News } from "../db/news.ts";
-import type { Migration } from "../db/step.ts";
+import type { Sql, Statement, Value } from "../db/sql.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
+import type { Migration } from "../migrate/step.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Scope, scopeOf } from "./scope.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pages, rootPages } from "../api/pages.ts";
-import { folderAt, textAt } from "../carried/files.ts";
+import { folderAt, textAt } from "../assets/files.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";

@@ -2,7 +2,7 @@
 import { createRequire, registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isBinary } from "../carried/files.ts";
+import { isBinary } from "../assets/files.ts";
 import * as words from "../words.ts";
 
 /** The address of the module that `import … from "relata"` gives. */

@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cwd } from "node:process";
-import { folderAt, folderOf, textAt, type TextFolder } from "../carried/files.ts";
+import { folderAt, folderOf, textAt, type TextFolder } from "../assets/files.ts";
 import type { Config } from "../config.ts";
-import { migrationsWith } from "../db/migrations.ts";
-import type { Migration } from "../db/step.ts";
 import { UsageError } from "../errors/usage.ts";
+import { migrationsWith } from "../migrate/migrations.ts";
+import type { Migration } from "../migrate/step.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { resources } from "../resources/index.ts";
 import { load, noResources } from "./load.ts";

@@ -1,6 +1,6 @@
 // What the catalogue of Postgres, which every role may read, tells about the tables that are asked for.
-import type { Database } from "./database.ts";
-import { raw, reads, slot, type Sql, sql } from "./sql.ts";
+import type { Database } from "../db/database.ts";
+import { raw, reads, slot, type Sql, sql } from "../db/sql.ts";
 
 /** Tables by the names that were asked for, in their order. */
 export type Catalogue = Map<string, Table>;

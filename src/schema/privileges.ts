@@ -1,7 +1,7 @@
 // What the role of DATABASE_URL cannot see, in sentences. A missing table and one that the role may not see
 // are reported differently, because the remedies differ.
+import type { Database } from "../db/database.ts";
 import { type Catalogue, readCatalogue, type Table } from "./catalogue.ts";
-import type { Database } from "./database.ts";
 
 /** A table, and the columns that the server reads. */
 export interface Wanted {

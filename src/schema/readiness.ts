@@ -1,9 +1,9 @@
 // Whether a database has the tables and columns that requests need.
+import type { Database } from "../db/database.ts";
+import { ForeignHistory, pendingMessage, pendingMigrations } from "../migrate/migrations.ts";
+import type { Migration } from "../migrate/step.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
-import type { Database } from "./database.ts";
-import { ForeignHistory, pendingMessage, pendingMigrations } from "./migrations.ts";
-import { foundOf, hiddenIn, history, quotedNames, tablesIn, type Wanted } from "./visibility.ts";
-import type { Migration } from "./step.ts";
+import { foundOf, hiddenIn, history, quotedNames, tablesIn, type Wanted } from "./privileges.ts";
 
 /** The columns of the tables for tokens, idempotency keys and the order of records. */
 export const tokenTable: Wanted = {

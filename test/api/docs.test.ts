@@ -31,7 +31,7 @@ const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascri
 const files: Record<string, string> = {
   "/docs/": "text/html",
   ...Object.fromEntries(
-    readdirSync(new URL("../../src/docs/", import.meta.url))
+    readdirSync(new URL("../../src/page/", import.meta.url))
       .filter((name) => name !== "index.html")
       .map((name) => [`/docs/${name}`, mediaTypes[name.split(".").at(-1)!]!]),
   ),

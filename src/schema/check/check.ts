@@ -1,11 +1,11 @@
 // What the catalogue tells about the declarations: the one comparison for `/readyz` and `relata check`.
-import type { Catalogue } from "../db/catalogue.ts";
-import type { Database } from "../db/database.ts";
-import { migrationStatus } from "../db/migrations.ts";
-import { keyTable, lookFor, tokenTable } from "../db/readiness.ts";
-import { type Migration, titleOf } from "../db/step.ts";
-import type { Resource } from "../model/model.ts";
-import { linksOf, writesOf } from "../model/resource.ts";
+import type { Database } from "../../db/database.ts";
+import { migrationStatus } from "../../migrate/migrations.ts";
+import { type Migration, titleOf } from "../../migrate/step.ts";
+import type { Resource } from "../../model/model.ts";
+import { linksOf, writesOf } from "../../model/resource.ts";
+import type { Catalogue } from "../catalogue.ts";
+import { keyTable, lookFor, tokenTable } from "../readiness.ts";
 import { compareColumns, compareLinkColumns } from "./columns.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";

@@ -1,10 +1,10 @@
 // The columns of a table compared with the fields that they hold: types, null, and who gives them values.
-import type { Column, Table } from "../db/catalogue.ts";
-import { quotedNames } from "../db/visibility.ts";
-import { quoted } from "../db/sql.ts";
-import type { ColumnType, Resource } from "../model/model.ts";
-import { referenceType } from "../model/number.ts";
-import { capitalized, has, type LinkTable, storedIn, writesOf } from "../model/resource.ts";
+import { quoted } from "../../db/sql.ts";
+import type { ColumnType, Resource } from "../../model/model.ts";
+import { referenceType } from "../../model/number.ts";
+import { capitalized, has, type LinkTable, storedIn, writesOf } from "../../model/resource.ts";
+import type { Column, Table } from "../catalogue.ts";
+import { quotedNames } from "../privileges.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares the columns of the fields, and those that no field has. */

@@ -1,11 +1,11 @@
 // What a table needs so that its records can be followed. Without it, the stream of the resource is refused, and
 // all other requests work.
-import type { Table } from "../db/catalogue.ts";
-import { tableName, textOf } from "../db/sql.ts";
-import type { Resource } from "../model/model.ts";
-import { has } from "../model/resource.ts";
-import { keyColumnOf } from "../model/table.ts";
-import { placeColumns } from "../statements/follow.ts";
+import { tableName, textOf } from "../../db/sql.ts";
+import type { Resource } from "../../model/model.ts";
+import { has } from "../../model/resource.ts";
+import { keyColumnOf } from "../../model/table.ts";
+import { placeColumns } from "../../statements/follow.ts";
+import type { Table } from "../catalogue.ts";
 import { differs, type Finding } from "./finding.ts";
 import { serves } from "./indexes.ts";
 

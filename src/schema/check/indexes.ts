@@ -1,11 +1,11 @@
 // The indexes that make a page cost the same in a table of any size, as the guide lists them
 // (src/README.md, "Filters and sorts"): they follow from what a list filters and sorts by.
-import type { Catalogue, Index, Table } from "../db/catalogue.ts";
-import { tableName, textOf } from "../db/sql.ts";
-import type { Column, Resource } from "../model/model.ts";
-import { pathTo } from "../model/path.ts";
-import { has, linksOf } from "../model/resource.ts";
-import { keyColumnOf } from "../model/table.ts";
+import { tableName, textOf } from "../../db/sql.ts";
+import type { Column, Resource } from "../../model/model.ts";
+import { pathTo } from "../../model/path.ts";
+import { has, linksOf } from "../../model/resource.ts";
+import { keyColumnOf } from "../../model/table.ts";
+import type { Catalogue, Index, Table } from "../catalogue.ts";
 import { differs, type Finding } from "./finding.ts";
 
 /** What an index of a table has to begin with, for a path that the list of a resource filters or sorts by. */

@@ -1,8 +1,8 @@
 // The keys of the tables: what identifies a row, what relations and links refer to.
-import type { Catalogue, Index, Table } from "../db/catalogue.ts";
-import type { Resource } from "../model/model.ts";
-import { has, type LinkTable } from "../model/resource.ts";
-import { keyColumnOf } from "../model/table.ts";
+import type { Resource } from "../../model/model.ts";
+import { has, type LinkTable } from "../../model/resource.ts";
+import { keyColumnOf } from "../../model/table.ts";
+import type { Catalogue, Index, Table } from "../catalogue.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares the key of a table, and the foreign keys of the relations to one row. */

@@ -1,9 +1,9 @@
 // The SQL of a report compared with the fields that it shows.
-import type { Database } from "../db/database.ts";
-import { isFromFunctionOrPolicy } from "../db/errors.ts";
-import type { Report } from "../model/model.ts";
-import { mapValues } from "../model/record.ts";
-import { reportStatement, typesStatement } from "../statements/report.ts";
+import type { Database } from "../../db/database.ts";
+import { isFromFunctionOrPolicy } from "../../db/errors.ts";
+import type { Report } from "../../model/model.ts";
+import { mapValues } from "../../model/record.ts";
+import { reportStatement, typesStatement } from "../../statements/report.ts";
 import { differs, type Finding } from "./finding.ts";
 import { explainEach } from "./statements.ts";
 

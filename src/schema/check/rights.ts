@@ -1,10 +1,10 @@
 // What the role that serves may write.
-import type { Catalogue } from "../db/catalogue.ts";
-import { GRANTS } from "../db/visibility.ts";
-import type { Resource } from "../model/model.ts";
-import { has } from "../model/resource.ts";
-import { keyColumnOf } from "../model/table.ts";
-import { rightsOn } from "../statements/grants.ts";
+import type { Resource } from "../../model/model.ts";
+import { has } from "../../model/resource.ts";
+import { keyColumnOf } from "../../model/table.ts";
+import type { Catalogue } from "../catalogue.ts";
+import { rightsOn } from "../grants.ts";
+import { GRANTS } from "../privileges.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares what the routes of a resource write with what the role may write. */

@@ -1,15 +1,10 @@
 // What only the rows of a table tell: values that no answer can show, rows that refer to none, a sequence that
 // is behind, and identifiers of a view that are null or of several rows.
-import type { Catalogue } from "../db/catalogue.ts";
-import type { Database } from "../db/database.ts";
-import type { Resource } from "../model/model.ts";
-import { keyColumnOf } from "../model/table.ts";
-import {
-  behindStatement,
-  danglingStatement,
-  unheldStatement,
-  unkeyedStatement,
-} from "../statements/audit.ts";
+import type { Database } from "../../db/database.ts";
+import type { Resource } from "../../model/model.ts";
+import { keyColumnOf } from "../../model/table.ts";
+import { behindStatement, danglingStatement, unheldStatement, unkeyedStatement } from "../audit.ts";
+import type { Catalogue } from "../catalogue.ts";
 import { differs, type Finding } from "./finding.ts";
 
 /** Reads the rows of a resource. Its columns have to be there, in types that fit. */

@@ -1,7 +1,7 @@
 // What else acts on the writes to a table: rules, which make them fail, and triggers and policies, which may
 // leave rows out, or write where the role may not. The catalogue cannot tell which do.
-import type { Rule, Table } from "../db/catalogue.ts";
-import { quotedNames } from "../db/visibility.ts";
+import type { Rule, Table } from "../catalogue.ts";
+import { quotedNames } from "../privileges.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Names the rules of a table that these events meet, and the triggers and policies that may leave rows out,

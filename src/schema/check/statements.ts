@@ -1,9 +1,9 @@
 // Whether Postgres takes a statement: it finds what the catalogue does not show, such as a mistake in the
 // `where` of a relation.
-import type { Database } from "../db/database.ts";
-import { isContentError, isFromFunctionOrPolicy } from "../db/errors.ts";
-import type { Statement } from "../db/sql.ts";
-import type { Resource } from "../model/model.ts";
+import type { Database } from "../../db/database.ts";
+import { isContentError, isFromFunctionOrPolicy } from "../../db/errors.ts";
+import type { Statement } from "../../db/sql.ts";
+import type { Resource } from "../../model/model.ts";
 import { fails, type Finding } from "./finding.ts";
 
 /** Has Postgres plan every statement of a resource. What those who follow need is told by the catalogue. */

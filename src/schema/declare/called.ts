@@ -1,6 +1,6 @@
 // What the fields of a resource are called.
-import type { Column } from "../db/catalogue.ts";
-import { isReserved } from "../model/mistakes.ts";
+import { isReserved } from "../../model/mistakes.ts";
+import type { Column } from "../catalogue.ts";
 import { isPlain, plural, singular, snake, stem } from "./names.ts";
 import { keyOf } from "./reason.ts";
 import { type Declared, isKey, type Relation } from "./tables.ts";

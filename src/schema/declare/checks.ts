@@ -1,8 +1,8 @@
 // What the check constraints of a column say, if it is something that a field can say too.
-import type { Column } from "../db/catalogue.ts";
-import { textTypes } from "../model/field.ts";
-import { integerTypes, MAXIMUM_INTEGER } from "../model/number.ts";
-import type { Limits } from "../model/options.ts";
+import { textTypes } from "../../model/field.ts";
+import { integerTypes, MAXIMUM_INTEGER } from "../../model/number.ts";
+import type { Limits } from "../../model/options.ts";
+import type { Column } from "../catalogue.ts";
 
 interface Conditions {
   /** The limits of a number. */

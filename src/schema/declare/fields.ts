@@ -1,7 +1,7 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import type { Column, Table } from "../db/catalogue.ts";
-import { identifierOfOne } from "../model/relation.ts";
+import { identifierOfOne } from "../../model/relation.ts";
+import type { Column, Table } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, object, plain } from "./code.ts";
 import type { Circles } from "./graph.ts";

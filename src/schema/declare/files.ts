@@ -1,5 +1,5 @@
 // The resource files for existing tables, as one text.
-import type { Table } from "../db/catalogue.ts";
+import type { Table } from "../catalogue.ts";
 import { circlesOf } from "./graph.ts";
 import { commentOf, sourceOf } from "./source.ts";
 import { divided, shortName } from "./tables.ts";

@@ -1,12 +1,12 @@
 // The kind of field that a column is, by its type and its checks.
-import type { Column } from "../db/catalogue.ts";
+import type { Column } from "../catalogue.ts";
 import type * as v from "valibot";
-import { boolean } from "../model/boolean.ts";
-import type { Field } from "../model/model.ts";
-import { decimal, integer, MAXIMUM_INTEGER, number } from "../model/number.ts";
-import type { Limits } from "../model/options.ts";
-import { choice, text } from "../model/text.ts";
-import { date, timestamp } from "../model/time.ts";
+import { boolean } from "../../model/boolean.ts";
+import type { Field } from "../../model/model.ts";
+import { decimal, integer, MAXIMUM_INTEGER, number } from "../../model/number.ts";
+import type { Limits } from "../../model/options.ts";
+import { choice, text } from "../../model/text.ts";
+import { date, timestamp } from "../../model/time.ts";
 import { conditionsOf, narrower } from "./checks.ts";
 import { type Code, plain } from "./code.ts";
 import { momentOf } from "./literal.ts";

@@ -1,7 +1,7 @@
 // Which tables link two of those that are declared: they are declared with them.
-import type { Table } from "../db/catalogue.ts";
-import type { Database } from "../db/database.ts";
-import { reads, slot, sql } from "../db/sql.ts";
+import type { Database } from "../../db/database.ts";
+import { reads, slot, sql } from "../../db/sql.ts";
+import type { Table } from "../catalogue.ts";
 
 /** The names of the tables whose primary key is two columns that each refer to one of these tables, with their
  * schemas. */

@@ -1,6 +1,6 @@
 // Names of resources, fields, paths and variables, made from those of tables and columns.
 import pluralize from "pluralize";
-import * as words from "../words.ts";
+import * as words from "../../words.ts";
 
 // Nobody calls a row of such a table a datum or a medium, and a basis is one already
 pluralize.addUncountableRule(/(data|media)$/i);

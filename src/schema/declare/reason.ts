@@ -1,6 +1,6 @@
 // Why a table is no resource.
-import type { Table } from "../db/catalogue.ts";
-import { integerTypes } from "../model/number.ts";
+import { integerTypes } from "../../model/number.ts";
+import type { Table } from "../catalogue.ts";
 import { snake } from "./names.ts";
 
 /** The reason, as the end of a sentence; undefined if the table is a resource. */

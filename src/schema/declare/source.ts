@@ -1,5 +1,5 @@
 // The text of the file that declares a resource.
-import type { Table } from "../db/catalogue.ts";
+import type { Table } from "../catalogue.ts";
 import { type Code, laidOut, plain, WIDTH, wordsIn } from "./code.ts";
 import { type DeclaredField, fieldsOf } from "./fields.ts";
 import type { Circles } from "./graph.ts";

@@ -1,9 +1,9 @@
 // Which tables are resources, which link two of them, and which are neither.
-import type { Column, Table } from "../db/catalogue.ts";
-import { integerTypes } from "../model/number.ts";
-import { namesOf, ownNames } from "../openapi/document.ts";
-import { placeColumns } from "../statements/follow.ts";
-import { identifier, resource, text } from "../words.ts";
+import { integerTypes } from "../../model/number.ts";
+import { namesOf, ownNames } from "../../openapi/document.ts";
+import { placeColumns } from "../../statements/follow.ts";
+import { identifier, resource, text } from "../../words.ts";
+import type { Column, Table } from "../catalogue.ts";
 import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
 import { isDotted, keyOf, quoted, whyNone } from "./reason.ts";
 
