@@ -6,8 +6,8 @@ import type { Statement } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf, writtenTables } from "../model/resource.ts";
-import { keyTable } from "../schema/readiness.ts";
 import type { Verdict } from "../statements/change.ts";
+import { keyTable } from "../statements/create.ts";
 import { mendStatement } from "../statements/sequence.ts";
 import { ATTEMPTS } from "../time.ts";
 

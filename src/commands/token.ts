@@ -4,12 +4,13 @@ import type { Database } from "../db/database.ts";
 import { withDatabase } from "../db/open.ts";
 import { reads, slot, sql, writes } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
+import { tokenTable } from "../http/access.ts";
 import { newToken, sha256 } from "../http/token.ts";
 import { migrateUp } from "../migrate/migrations.ts";
 import { type Scope, scopes, withIncluded } from "../model/scope.ts";
 import { isDay } from "../model/time.ts";
 import { migrationsOf } from "../project/project.ts";
-import { lookFor, tokenTable } from "../schema/readiness.ts";
+import { lookFor } from "../schema/readiness.ts";
 import { print, writeStderr } from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
 

@@ -84,6 +84,12 @@ function tokenFinder(
   }, { ...sharing(database, "reads"), observe });
 }
 
+/** What tells who sends a request. */
+export const tokenTable = {
+  name: "relata_token",
+  columns: ["id", "sha256", "scopes", "expires_at", "revoked_at"],
+};
+
 export const findTokens = reads<
   { hashes: string },
   { hash: string; id: number; scopes: string; rest: number | null }

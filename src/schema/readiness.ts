@@ -5,21 +5,6 @@ import type { Migration } from "../migrate/step.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import { foundOf, hiddenIn, history, quotedNames, tablesIn, type Wanted } from "./privileges.ts";
 
-/** The columns of the tables for tokens, idempotency keys and the order of records. */
-export const tokenTable: Wanted = {
-  name: "relata_token",
-  columns: ["id", "sha256", "scopes", "expires_at", "revoked_at"],
-};
-export const keyTable: Wanted = {
-  name: "relata_idempotency",
-  columns: ["caller", "path", "key", "body", "identifier", "text", "created_at"],
-};
-
-export const epochTable: Wanted = {
-  name: "relata_epoch",
-  columns: ["epoch", "started", "database", "mark", "transaction"],
-};
-
 /** What the catalogue has, and why requests would fail, in one sentence for each reason. */
 interface Readiness {
   catalogue: Catalogue;

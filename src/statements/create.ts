@@ -87,6 +87,12 @@ export const eachStatement = writes<
     )`,
 );
 
+/** What a create with a key reads and writes. */
+export const keyTable = {
+  name: "relata_idempotency",
+  columns: ["caller", "path", "key", "body", "identifier", "text", "created_at"],
+};
+
 /** The values of a create with a key. */
 export interface Claim {
   caller: number;

@@ -13,6 +13,12 @@ export const placeColumns = {
   relata_transaction: { type: "xid8", expression: "pg_current_xact_id()" },
 };
 
+/** What else the statements read. */
+export const epochTable = {
+  name: "relata_epoch",
+  columns: ["epoch", "started", "database", "mark", "transaction"],
+};
+
 /** The most records that are read at once. */
 export const RECORDS = 100;
 

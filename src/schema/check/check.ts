@@ -1,11 +1,13 @@
 // What the catalogue tells about the declarations: the one comparison for `/readyz` and `relata check`.
 import type { Database } from "../../db/database.ts";
+import { tokenTable } from "../../http/access.ts";
 import { migrationStatus } from "../../migrate/migrations.ts";
 import { type Migration, titleOf } from "../../migrate/step.ts";
 import type { Resource } from "../../model/model.ts";
 import { linksOf, writesOf } from "../../model/resource.ts";
+import { keyTable } from "../../statements/create.ts";
 import type { Catalogue } from "../catalogue.ts";
-import { keyTable, lookFor, tokenTable } from "../readiness.ts";
+import { lookFor } from "../readiness.ts";
 import { compareColumns, compareLinkColumns } from "./columns.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";

@@ -1,8 +1,8 @@
 // The tables of a resource, as its declaration wants them.
 import type { Resource } from "../../model/model.ts";
 import { has, linksOf, storedIn } from "../../model/resource.ts";
+import { epochTable } from "../../statements/follow.ts";
 import type { Wanted } from "../privileges.ts";
-import { epochTable } from "../readiness.ts";
 
 /** The table of a resource, and those of its links, with the columns that requests read. */
 export function tablesOf(resource: Resource): Wanted[] {
