@@ -13,7 +13,7 @@ import { readAddress } from "../src/db/address.ts";
 import { type ClientOptions, connect } from "../src/db/client.ts";
 import { openEmbedded as embedded } from "../src/embedded/folder.ts";
 import type { Database as ServerDatabase } from "../src/db/database.ts";
-import { type Step, titleOf } from "../src/migrate/step.ts";
+import { type MigrationStep, migrationTitle } from "../src/migrate/step.ts";
 import { differences as differencesIn } from "../src/commands/check.ts";
 import { declarations as declarationsOf } from "../src/commands/declare.ts";
 import { raw, reads } from "../src/db/sql.ts";
@@ -64,10 +64,10 @@ export { fieldProblems, type ProblemCode, problems } from "../src/errors/problem
 export { openapiDocument } from "../src/openapi/document.ts";
 export { vocabulary } from "../src/openapi/extension.ts";
 export { pages } from "../src/api/pages.ts";
-export { addressOf, placeOf, viewAt } from "../src/page/address.js";
-export { compare } from "../src/contract/compare.ts";
+export { pageAddress as addressOf, placeOf, viewAt } from "../src/page/address.js";
+export { compareDocuments as compare } from "../src/contract/compare.ts";
 export { type Document, parseDocument } from "../src/contract/document.ts";
-export { judge, table } from "../src/contract/judge.ts";
+export { changeTable as table, judge } from "../src/contract/judge.ts";
 export { type Direction, rules } from "../src/contract/rules.ts";
 
 // Tokens
@@ -162,18 +162,18 @@ const migrations = migrationsOf({ projectDir: undefined });
 
 /** The names of these, in order. */
 export const [serverNames, migrationNames] = (["server", "project"] as const).map((of) =>
-  migrations.flatMap((one) => one.owner === of ? titleOf(one) : [])
+  migrations.flatMap((one) => one.owner === of ? migrationTitle(one) : [])
 ) as [string[], string[]];
 
-export type { Step };
+export type { MigrationStep as Step };
 
 /** Applies the migrations that a database lacks, to the one that a run is to end at. */
-export function migrateUp(database: Database | string, run?: Run): Promise<Step[]> {
+export function migrateUp(database: Database | string, run?: Run): Promise<MigrationStep[]> {
   return through(database, (client) => apply(client, migrations, run));
 }
 
 /** Reverts migrations, down to the one that a run is to end at, or the newest alone. */
-export function migrateDown(database: Database | string, run?: Run): Promise<Step[]> {
+export function migrateDown(database: Database | string, run?: Run): Promise<MigrationStep[]> {
   return through(database, (client) => revert(client, migrations, run));
 }
 

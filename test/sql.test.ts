@@ -17,7 +17,7 @@ import { freshPostgres, serviceOn } from "./service.ts";
 
 const test = suite("sql");
 
-const { list: listed, name, projectSql, raw, readable, reads, slot, sql, valuesOf, where, writes } =
+const { join: listed, name, projectSql, raw, readable, reads, slot, sql, valuesOf, where, writes } =
   statements;
 type Piece = ReturnType<typeof raw>;
 

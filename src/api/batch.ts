@@ -46,7 +46,7 @@ export const createBatch: Verb = {
       async (rows: string) => (await database.run(statement, { rows }))[0]!,
     );
     const createOnce = keyedCreate(resource, service, { isBatch: true });
-    const explain = explainer(resource, service);
+    const explain = batchExplainer(resource, service);
     const show = showing(resource, service);
     const publish = publisher(resource, service);
     return async ({ body, bytes, headers, caller }) => {
@@ -66,7 +66,7 @@ export const createBatch: Verb = {
 
 /** Makes the function that throws the problem of a create of rows: of those whose relations are refused, or else of
  * the first one that the database refuses. */
-function explainer(resource: Resource, service: Service) {
+function batchExplainer(resource: Resource, service: Service) {
   const throwProblem = problemThrower(resource, service);
   return async (sent: unknown[], rows: Row[], error: PostgresError): Promise<never> => {
     const reasons = refusalIn(error);

@@ -12,8 +12,8 @@ import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower, rejection } from "./rejection.ts";
 import {
   changeStatement,
-  type Condition,
   lockStatement,
+  type Precondition,
   removeStatement,
 } from "../statements/change.ts";
 import { readStatement } from "../statements/read.ts";
@@ -127,7 +127,7 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
 }
 
 /** The tags that the row must or must not have. `If-None-Match: *` fails for any row. */
-function conditionOf(headers: HeaderValues): Condition {
+function conditionOf(headers: HeaderValues): Precondition {
   const { "If-Match": match, "If-None-Match": noneMatch = [] } = headers;
   const condition = (isOneOf: boolean, tags: string[]) => ({ isOneOf, tags: JSON.stringify(tags) });
   if (noneMatch[0] === "*") return condition(true, []);

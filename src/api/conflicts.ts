@@ -6,7 +6,7 @@ import type { Statement } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf, writtenTables } from "../model/resource.ts";
-import type { Verdict } from "../statements/change.ts";
+import type { WriteVerdict } from "../statements/change.ts";
 import { keyTable } from "../statements/create.ts";
 import { mendStatement } from "../statements/sequence.ts";
 import { ATTEMPTS } from "../time.ts";
@@ -52,7 +52,7 @@ export function afterConflicts<Values extends unknown[], Result>(
 /** Makes a write to a row run again after another write came between. From the second time on, the writes to a row
  * wait for each other, and each runs when it has the lock of the row, so that it sees what other processes did. Only
  * a row that moves to another partition can still escape it. */
-export function untilCurrent<Values extends { id: number }, Outcome extends Verdict>(
+export function untilCurrent<Values extends { id: number }, Outcome extends WriteVerdict>(
   database: Database,
   statement: Statement<Values, Outcome>,
   lock: Statement,
@@ -62,7 +62,7 @@ export function untilCurrent<Values extends { id: number }, Outcome extends Verd
 
   async function attempt(values: Values, count = 1): Promise<Outcome | undefined> {
     const [outcome] = await database.run(statement, values, count > 1 ? lock : undefined)
-      .catch((error): Pick<Verdict, "isCurrent">[] => {
+      .catch((error): Pick<WriteVerdict, "isCurrent">[] => {
         if (isConflict(error)) return [{ isCurrent: false }];
         throw error;
       });

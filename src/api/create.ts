@@ -29,7 +29,7 @@ import type { Made } from "../statements/sent.ts";
 import { mendStatement } from "../statements/sequence.ts";
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
-const LONG = 2 ** 14;
+const TOO_LONG = 2 ** 14;
 
 /** Milliseconds by which the answer to a refused row is delayed that had others made one by one, so that a client
  * which sends such rows in a loop takes little time from them. */
@@ -127,7 +127,7 @@ function creator(
     observe,
   });
   return (row) => {
-    if (row.length <= LONG) return share(row);
+    if (row.length <= TOO_LONG) return share(row);
     observe(1);
     return createOne(row);
   };

@@ -12,7 +12,7 @@ export interface Event {
 }
 
 /** Events that were read at once, in their order. */
-export interface Page {
+export interface EventPage {
   /** Whether the place after which they were read is one of this database. */
   isKnown: boolean;
   /** Whether there are records that cannot be read yet. */

@@ -2,7 +2,7 @@
 // follows, and keeps what it read last for those who are a little behind.
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "node:timers";
 import type { Place } from "../statements/follow.ts";
-import { type Event, isBefore, type Page, type Piece, pieceOf } from "./events.ts";
+import { type Event, type EventPage, isBefore, type Piece, pieceOf } from "./events.ts";
 
 /** Bytes of events that are kept. */
 const BACKLOG = 2 ** 20;
@@ -34,7 +34,7 @@ export interface Feed {
 }
 
 interface FeedOptions {
-  read(after: Place): Promise<Page>;
+  read(after: Place): Promise<EventPage>;
   /** Calls a function when there may be new records, until the function that it returns is called. */
   subscribe(onNews: () => void): () => void;
   /** Called with whether records wait that cannot be read. */

@@ -12,14 +12,22 @@ import {
   type Place,
   RECORDS,
 } from "../statements/follow.ts";
-import { type Event, eventOf, type Page, pieceOf, placeAt, positionLine, START } from "./events.ts";
+import {
+  type Event,
+  eventOf,
+  type EventPage,
+  pieceOf,
+  placeAt,
+  positionLine,
+  START,
+} from "./events.ts";
 import { feeds } from "./feed.ts";
 import { streamOf } from "./stream.ts";
 
 const MEDIA_TYPE = "text/event-stream";
 
 /** The header in which a client says how far it has come. */
-const LAST = "Last-Event-ID";
+const LAST_EVENT_ID = "Last-Event-ID";
 
 /** When to come back, in milliseconds: another instance may be there at once. */
 const RETRY = "retry: 1000\n";
@@ -47,7 +55,7 @@ export const follow: Verb = {
     ),
   }),
   headers: {
-    [LAST]: v.pipe(
+    [LAST_EVENT_ID]: v.pipe(
       v.string(),
       v.metadata({
         description: "The `id` of the last event that the client got; it overrides `after`",
@@ -59,7 +67,7 @@ export const follow: Verb = {
   prepare(resource, _path, service) {
     const { readNewest, readAfter, follow } = following(resource, service);
     return async ({ query, headers, caller, isAllowed }) => {
-      const [last = ""] = headers[LAST] ?? [];
+      const [last = ""] = headers[LAST_EVENT_ID] ?? [];
       const position = last || query["after"];
       const start = position === undefined ? START : placeAt(resource, String(position));
       const read = position === undefined ? readNewest(null) : start && readAfter(start);
@@ -82,7 +90,7 @@ function isAway(error: unknown): boolean {
 }
 
 function foreign(isHeader: boolean): Problem {
-  const name = isHeader ? `header "${LAST}"` : 'query parameter "after"';
+  const name = isHeader ? `header "${LAST_EVENT_ID}"` : 'query parameter "after"';
   const detail = `The ${name} has no position of this stream: start again without it`;
   return new Problem(isHeader ? "invalid_header" : "invalid_parameter", detail);
 }
@@ -96,7 +104,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
   const followers: number[] = [];
   let waitingSince: number | undefined;
 
-  async function read(after: Place): Promise<Page> {
+  async function read(after: Place): Promise<EventPage> {
     const rows = await database.run(statement, after);
     const { isKnown, isWaiting } = rows[0]!;
     const records = rows.filter(({ id }) => id !== null) as Followed[];
@@ -107,7 +115,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
   }
 
   const readAfter = shared(read);
-  const readNewest = shared(async (_: null): Promise<Page> => {
+  const readNewest = shared(async (_: null): Promise<EventPage> => {
     const records = await database.run(newest, {});
     const events = records.map((record) => eventOf(resource, record));
     return { isKnown: true, isWaiting: false, isFull: false, ...contentOf(events) };
@@ -131,7 +139,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
     readAfter,
     readNewest,
     /** The stream of one who has come to a place, with the page after it. */
-    follow(start: Place, first: Page, caller: number, isAllowed: Call["isAllowed"]) {
+    follow(start: Place, first: EventPage, caller: number, isAllowed: Call["isAllowed"]) {
       const own = followers.filter((token) => token === caller);
       if (metrics.followers() >= MOST || caller !== 0 && own.length >= MOST_OF_TOKEN) {
         throw new Problem("unavailable", "Too many streams are open");
@@ -151,13 +159,13 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
   };
 }
 
-function contentOf(events: Event[]): Pick<Page, "events" | "piece"> {
+function contentOf(events: Event[]): Pick<EventPage, "events" | "piece"> {
   return { events, piece: events.length > 0 ? pieceOf(events) : undefined };
 }
 
 /** Makes a read of which only a few run at once; all who ask for the same before it begins share it. */
-function shared<Key>(read: (key: Key) => Promise<Page>): (key: Key) => Promise<Page> {
-  const waiting = new Map<string, Promise<Page>>();
+function shared<Key>(read: (key: Key) => Promise<EventPage>): (key: Key) => Promise<EventPage> {
+  const waiting = new Map<string, Promise<EventPage>>();
   const readOne = batched(
     async ([key]: Key[]) => {
       waiting.delete(JSON.stringify(key));
@@ -169,7 +177,7 @@ function shared<Key>(read: (key: Key) => Promise<Page>): (key: Key) => Promise<P
     const text = JSON.stringify(key);
     const known = waiting.get(text);
     if (known) return known;
-    const { promise, resolve } = Promise.withResolvers<Page>();
+    const { promise, resolve } = Promise.withResolvers<EventPage>();
     waiting.set(text, promise); // the read may begin at once
     resolve(readOne(key));
     return promise;

@@ -18,7 +18,7 @@ import { checkStatement } from "../statements/sent.ts";
 /** The values by column: those that were sent, and the defaults of the others. */
 export type Row = Record<string, Value>;
 
-type Body = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /** Validates a body. Even if its shape is wrong, its relations are checked, so that one answer reports
  * everything. */
@@ -75,7 +75,7 @@ export function refusedFields(resource: Resource, refusals: string, body: unknow
   if (refusals === "") return [];
   return refusals.split(",").map((refusal) => {
     const [path, code] = refusal.split(":") as [string, FieldCode];
-    return failureAt(path.split("/"), code, resource, body as Body);
+    return failureAt(path.split("/"), code, resource, body as JsonObject);
   });
 }
 
@@ -84,7 +84,7 @@ export function failureAt(
   path: string[],
   code: FieldCode,
   resource: Resource,
-  body: Body,
+  body: JsonObject,
 ): FieldFailure {
   const [field, element] = path as [string, string?];
   const { explain, explainElement, default: fallback } = resource.writable[field]!.write;
@@ -99,7 +99,7 @@ export function failureAt(
 
 /** A body by its shape. If that is wrong, the row is only good to check its relations. */
 interface Parsed {
-  body: Body;
+  body: JsonObject;
   row: Row;
   failures: FieldFailure[];
 }
@@ -110,13 +110,13 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
     return { body: {}, row: {}, failures: [{ pointer: "", code: "incorrect_type", detail }] };
   }
   // Without a prototype, so that it has no member `constructor` that was not sent
-  const body: Body = Object.assign(Object.create(null), sent);
+  const body: JsonObject = Object.assign(Object.create(null), sent);
   const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
   const unwritable = Object.keys(body)
     .filter((field) => !Object.hasOwn(resource.writable, field))
     .slice(0, MOST_FAILURES + 1);
   if (result.success && unwritable.length === 0) {
-    return { body, row: rowOf(resource, result.output as Body), failures: [] };
+    return { body, row: rowOf(resource, result.output as JsonObject), failures: [] };
   }
   const failures = (result.issues ?? []).map(({ path, message }) => {
     const [field, ...element] = path!.map(({ key }) => String(key)) as [string, ...string[]];
@@ -130,7 +130,7 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
   };
 }
 
-function rowOf({ writable }: Resource, values: Body): Row {
+function rowOf({ writable }: Resource, values: JsonObject): Row {
   const row: Row = Object.create(null); // an object with a prototype loses the column `__proto__`
   for (const field in values) row[writable[field]!.column] = values[field] as Value;
   return row;
@@ -140,9 +140,9 @@ function rowOf({ writable }: Resource, values: Body): Row {
  * no row has. */
 function relationsIn(
   { relations, writable }: Resource,
-  body: Body,
+  body: JsonObject,
   failures: FieldFailure[],
-): Body {
+): JsonObject {
   const failed = new Set(failures.map(({ pointer }) => pointer));
   const right = Object.keys(relations).filter((field) =>
     writable[field] && Object.hasOwn(body, field) && !failed.has(`/${field}`)

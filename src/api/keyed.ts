@@ -30,7 +30,7 @@ export const idempotencyKey: Record<string, Header> = {
 const FORGOTTEN = 1000;
 
 /** Milliseconds between two creates that do. */
-const PAUSE = 60_000;
+const FORGET_PAUSE = 60_000;
 
 /** The identity of a request with a key, and its body byte for byte. */
 type KeyedRequest = Omit<Claim, "body"> & { bytes: Uint8Array };
@@ -71,7 +71,7 @@ function forgetting(database: Database, hours: number): () => Promise<void> {
   let due = 0;
   return async () => {
     if (performance.now() < due) return;
-    due = performance.now() + PAUSE;
+    due = performance.now() + FORGET_PAUSE;
     const [forgotten] = await database.run(forgetStatement, { hours });
     if (forgotten!.count === FORGOTTEN) due = 0;
   };

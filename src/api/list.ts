@@ -6,7 +6,7 @@ import type { Options } from "../model/options.ts";
 import { mapValues } from "../model/record.ts";
 import { checkedOptions, word } from "../model/word.ts";
 import { filtersOf } from "../statements/filter.ts";
-import { type Form, pageStatement, pageStatements } from "../statements/list.ts";
+import { type ListForm, pageStatement, pageStatements } from "../statements/list.ts";
 import { type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
 
@@ -45,9 +45,9 @@ export const list = word((options: Options["list"] = {}): Verb => {
       return async ({ query }) => {
         const sort = sorts[String(query["sort"] ?? usual)]!;
         const identity = page.identify(from, { sort: usual, ...query });
-        const after = page.cursorKey<page.Key>(identity, query, keySchema(sort));
+        const after = page.cursorKey<page.CursorKey>(identity, query, keySchema(sort));
         const isCounted = query["count"] === true;
-        const asked = filters.flatMap(([parameter, filter]): Form["filters"] =>
+        const asked = filters.flatMap(([parameter, filter]): ListForm["filters"] =>
           Object.hasOwn(query, parameter) ? [[parameter, filter, query[parameter]!]] : []
         );
         const statement = statementOf({
@@ -71,8 +71,8 @@ export const list = word((options: Options["list"] = {}): Verb => {
           throw after && isInvalidValue(error) ? page.foreignCursor() : error;
         });
         const { items, id, key, more, count } = row!;
-        const last: page.Key = sort.path
-          ? page.keyOf(key, id!, sort.path.field.isText === true)
+        const last: page.CursorKey = sort.path
+          ? page.keyOfRow(key, id!, sort.path.field.isText === true)
           : [id!];
         const next = more ? page.next(identity, from, query, last) : null;
         const counted = isCounted ? `,"count":${count}` : "";
@@ -83,12 +83,12 @@ export const list = word((options: Options["list"] = {}): Verb => {
   };
 });
 
-function keySchema({ path }: Sort): v.GenericSchema<page.Key> {
+function keySchema({ path }: Sort): v.GenericSchema<page.CursorKey> {
   if (!path) return page.idKey;
   return path.nullable ? page.nullableKey : page.valueKey;
 }
 
-function startOf(after: page.Key | undefined): Start {
+function startOf(after: page.CursorKey | undefined): Start {
   if (!after) return undefined;
   if (after[0] === null) return "after no value";
   return after[2] ? "after a long value" : "after a value";
@@ -96,10 +96,10 @@ function startOf(after: page.Key | undefined): Start {
 
 /** The forms that show which indexes serve a list: one for each sort, from a cursor on, one for each filter by
  * a single value, and one that counts. */
-function typicalForms(resource: Resource, usual: string): Form[] {
+function typicalForms(resource: Resource, usual: string): ListForm[] {
   const sorts = sortsOf(resource);
   const filters = Object.entries(filtersOf(resource));
-  const first: Form = {
+  const first: ListForm = {
     sort: sorts[usual]!,
     start: undefined,
     filters: [],
@@ -110,7 +110,7 @@ function typicalForms(resource: Resource, usual: string): Form[] {
     ...Object.values(sorts).map((sort) => ({ ...first, sort, start: startOfParts(sort) })),
     ...filters.filter(([parameter, { about }]) => parameter === about).map((
       [parameter, filter],
-    ): Form => ({ ...first, filters: [[parameter, filter, null]] })),
+    ): ListForm => ({ ...first, filters: [[parameter, filter, null]] })),
     { ...first, isCounted: true },
   ];
 }

@@ -40,7 +40,7 @@ export const cursor = v.pipe(
 ) satisfies Parameter;
 
 /** The key of the last row of a page: what it was sorted by, and the identifier, both as Postgres writes them. */
-export type Key =
+export type CursorKey =
   | [id: string]
   | [value: string | null, id: string]
   | [value: string, id: string, "begins"];
@@ -57,20 +57,20 @@ export const valueKey = v.union([
 export const nullableKey = v.union([valueKey, v.strictTuple([v.null(), identifierInside])]);
 
 /** The most characters of a text in a cursor, because proxies and clients limit what an address may have. */
-const LONGEST = 500;
+const LONGEST_TEXT = 500;
 
 /** The last of all characters: behind all texts that begin alike, there is their beginning with this one. */
 export const LAST = "\u{10ffff}";
 
 /** The key of a row that is sorted by this value: of a long text, it has the beginning. */
-export function keyOf(value: string | null, id: string, isText: boolean): Key {
-  if (value === null || !isText || value.length <= LONGEST) return [value, id];
-  return [value.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, ""), id, "begins"];
+export function keyOfRow(value: string | null, id: string, isText: boolean): CursorKey {
+  if (value === null || !isText || value.length <= LONGEST_TEXT) return [value, id];
+  return [value.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, ""), id, "begins"];
 }
 
 /** The key in a cursor, after which the page begins; undefined for the first page. Throws if the cursor is of
  * another list, or malformed. */
-export function cursorKey<K extends Key>(
+export function cursorKey<K extends CursorKey>(
   list: string,
   query: Query,
   key: v.GenericSchema<K>,
@@ -91,7 +91,7 @@ export function foreignCursor(): Problem {
 }
 
 /** The path of the next page: the same request with another cursor, which counts nothing again. */
-export function next(list: string, path: string, query: Query, key: Key): string {
+export function next(list: string, path: string, query: Query, key: CursorKey): string {
   const { count: _, ...rest } = query;
   const cursor = encoded([list, key]);
   const parameters = Object.entries({ ...rest, cursor }).map(([name, value]) =>

@@ -7,7 +7,7 @@ import { mapValues } from "../model/record.ts";
 import { capitalized, pathOf } from "../model/resource.ts";
 import { scopes } from "../model/scope.ts";
 import { openapiDocument } from "../openapi/document.ts";
-import { MEDIA_TYPE } from "../telemetry/prometheus.ts";
+import { EXPOSITION_TYPE } from "../telemetry/prometheus.ts";
 import { readConditions } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
 import { packed } from "./packed.ts";
@@ -41,7 +41,11 @@ export const rootPages: Record<string, Page> = {
     scope: "read",
     holds: v.string(),
     mediaTypes: ["text/plain"],
-    prepare: ({ metrics }) => () => ({ status: 200, body: metrics.text(), mediaType: MEDIA_TYPE }),
+    prepare: ({ metrics }) => () => ({
+      status: 200,
+      body: metrics.text(),
+      mediaType: EXPOSITION_TYPE,
+    }),
   },
 };
 

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import { pendingMigrations } from "../migrate/migrations.ts";
 import type { Service } from "../model/model.ts";
-import { compare } from "../schema/check/check.ts";
+import { compareSchema } from "../schema/check/check.ts";
 import { keyTable } from "../statements/create.ts";
 
 /** Milliseconds for which an answer is kept, from one comparison to the next, and by which a kept answer is delayed,
@@ -27,7 +27,7 @@ export function readiness({ database, migrations, resources, authRequired }: Ser
       const pending = await pendingMigrations(database, migrations).catch(() => migrations);
       if (pending.length === 0) return undefined;
     }
-    const { findings } = await compare(database, migrations, resources, own);
+    const { findings } = await compareSchema(database, migrations, resources, own);
     const failing = findings.find(({ fails }) => fails);
     wellUntil = failing ? 0 : now + LATELY;
     return failing?.sentence;

@@ -90,7 +90,7 @@ export function problemThrower(
     const target = resources.find(({ table }) => to.includes(table));
     const those = target ? `rows of ${target.name}, which` : "rows that";
     const what = `${isItself ? "" : `${those} would go with `}this ${resource.name}`;
-    const detail = wordsOf(error) || `${rows} still refer to ${what}`;
+    const detail = authorWords(error) || `${rows} still refer to ${what}`;
     const references = lists.flatMap(({ name, path, queries }) =>
       path === undefined
         ? []
@@ -103,7 +103,7 @@ export function problemThrower(
     const reasons = refusalIn(error);
     if (reasons) throw invalid(refusedFields(resource, reasons, body).map(inBody));
     if (reasons === "") throw invalid([inBody(rejection(resource))]);
-    const code = codeOf(error);
+    const code = fieldCodeOf(error);
     if (!code) throw error;
     const origin = error as PostgresError;
     const { code: state } = origin;
@@ -114,7 +114,7 @@ export function problemThrower(
     if (isReference && identifier !== undefined && (!row || (isTarget && !isOwn))) {
       throw stillReferenced(origin, found, identifier);
     }
-    const words = wordsOf(origin);
+    const words = authorWords(origin);
     const fields = isOwn
       ? fieldsOf(found.columns)
       : found.tableNames
@@ -147,17 +147,17 @@ export function rejection({ name }: Resource): FieldFailure {
 }
 
 /** What the author of a function says; empty for an error of Postgres itself. */
-function wordsOf(error: Error): string {
+function authorWords(error: Error): string {
   return isRaised(error) ? error.message : "";
 }
 
 /** Whether an error is about a row that the database refused. */
 export function isAboutRow(error: unknown): boolean {
-  return codeOf(error) !== undefined;
+  return fieldCodeOf(error) !== undefined;
 }
 
 /** The code of what the database refused; undefined for an error that is not about the row. */
-function codeOf(error: unknown): FieldCode | undefined {
+function fieldCodeOf(error: unknown): FieldCode | undefined {
   if (!isContentError(error)) return undefined;
   const [, code] = codes.find(([pattern]) => pattern.test(sqlState(error))) ?? [];
   return code ?? (isFromFunctionOrPolicy(error) ? "rejected" : undefined);

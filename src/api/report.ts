@@ -8,7 +8,7 @@ import { MAXIMUM_ROWS, reportStatement } from "../statements/report.ts";
 export function reporting(report: Report, { database }: Service): Handler {
   const statement = reportStatement(report);
   return async ({ query }) => {
-    const rows = await database.run(statement, valuesOf(report, query)).catch((error) => {
+    const rows = await database.run(statement, parameterValues(report, query)).catch((error) => {
       throw sqlState(error) === READ_ONLY ? defect(error) : error;
     });
     if (rows.length > MAXIMUM_ROWS) throw tooManyRows(report);
@@ -21,7 +21,7 @@ export function reporting(report: Report, { database }: Service): Handler {
   };
 }
 
-function valuesOf({ inputs }: Report, query: Query): Query {
+function parameterValues({ inputs }: Report, query: Query): Query {
   return mapValues(inputs, ({ isRequired, default: fallback }, name) => {
     if (Object.hasOwn(query, name)) return query[name]!;
     if (!isRequired) return fallback;

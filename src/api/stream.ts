@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Place } from "../statements/follow.ts";
-import { isBefore, type Page } from "./events.ts";
+import { type EventPage, isBefore } from "./events.ts";
 import { type Feed, SOON } from "./feed.ts";
 
 interface StreamOptions {
@@ -11,8 +11,8 @@ interface StreamOptions {
   greeting: string;
   /** The place that the client has come to, and the page after it. */
   start: Place;
-  first: Page;
-  read(after: Place): Promise<Page>;
+  first: EventPage;
+  read(after: Place): Promise<EventPage>;
   join(place: Place): Feed;
   /** Whether it may still go on: the server may end, or a token have been revoked. */
   mayGoOn(): Promise<boolean>;
@@ -28,7 +28,7 @@ export function streamOf(
   { greeting, start, first, read, join, mayGoOn, leave }: StreamOptions,
 ): ReadableStream<Bytes> {
   let place = start;
-  let page: Page | false = first;
+  let page: EventPage | false = first;
   let feed: Feed | undefined;
   let isOver = false;
 
@@ -68,7 +68,7 @@ export function streamOf(
     }
   }
 
-  async function nextPage(): Promise<Page | false> {
+  async function nextPage(): Promise<EventPage | false> {
     return await mayGoOn() && await read(place);
   }
 

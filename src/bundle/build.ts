@@ -14,7 +14,7 @@ import { preparedTemplate } from "./prepared.ts";
 
 const output = "dist/relata";
 const bundle = "dist/relata.mjs";
-const engine = "dist/engine.mjs";
+const engineFile = "dist/engine.mjs";
 const blueprint = "dist/relata.json";
 const licenseTexts = "dist/licenses.txt";
 
@@ -47,7 +47,7 @@ writeFileSync(
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     assets: Object.fromEntries([
-      ["engine", engine],
+      ["engine", engineFile],
       ["licenses", licenseTexts],
       ["template", preparedTemplate()],
       ...carriedFolders.flatMap((folder) =>
@@ -60,7 +60,7 @@ writeFileSync(
 execFileSync(process.execPath, ["--build-sea", blueprint], {
   stdio: ["ignore", "ignore", "inherit"],
 });
-for (const intermediate of [bundle, engine, blueprint, licenseTexts]) rmSync(intermediate);
+for (const intermediate of [bundle, engineFile, blueprint, licenseTexts]) rmSync(intermediate);
 const checksum = hash("sha256", readFileSync(output));
 writeFileSync(`${output}.sha256`, `${checksum}  ${basename(output)}\n`);
 console.log(`Made ${output}, and its checksum, ${output}.sha256`);

@@ -9,15 +9,15 @@ import { carriedFolders } from "../assets/files.ts";
 import { licenses } from "../assets/licenses.ts";
 import { preparedTemplate } from "./prepared.ts";
 
-const folder = "dist/package";
-const settings = "dist/tsconfig.json";
+const packageFolder = "dist/package";
+const compilerSettings = "dist/tsconfig.json";
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
+rmSync(packageFolder, { recursive: true, force: true });
+mkdirSync(packageFolder, { recursive: true });
 
 writeFileSync(
-  settings,
+  compilerSettings,
   JSON.stringify({
     extends: "../tsconfig.json",
     compilerOptions: {
@@ -30,21 +30,21 @@ writeFileSync(
     exclude: ["../src/page", "../src/init", "../src/bundle"],
   }),
 );
-execFileSync("node_modules/.bin/tsc", ["--project", settings], { stdio: "inherit" });
-rmSync(settings);
+execFileSync("node_modules/.bin/tsc", ["--project", compilerSettings], { stdio: "inherit" });
+rmSync(compilerSettings);
 const template = relative(".", preparedTemplate());
 const others = ["README.md", "CHANGELOG.md", "LICENSE"];
 for (const part of [...carriedFolders, template, ...others]) {
-  cpSync(part, join(folder, part), { recursive: true });
+  cpSync(part, join(packageFolder, part), { recursive: true });
 }
 
-writeFileSync(join(folder, "licenses.txt"), licenses());
+writeFileSync(join(packageFolder, "licenses.txt"), licenses());
 
 const { name, version, description, license, type, dependencies } = JSON.parse(
   readFileSync("package.json", "utf8"),
 );
 writeFileSync(
-  join(folder, "package.json"),
+  join(packageFolder, "package.json"),
   JSON.stringify(
     {
       ...{ name, version, description, license, type },
@@ -60,6 +60,6 @@ writeFileSync(
     2,
   ),
 );
-execFileSync("npm", ["pack", "--silent", "--pack-destination", "dist", `./${folder}`], {
+execFileSync("npm", ["pack", "--silent", "--pack-destination", "dist", `./${packageFolder}`], {
   stdio: "inherit",
 });

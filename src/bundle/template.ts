@@ -27,12 +27,12 @@ const home = mkdtempSync(join(tmpdir(), "relata-template-"));
 try {
   const database = await PGlite.create(home);
   await database.close();
-  write(fileURLToPath(templateFile()), JSON.stringify(pack(home)));
+  writeWhole(fileURLToPath(templateFile()), JSON.stringify(packFolder(home)));
 } finally {
   rmSync(home, { recursive: true });
 }
 
-function pack(home: string): Template {
+function packFolder(home: string): Template {
   const entries = readdirSync(home, { recursive: true, withFileTypes: true });
   const nameOf = ({ parentPath, name }: Dirent) =>
     relative(home, join(parentPath, name)).replaceAll(sep, "/");
@@ -48,7 +48,7 @@ function pack(home: string): Template {
 }
 
 /** Writes the file, which gets its name when it is complete: others may read it, or make it, too. */
-function write(file: string, text: string): void {
+function writeWhole(file: string, text: string): void {
   const unfinished = `${file}.${process.pid}`;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(unfinished, text);

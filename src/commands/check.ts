@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 import { withDatabase } from "../db/open.ts";
 import { migrateUp } from "../migrate/migrations.ts";
 import { openProject, type Project } from "../project/project.ts";
-import { compare } from "../schema/check/check.ts";
+import { compareSchema } from "../schema/check/check.ts";
 import { type Finding, isSeen } from "../schema/check/finding.ts";
 import { compareReport } from "../schema/check/report.ts";
 import { compareRows } from "../schema/check/rows.ts";
@@ -33,7 +33,7 @@ export async function differences(
   database: Database,
   { resources, reports, migrations }: Omit<Project, "seen">,
 ): Promise<Finding[]> {
-  const { findings, catalogue } = await compare(database, migrations, resources);
+  const { findings, catalogue } = await compareSchema(database, migrations, resources);
   if (findings.some(({ fails }) => fails)) return findings;
   const more: Finding[] = [];
   for (const resource of resources) {

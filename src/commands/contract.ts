@@ -1,8 +1,8 @@
 // `relata contract check`: judges whether the second of two OpenAPI documents keeps the contract of
 // the first.
-import { compare } from "../contract/compare.ts";
+import { compareDocuments } from "../contract/compare.ts";
 import { readDocument } from "../contract/document.ts";
-import { judge, table } from "../contract/judge.ts";
+import { changeTable, judge } from "../contract/judge.ts";
 import { print } from "../terminal/output.ts";
 
 /** Prints what changed and resolves to the exit status: 0 compatible, 1 breaking. A document that
@@ -13,7 +13,7 @@ export async function contractCheck(
   { json = false }: { json?: boolean } = {},
 ): Promise<0 | 1> {
   const [before, after] = await Promise.all([readDocument(old), readDocument(now)]);
-  const judgement = judge(compare(before, after));
-  await print(json ? JSON.stringify(judgement, null, 2) : table(judgement));
+  const judgement = judge(compareDocuments(before, after));
+  await print(json ? JSON.stringify(judgement, null, 2) : changeTable(judgement));
   return judgement.verdict === "breaking" ? 1 : 0;
 }

@@ -10,7 +10,7 @@ import { table } from "../terminal/table.ts";
 import { endAtOnce } from "./signals.ts";
 
 /** All options; each command takes some of them. */
-const options = {
+const commandOptions = {
   help: { type: "boolean", meaning: "shows this help, or that of a command" },
   version: { type: "boolean", meaning: "prints the version" },
   licenses: { type: "boolean", meaning: "prints the licences of everything included" },
@@ -28,7 +28,7 @@ const statuses: Record<number, string> = {
   2: "usage error: an unknown command or a bad setting",
 };
 
-type Options = ReturnType<typeof parse>["values"];
+type CommandOptions = ReturnType<typeof parseArguments>["values"];
 
 interface Command {
   words: string;
@@ -39,12 +39,12 @@ interface Command {
   /** Whether there may be several of its operand. */
   isRepeated?: boolean;
   /** The options, each with the name of its value in the help. */
-  options?: Partial<Record<keyof Options, string>>;
+  options?: Partial<Record<keyof CommandOptions, string>>;
   meaning: string;
   /** The exit status, if it differs from that of other commands. */
   statuses?: Record<number, string>;
   /** Resolves to the exit status; 0 if undefined. */
-  run(operands: string[], options: Options): Promise<number | void>;
+  run(operands: string[], options: CommandOptions): Promise<number | void>;
 }
 
 const config = () => readConfig(process.env);
@@ -90,7 +90,7 @@ const commands: Command[] = [
   {
     words: "migrate print",
     meaning: "prints the SQL of the pending migrations for psql; without DATABASE_URL, of all",
-    run: async () => (await import("./migrate.ts")).print(config()),
+    run: async () => (await import("./migrate.ts")).printMigrations(config()),
   },
   {
     words: "migrate grants",
@@ -173,30 +173,30 @@ const help = `relata ${manifest.version}: ${manifest.description}
 
 Usage
 ${
-  indented([
+  alignedRows([
     ...commands.map((command) => [`relata ${usage(command)}`, command.meaning]),
     ...(["help", "version", "licenses"] as const)
-      .map((name) => [`relata --${name}`, options[name].meaning]),
+      .map((name) => [`relata --${name}`, commandOptions[name].meaning]),
   ])
 }
 
 Environment
 ${
-  indented(
+  alignedRows(
     Object.entries(settings)
       .map(([name, { meaning, fallback }]) => [name, meaning + (fallback && ` [${fallback}]`)]),
   )
 }
 
 Exit status
-${indented(Object.entries(statuses))}
+${alignedRows(Object.entries(statuses))}
 
 relata COMMAND --help explains a command, relata config prints the settings.`;
 
 /** Runs a command; resolves to its exit status, 0 if undefined. Rejects with a `UsageError` if there is no
  * such command. */
 export async function run(args: string[]): Promise<number | void> {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseArguments(args);
   if (values.help) return await print(helpOn(positionals));
   if (args.length === 1 && values.version) return await print(manifest.version);
   if (args.length === 1 && values.licenses) return await print(licenseText());
@@ -229,9 +229,9 @@ function fits({ operands = {}, isOptional, isRepeated }: Command, count: number)
   return count === expected || (isOptional === true && count === 0);
 }
 
-function parse(args: string[]) {
+function parseArguments(args: string[]) {
   try {
-    return parseArgs({ args, allowPositionals: true, options });
+    return parseArgs({ args, allowPositionals: true, options: commandOptions });
   } catch (error) {
     const [message = ""] = (error as Error).message.replaceAll("'", '"').split(/\.\s|\n/);
     throw new UsageError(`${message}: see relata --help`);
@@ -252,13 +252,13 @@ function manual(command: Command): string {
   const { meaning, operands = {}, options: accepted = {}, statuses: own } = command;
   const described = Object.entries(accepted).map(([name, value]) => [
     `--${name} ${value}`.trim(),
-    options[name as keyof typeof options].meaning,
+    commandOptions[name as keyof typeof commandOptions].meaning,
   ]);
   const rows = [...Object.entries(operands), ...described];
   return [
     `relata ${usage(command)}: ${meaning}`,
-    ...rows.length === 0 ? [] : [indented(rows)],
-    `Exit status\n${indented(Object.entries({ ...statuses, ...own }))}`,
+    ...rows.length === 0 ? [] : [alignedRows(rows)],
+    `Exit status\n${alignedRows(Object.entries({ ...statuses, ...own }))}`,
   ].join("\n\n");
 }
 
@@ -273,6 +273,6 @@ function usage({ words, operands = {}, isOptional, isRepeated, options = {} }: C
 }
 
 /** Rows of two cells, aligned for the help. */
-function indented(rows: string[][]): string {
+function alignedRows(rows: string[][]): string {
   return table(rows).replaceAll(/^/gm, "  ");
 }

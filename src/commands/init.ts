@@ -6,7 +6,7 @@ import { sentenceOf, unusable } from "../errors/usage.ts";
 import { print } from "../terminal/output.ts";
 
 /** The declarations that an editor reads, by the names of the modules. */
-const types = { "relata": "relata.d.ts", "relata/test": "test.d.ts" };
+const editorTypes = { "relata": "relata.d.ts", "relata/test": "test.d.ts" };
 
 /** Writes the files that are not there, and prints which. A project that has resources gets no samples. */
 export async function init(folder: string): Promise<void> {
@@ -41,7 +41,7 @@ function add(path: string, text: string): boolean {
 /** The types as one file that imports nothing. */
 function declarations(): string {
   const folder = folderOf("src/types");
-  return Object.entries(types)
+  return Object.entries(editorTypes)
     .map(([name, file]) => {
       const text = folder.text(file).trimEnd().replaceAll(/^(?=.)/gm, "  ");
       return `declare module "${name}" {\n${text}\n}\n`;

@@ -10,19 +10,19 @@ import {
   pendingText,
   type Status,
 } from "../migrate/migrations.ts";
-import { type Migration, type Step, titleOf } from "../migrate/step.ts";
+import { type Migration, type MigrationStep, migrationTitle } from "../migrate/step.ts";
 import { migrationsOf, openProject, samplesIn } from "../project/project.ts";
 import { grantsFor } from "../schema/grants.ts";
 import { quotedNames } from "../schema/privileges.ts";
 import * as output from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
 
-interface Target {
+interface MigrateTarget {
   /** The number of the migration to end at. */
   to?: string | undefined;
 }
 
-export async function up(config: Config, { to }: Target): Promise<void> {
+export async function up(config: Config, { to }: MigrateTarget): Promise<void> {
   const known = migrationsOf(config);
   const end = numberOf(to, known);
   await withDatabase(config, async ({ database }) => {
@@ -34,7 +34,7 @@ export async function up(config: Config, { to }: Target): Promise<void> {
   }, { makes: true, onNotice });
 }
 
-export async function down(config: Config, { to }: Target): Promise<void> {
+export async function down(config: Config, { to }: MigrateTarget): Promise<void> {
   const known = migrationsOf(config);
   const end = numberOf(to, known);
   await withDatabase(config, async ({ database }) => {
@@ -63,12 +63,12 @@ export async function verify(config: Config): Promise<void> {
   const unverified = all.filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""
-    : `, but for those without a checksum: ${quotedNames(unverified.map(titleOf))}`;
+    : `, but for those without a checksum: ${quotedNames(unverified.map(migrationTitle))}`;
   await output.print(`Every applied migration matches its file${exception}`);
 }
 
 /** Prints the SQL of the pending migrations for psql; without DATABASE_URL, of all migrations. */
-export async function print(config: Config): Promise<void> {
+export async function printMigrations(config: Config): Promise<void> {
   const known = migrationsOf(config);
   const text = config.databaseUrl === undefined
     ? await pendingText(known)
@@ -89,7 +89,7 @@ async function unedited(database: Database, known: Migration[]): Promise<Status[
   if (edited.length === 0) return all;
   throw new Error(
     `The files were edited after they were applied, or the database is that of another project: ` +
-      quotedNames(edited.map(titleOf)),
+      quotedNames(edited.map(migrationTitle)),
   );
 }
 
@@ -98,11 +98,11 @@ function onNotice(text: string): void {
   output.writeStderr(`${text}\n`);
 }
 
-async function printStep({ name, direction }: Step): Promise<void> {
+async function printStep({ name, direction }: MigrationStep): Promise<void> {
   await output.print(`${name} ${direction}`);
 }
 
-async function conclude(steps: Step[]): Promise<void> {
+async function conclude(steps: MigrationStep[]): Promise<void> {
   if (steps.length === 0) await output.print("Nothing to do");
 }
 

@@ -6,14 +6,14 @@ import { accessOf, addressOf, type Config, processesOf } from "../config.ts";
 import { openDatabase } from "../db/open.ts";
 import { migrateUp } from "../migrate/migrations.ts";
 import { openProject, samplesIn } from "../project/project.ts";
-import { compare } from "../schema/check/check.ts";
+import { compareSchema } from "../schema/check/check.ts";
 import { isSeen } from "../schema/check/finding.ts";
 import { listen, type Listener } from "../serve/listen.ts";
 import { keyTable } from "../statements/create.ts";
 import { log } from "../telemetry/log.ts";
 import { print } from "../terminal/output.ts";
 import { serveTogether } from "./cluster.ts";
-import { ending } from "./signals.ts";
+import { untilTold } from "./signals.ts";
 
 /** The seats for each connection to the database; requests beyond them wait for one. */
 const SEATS_PER_CONNECTION = 250;
@@ -21,7 +21,7 @@ const SEATS_PER_CONNECTION = 250;
 /** Resolves to the exit status when it has ended. */
 export async function serve(config: Config): Promise<number> {
   const ends = new AbortController();
-  const ended = ending().then(() => ends.abort()); // also while the database opens
+  const ended = untilTold().then(() => ends.abort()); // also while the database opens
   const access = accessOf(config);
   const project = await openProject(config);
   if (processesOf(config) > 1) return await serveTogether(config, ended);
@@ -73,7 +73,7 @@ export async function serve(config: Config): Promise<number> {
   // Not awaited: a signal may follow at once, and the server goes on even if nobody reads this
   tell(lines.join("\n"));
   const own = access.authRequired ? undefined : [keyTable];
-  compare(database, project.migrations, project.resources, own).then(
+  compareSchema(database, project.migrations, project.resources, own).then(
     ({ findings }) =>
       findings.filter((one) => !isSeen(one, project.seen))
         .forEach(({ sentence }) => say("warn", sentence)),

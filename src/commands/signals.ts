@@ -5,12 +5,12 @@ import process from "node:process";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-type Event = (typeof signals)[number] | "message" | "disconnect";
+type EndingEvent = (typeof signals)[number] | "message" | "disconnect";
 
 /** The events before a command has decided how to react. */
-const early: Event[] = [];
+const early: EndingEvent[] = [];
 
-let react: (event: Event) => void = (event) => void early.push(event);
+let react: (event: EndingEvent) => void = (event) => void early.push(event);
 
 for (const signal of signals) process.on(signal, () => react(signal));
 if (process.connected !== undefined) {
@@ -34,7 +34,7 @@ export function endAtOnce(): void {
 
 /** Resolves on a signal, or when the parent process says so or is gone. After that, a second signal ends this
  * process at once, unless it has such a parent: a signal to the whole process group is no second one. */
-export function ending(): Promise<void> {
+export function untilTold(): Promise<void> {
   return new Promise((resolve) => {
     function end(): void {
       resolve();

@@ -10,7 +10,7 @@ import { findTokens } from "../http/access.ts";
 import { appliedMigrations, historyIsKept } from "../migrate/migrations.ts";
 import type { Resource } from "../model/model.ts";
 import { openProject } from "../project/project.ts";
-import { tablesOf } from "../schema/catalogue.ts";
+import { findTables } from "../schema/catalogue.ts";
 import { constraintStatement } from "../statements/constraint.ts";
 import { eachStatement } from "../statements/create.ts";
 import { reportStatement } from "../statements/report.ts";
@@ -19,14 +19,14 @@ import { print } from "../terminal/output.ts";
 type Use = [use: string, statement: Statement];
 
 /** The statements of the server itself. */
-const own: Use[] = [
+const ownStatements: Use[] = [
   ["any request with a token", findTokens],
   ["any create with an Idempotency-Key", forgetStatement],
   ["any creates that fail together", eachStatement],
   ["any write that the database refuses", constraintStatement],
   ["any create that others follow", notify],
   ["any statement that is not answered in time", whatItWaitsFor],
-  ["any look whether the database is ready", tablesOf],
+  ["any look whether the database is ready", findTables],
   ["any look whether the database is ready", historyIsKept],
   ["any look whether the database is ready", appliedMigrations],
 ];
@@ -45,7 +45,10 @@ export async function statements(config: Config, name: string | undefined): Prom
       report,
     ): Use => [`GET ${report.path}`, reportStatement(report)]),
   ];
-  const all = Map.groupBy([...used, ...(name === undefined ? own : [])], ([, { text }]) => text);
+  const all = Map.groupBy(
+    [...used, ...(name === undefined ? ownStatements : [])],
+    ([, { text }]) => text,
+  );
   const texts = [...all.values()].map((uses) => {
     const statement = uses[0]![1];
     return `-- ${statement.name}: ${uses.map(([use]) => use).join(", ")}\n${readable(statement)};`;

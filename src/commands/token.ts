@@ -35,9 +35,9 @@ const YEAR_10000 = Date.UTC(10_000, 0);
 
 /** Prints a new token, and nothing else on the standard output, so that a script can store it. */
 export async function tokenCreate(config: Config, options: TokenOptions): Promise<void> {
-  const name = nameOf(options.name ?? "");
+  const name = checkedName(options.name ?? "");
   const granted = scopesOf(options.scope ?? ["read"]);
-  const expiresAt = options.expires === undefined ? null : momentOf(options.expires);
+  const expiresAt = options.expires === undefined ? null : expiryOf(options.expires);
   const token = newToken();
   const id = await withTokens(config, async (database) => {
     const [row] = await database.run(insertToken, {
@@ -137,7 +137,7 @@ const revokeToken = writes<{ id: string }, { id: number }>(
 
 /** A name is shown in a terminal, so it may not contain characters that move the cursor or reverse the text
  * around it. Joiners inside emoji and words are allowed. */
-function nameOf(text: string): string {
+function checkedName(text: string): string {
   if (/^[^\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]{0,64}$/u.test(text)) return text;
   throw new UsageError(
     "--name takes at most 64 characters, and no control character, bidirectional control, or line " +
@@ -155,7 +155,7 @@ function scopesOf(wanted: string[]): Scope[] {
 
 /** Reads a number of days, or a date or time in ISO 8601. It must lie in the future, and its year must have
  * four digits: Postgres cannot read the ISO 8601 form of later years. */
-function momentOf(text: string): Date {
+function expiryOf(text: string): Date {
   const moment = /^\d{1,5}$/.test(text) ? Date.now() + Number(text) * DAY : millisecondsOf(text);
   if (moment > Date.now() && moment < YEAR_10000) return new Date(moment);
   throw new UsageError(

@@ -9,9 +9,9 @@ import { isClosed, type Shape } from "./shape.ts";
 import { type Type, typeNames, types, typesOf } from "./types.ts";
 
 /** A rule that a change falls under, and the values before and after if they help. */
-export type Finding = readonly [rule: RuleName, detail?: string | undefined];
+export type RuleMatch = readonly [rule: RuleName, detail?: string | undefined];
 
-type Comparator<Fact> = (was: Fact, is: Fact) => Finding[];
+type Comparator<Fact> = (was: Fact, is: Fact) => RuleMatch[];
 
 const comparators: { [Name in keyof Facts]: Comparator<Facts[Name]> } = {
   demand: ({ kind, isRequired: was }, { isRequired: is }) =>
@@ -50,7 +50,7 @@ const comparators: { [Name in keyof Facts]: Comparator<Facts[Name]> } = {
 };
 
 /** The changes between the facts of a place. */
-export function findings(was: Partial<Facts>, is: Partial<Facts>): Finding[] {
+export function findings(was: Partial<Facts>, is: Partial<Facts>): RuleMatch[] {
   const [before, after] = [{ unjudged: {}, ...was }, { unjudged: {}, ...is }];
   const names = Object.keys(comparators) as (keyof Facts)[];
   return names.flatMap((name) => compareFacts(name, before[name], after[name]));
@@ -60,16 +60,16 @@ function compareFacts<Name extends keyof Facts>(
   name: Name,
   was: Facts[Name] | undefined,
   is: Facts[Name] | undefined,
-): Finding[] {
+): RuleMatch[] {
   // A fact of only one side is part of the text that is compared instead
   return was === undefined || is === undefined ? [] : comparators[name](was, is);
 }
 
-function when(isMet: boolean, rule: RuleName, detail?: string): Finding[] {
+function when(isMet: boolean, rule: RuleName, detail?: string): RuleMatch[] {
   return isMet ? [[rule, detail]] : [];
 }
 
-function typeChanges({ types: was }: Shape, { types: is }: Shape): Finding[] {
+function typeChanges({ types: was }: Shape, { types: is }: Shape): RuleMatch[] {
   // Null is reported apart from other types, unless every type is allowed
   const isPlain = [was, is].every((all) =>
     all.size < types.length && [...all].some((type) => type !== "null")
@@ -86,7 +86,7 @@ function typeChanges({ types: was }: Shape, { types: is }: Shape): Finding[] {
 }
 
 /** Values whose type only one side allows are reported with the types. */
-function valueChanges(was: Shape, is: Shape): Finding[] {
+function valueChanges(was: Shape, is: Shape): RuleMatch[] {
   const isShared = (type: Type) => type !== "null" && was.types.has(type) && is.types.has(type);
   if (!types.some(isShared)) return [];
   const only = (some: Shape["values"], others: Shape["values"]) => {

@@ -1,5 +1,5 @@
 // Compares two documents, place by place: what was added, removed or changed.
-import { type Finding, findings } from "./comparators.ts";
+import { findings, type RuleMatch } from "./comparators.ts";
 import type { Document } from "./document.ts";
 import { type Facts, sourceOf, type Thing, type Things } from "./facts.ts";
 import { thingsOf } from "./operation.ts";
@@ -8,7 +8,7 @@ import type { Change } from "./judge.ts";
 import { type Direction, type Rule, rules } from "./rules.ts";
 import { anything, isClosed } from "./shape.ts";
 
-export function compare(before: Document, after: Document): Change[] {
+export function compareDocuments(before: Document, after: Document): Change[] {
   const [old, now] = [sourceOf(before), sourceOf(after)];
   const [was, is] = [pathsOf(old), pathsOf(now)];
   const changes = compareThings(was.things, is.things);
@@ -55,7 +55,9 @@ function compareThings(was: Things, is: Things): Change[] {
     if (![was, is].every((side) => holds(side.get(holder), kind))) return [];
     if (kind === "element" || kind === "others") {
       // A schema that does not mention its elements or other members allows any
-      for (const side of [was, is]) side.set(place, side.get(place) ?? { ...thing, facts: open });
+      for (const side of [was, is]) {
+        side.set(place, side.get(place) ?? { ...thing, facts: emptyFacts });
+      }
     }
     return changesOf(was.get(place), is.get(place))
       .map((finding) => change(direction, place, finding));
@@ -63,7 +65,7 @@ function compareThings(was: Things, is: Things): Change[] {
 }
 
 /** The facts of an empty schema. */
-const open: Partial<Facts> = { shape: anything, names: { listed: [], isOpen: false } };
+const emptyFacts: Partial<Facts> = { shape: anything, names: { listed: [], isOpen: false } };
 
 /** Whether a thing of one document can hold things of a kind. */
 function holds(holder: Thing | undefined, kind: Thing["kind"]): boolean {
@@ -74,7 +76,7 @@ function holds(holder: Thing | undefined, kind: Thing["kind"]): boolean {
   return holder !== undefined;
 }
 
-function changesOf(was: Thing | undefined, is: Thing | undefined): Finding[] {
+function changesOf(was: Thing | undefined, is: Thing | undefined): RuleMatch[] {
   if (was && is) return findings(was.facts, is.facts);
   const { kind, facts } = (was ?? is)!;
   switch (kind) {
@@ -92,7 +94,7 @@ function changesOf(was: Thing | undefined, is: Thing | undefined): Finding[] {
   }
 }
 
-function change(direction: Direction, place: string, [rule, detail]: Finding): Change {
+function change(direction: Direction, place: string, [rule, detail]: RuleMatch): Change {
   const { verdict, bump, sentence } = (rules[direction] as Record<string, Rule>)[rule]!;
   const text = detail ? `${sentence}: ${detail}` : sentence;
   return { rule, direction, verdict, bump, place, detail: text };

@@ -35,7 +35,7 @@ export function addContent(sheet: Sheet, place: string, content: unknown): void 
   const entries = Object.entries(members(content));
   // Two spellings of one media type keep their names
   const all = new Map(
-    [...Map.groupBy(entries, ([name]) => nameOf(name))].flatMap(([usual, spellings]) =>
+    [...Map.groupBy(entries, ([name]) => mediaTypeOf(name))].flatMap(([usual, spellings]) =>
       spellings.map(([name, media]) => [spellings.length === 1 ? usual : name, members(media)])
     ),
   );
@@ -49,6 +49,6 @@ export function addContent(sheet: Sheet, place: string, content: unknown): void 
 }
 
 /** One spelling for each media type: JSON is always in UTF-8. */
-function nameOf(name: string): string {
+function mediaTypeOf(name: string): string {
   return name.toLowerCase().replaceAll(/\s/g, "").replace(/;charset="?utf-8"?/, "");
 }

@@ -71,7 +71,7 @@ export function unfollowedReference(value: unknown): Record<string, string> {
 function find(document: Document, reference: string): unknown {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let target: unknown = document;
-  for (const part of reference.split("/").slice(1).map(decoded)) {
+  for (const part of reference.split("/").slice(1).map(decodedToken)) {
     const name = memberOf(part);
     if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return;
     target = (target as Members)[name];
@@ -79,7 +79,7 @@ function find(document: Document, reference: string): unknown {
   return target;
 }
 
-function decoded(token: string): string {
+function decodedToken(token: string): string {
   try {
     return decodeURIComponent(token);
   } catch {

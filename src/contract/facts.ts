@@ -8,7 +8,7 @@ import { texts } from "./text.ts";
 type Demanded = "parameter" | "body" | "header" | "member";
 
 /** Things that may be added and removed. */
-type Kind = Demanded | "path" | "method" | "media-type" | `${"success" | "error"}-status`;
+type PresenceKind = Demanded | "path" | "method" | "media-type" | `${"success" | "error"}-status`;
 
 /** Things that exist as long as their holder: the document, elements of arrays, other members. */
 type Given = "root" | "element" | "others";
@@ -40,7 +40,7 @@ export interface Facts {
 /** The thing at a place, and its facts. */
 export interface Thing {
   direction: Direction;
-  kind: Kind | Given;
+  kind: PresenceKind | Given;
   /** The place that holds it. */
   holder: string;
   facts: Partial<Facts>;

@@ -32,7 +32,7 @@ export function judge(changes: Change[]): Judgement {
   };
 }
 
-export function table({ verdict, bump, changes }: Judgement): string {
+export function changeTable({ verdict, bump, changes }: Judgement): string {
   const rows = [
     ["VERDICT", "DIRECTION", "RULE", "PLACE", "DETAIL"],
     ...changes.map(({ verdict, direction, rule, place, detail }) => [

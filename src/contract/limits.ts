@@ -4,7 +4,7 @@ import type { Members } from "./json.ts";
 import type { Type } from "./types.ts";
 
 /** The conditions of each keyword. */
-type Limits = ReadonlyMap<string, readonly unknown[]>;
+type LimitValues = ReadonlyMap<string, readonly unknown[]>;
 
 interface Limit {
   types: Type[];
@@ -15,7 +15,7 @@ interface Limit {
 
 const numbers: Type[] = ["integer", "fraction"];
 
-const limits: Record<string, Limit> = {
+const limitRules: Record<string, Limit> = {
   maximum: atMost(numbers),
   minimum: atLeast(numbers),
   exclusiveMaximum: atMost(numbers),
@@ -34,11 +34,11 @@ const limits: Record<string, Limit> = {
 
 /** Whether a keyword, with such a value, is a limit. */
 export function isLimit(keyword: string, value: unknown): boolean {
-  return Object.hasOwn(limits, keyword) && typeof value === limits[keyword]!.form;
+  return Object.hasOwn(limitRules, keyword) && typeof value === limitRules[keyword]!.form;
 }
 
 /** The limits of a schema's own keywords, without those that allow everything. */
-export function limitsOf(schema: Members): Limits {
+export function limitsOf(schema: Members): LimitValues {
   const isVacuous = (keyword: string, value: unknown) =>
     value === false || (value === 0 && /^min[LIP]/.test(keyword));
   const own = Object.entries(schema)
@@ -50,14 +50,14 @@ export function limitsOf(schema: Members): Limits {
 export interface Limited {
   types: ReadonlySet<Type>;
   values: ReadonlySet<string> | undefined;
-  limits: Limits;
+  limits: LimitValues;
 }
 
 type LimitRule = `${"format" | "limit"}-${"changed" | "loosened" | "tightened"}` | "not-judged";
 
 /** The changes to the limits of values that both sides allow. */
 export function limitChanges(was: Limited, is: Limited): [rule: LimitRule, detail: string][] {
-  return Object.entries(limits).flatMap(([keyword, limit]): [LimitRule, string][] => {
+  return Object.entries(limitRules).flatMap(([keyword, limit]): [LimitRule, string][] => {
     const isShared = limit.types.some((type) => was.types.has(type) && is.types.has(type));
     const [from = [], to = []] = [was.limits.get(keyword), is.limits.get(keyword)];
     const loosened = !from.every((one) => to.some((other) => limit.implies(other, one)));

@@ -7,7 +7,7 @@ import { addResponses } from "./response.ts";
 import { requirements, schemesOf } from "./security.ts";
 
 /** An operation, with the template and the item of its path. */
-export interface Operation {
+export interface DocumentOperation {
   template: string;
   item: Members;
   own: Members;
@@ -16,7 +16,7 @@ export interface Operation {
 /** Headers that readers of OpenAPI must ignore, because it describes them elsewhere. */
 const elsewhere = ["accept", "content-type", "authorization"];
 
-export function thingsOf(source: Source, place: string, operation: Operation): Things {
+export function thingsOf(source: Source, place: string, operation: DocumentOperation): Things {
   const { document, text } = source;
   const { template, item, own } = operation;
   const security = requirements(own["security"] ?? document["security"]);
@@ -44,7 +44,7 @@ export function thingsOf(source: Source, place: string, operation: Operation): T
   // A path parameter is required, even if it is not declared
   const inPath = pathNames.map((name) => ({ in: "path", name, required: true }));
   const known = [...inPath, ...declared.filter((one) => isObject(one) && !isReference(one))];
-  const parameters = new Map(known.map(members).map((one) => [keyOf(one, pathNames), one]));
+  const parameters = new Map(known.map(members).map((one) => [parameterKey(one, pathNames), one]));
   for (const [key, parameter] of parameters) {
     if (key) addParameter(sheet, `${place} ${key}`, place, "parameter", parameter);
   }
@@ -55,7 +55,7 @@ export function thingsOf(source: Source, place: string, operation: Operation): T
 
 /** The key of a parameter: its place in the path, or its location and name. Undefined if it is not part of
  * a request. */
-function keyOf({ in: location, name }: Members, pathNames: string[]): string | undefined {
+function parameterKey({ in: location, name }: Members, pathNames: string[]): string | undefined {
   const index = pathNames.indexOf(String(name));
   if (location === "path") return index < 0 ? undefined : `path parameter ${index + 1}`;
   if (location !== "header") return `${location} parameter ${name}`;

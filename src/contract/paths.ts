@@ -3,7 +3,7 @@
 import { type Document, isReference, resolve, unfollowedReference } from "./document.ts";
 import type { Facts, Source, Things } from "./facts.ts";
 import { isObject, literal, type Members, members } from "./json.ts";
-import type { Operation } from "./operation.ts";
+import type { DocumentOperation } from "./operation.ts";
 
 const methods = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
@@ -11,12 +11,14 @@ const methods = ["get", "post", "put", "patch", "delete", "head", "options", "tr
 const anchors = /"\$(anchor|dynamicAnchor|dynamicRef|recursiveAnchor|recursiveRef|id)":/;
 
 /** The things of a document, and its operations by place. */
-export function pathsOf(source: Source): { things: Things; operations: Map<string, Operation> } {
+export function pathsOf(
+  source: Source,
+): { things: Things; operations: Map<string, DocumentOperation> } {
   const { document, text } = source;
   const { info: _, jsonSchemaDialect, paths, servers, webhooks, ...rest } = document;
   const direction = "request";
   const things: Things = new Map();
-  const operations = new Map<string, Operation>();
+  const operations = new Map<string, DocumentOperation>();
   const addRoot = (place: string, facts: Partial<Facts>) =>
     things.set(place, { direction, kind: "root", holder: place, facts });
   addRoot("servers", { servers: text(servers) });

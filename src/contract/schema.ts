@@ -10,7 +10,7 @@ import { isClosed, type Schema, schemaOf, type Shape } from "./shape.ts";
 const MANY_PLACES = 1_000;
 
 /** A place inside a schema, by the pointer to it. */
-interface Step {
+interface SchemaStep {
   pointer: string;
   schema: Schema;
   kind: "member" | "element" | "others";
@@ -55,16 +55,16 @@ function unjudgedAt({ text }: Source, schema: Schema, shape: Shape, isMuch: bool
   return isContradiction ? { "a schema that nothing meets": text(schema) } : undefined;
 }
 
-function factsOf(shape: Shape, steps: Step[]): Partial<Facts> {
+function factsOf(shape: Shape, steps: SchemaStep[]): Partial<Facts> {
   const listed = steps.filter(({ kind }) => kind === "member").map(({ pointer }) => pointer);
   return { shape, names: { listed, isOpen: steps.some(({ kind }) => kind === "others") } };
 }
 
 /** The places directly inside a schema. Clients do not send read-only members, or read write-only ones. */
-function stepsFrom({ shape: read }: Source, direction: Direction, shape: Shape): Step[] {
+function stepsFrom({ shape: read }: Source, direction: Direction, shape: Shape): SchemaStep[] {
   const { types, members, required, additional, items } = shape;
   const hidden = direction === "request" ? "readOnly" : "writeOnly";
-  const steps: Step[] = [];
+  const steps: SchemaStep[] = [];
   for (const name of types.has("object") ? new Set([...members.keys(), ...required]) : []) {
     const schema = schemaAt(shape, name);
     const isUnlisted = isClosed(shape) && schema.includes(false);

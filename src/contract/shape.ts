@@ -67,7 +67,7 @@ export function shapes(document: Document): (schema: Schema) => Shape {
       const [form, ...others] = nonNull(union);
       if (form === undefined || others.length > 0) continue; // the scan tells of others
       const shape = shapeOf(form, trail);
-      parts.push(union.length > 1 ? nullable(shape) : shape);
+      parts.push(union.length > 1 ? nullableShape(shape) : shape);
       // Null would meet two forms of a `oneOf`, and so not be allowed
       const nulls = union.length - 1 + Number(shape.types.has("null"));
       if (keyword === "oneOf" && nulls > 1) parts.push({ ...anything, unjudged: [keyword] });
@@ -78,9 +78,9 @@ export function shapes(document: Document): (schema: Schema) => Shape {
       const target = resolve(document, schema);
       parts.push(isReference(target) ? unfollowed : shapeOf(target, trail));
     }
-    const all = parts.reduce(both, own(schema, hasOldKeywords(document)));
+    const all = parts.reduce(both, ownShape(schema, hasOldKeywords(document)));
     // A schema that nothing meets stays one
-    return schema["nullable"] === true && all.types.size > 0 ? nullable(all) : all;
+    return schema["nullable"] === true && all.types.size > 0 ? nullableShape(all) : all;
   }
 }
 
@@ -88,12 +88,12 @@ const nothing: Shape = { ...anything, types: new Set() };
 /** The shape of a reference that cannot be followed. */
 const unfollowed: Shape = { ...anything, unjudged: ["$ref"] };
 
-function nullable(shape: Shape): Shape {
+function nullableShape(shape: Shape): Shape {
   return { ...shape, types: new Set(shape.types).add("null") };
 }
 
 /** The shape of a schema's own keywords. */
-function own(schema: Members, isOld: boolean): Shape {
+function ownShape(schema: Members, isOld: boolean): Shape {
   const { type, properties, required, additionalProperties, items } = schema;
   return {
     ...anything,

@@ -37,7 +37,7 @@ export interface Tls {
 
 /** The parameters, the environment variable that psql reads instead of each, and the values that are
  * accepted, where there is a limit. */
-const parameters: Record<string, { variable: string; values?: string[] }> = {
+const addressParameters: Record<string, { variable: string; values?: string[] }> = {
   host: { variable: "PGHOST" },
   port: { variable: "PGPORT" },
   user: { variable: "PGUSER" },
@@ -68,15 +68,15 @@ export function readAddress(
   text: string,
   environment: Record<string, string | undefined> = {},
 ): Address {
-  const words = { ...wordsAround(environment), ...wordsOf(text) };
+  const words = { ...wordsAround(environment), ...addressWords(text) };
   for (const name of ["PGSERVICE", "PGPASSFILE", "PGSSLCERT", "PGSSLKEY"]) {
     if (!environment[name] || name === "PGPASSFILE" && words["password"]) continue;
     throw new UsageError(`${name} is set, which is not supported: unset it`);
   }
-  for (const [name, { values }] of Object.entries(parameters)) {
+  for (const [name, { values }] of Object.entries(addressParameters)) {
     const word = words[name];
     if (word === undefined || !values || values.includes(word)) continue;
-    refuse(`has a "${name}" that is not one of ${values.join(", ")}`);
+    refuseAddress(`has a "${name}" that is not one of ${values.join(", ")}`);
   }
   const user = words["user"] || systemUser();
   const database = words["dbname"] || user;
@@ -90,12 +90,12 @@ export function readAddress(
     connectTimeout: secondsOf(words["connect_timeout"]),
     targetSessionAttrs: words["target_session_attrs"],
     settings: pick(words, ["application_name", "options"]),
-    shown: shown({ ...words, user, dbname: database }, hosts),
+    shown: shownAddress({ ...words, user, dbname: database }, hosts),
   };
 }
 
 /** Where the data is, without secrets. */
-export function placeOf({ database, hosts }: Address): string {
+export function locationOf({ database, hosts }: Address): string {
   const names = hosts.map((host) => "path" in host ? host.path : host.host);
   return `database "${database}" on ${names.join(", ")}`;
 }
@@ -108,19 +108,19 @@ const PARTS =
 const HOST = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:[\]]*))(?::(?<port>.*))?$/;
 
 /** The parts of the address by the names of their parameters. */
-function wordsOf(text: string): Words {
-  if (/\s/.test(text)) refuse("has blanks: write them as %20");
+function addressWords(text: string): Words {
+  if (/\s/.test(text)) refuseAddress("has blanks: write them as %20");
   const parts = PARTS.exec(text)?.groups;
-  if (!parts) return refuse('must begin with "postgres://"');
+  if (!parts) return refuseAddress('must begin with "postgres://"');
   const { user, password, hosts = "", database, query } = parts;
   if ([hosts, database, query].some((part) => part?.includes("@")) || user?.includes("?")) {
-    refuse(
+    refuseAddress(
       'has an "@" where none can stand: in the user and the password "/", "?" and "@" are written as ' +
         "%2F, %3F and %40",
     );
   }
   const each = hosts.split(",").map((one) =>
-    HOST.exec(one)?.groups ?? refuse("has a host whose brackets or colons do not match")
+    HOST.exec(one)?.groups ?? refuseAddress("has a host whose brackets or colons do not match")
   );
   const names = each.map(({ address, name }) => address ?? name);
   const ports = each.map(({ port }) => port ?? "");
@@ -130,52 +130,52 @@ function wordsOf(text: string): Words {
     ...set("host", names.join(",")),
     ...set("port", ports.join(",")),
     ...set("dbname", database),
-    ...wordsIn(query),
+    ...queryWords(query),
   };
 }
 
 /** An empty part counts as left out. */
 function set(name: string, text: string | undefined): Words {
-  return text ? { [name]: decoded(name, text) } : {};
+  return text ? { [name]: decodedPart(name, text) } : {};
 }
 
-function wordsIn(query: string | undefined): Words {
+function queryWords(query: string | undefined): Words {
   const words: Words = {};
   for (const pair of query ? query.split("&") : []) {
     const [name = "", value, ...rest] = pair.split("=");
     if (value === undefined || rest.length > 0) {
-      refuse('has a parameter that is not written as "name=value"');
+      refuseAddress('has a parameter that is not written as "name=value"');
     }
     if (pair === "ssl=true") words["sslmode"] = "require";
-    else if (Object.hasOwn(parameters, name)) words[name] = decoded(name, value!);
-    else refuse(`has the parameter "${name.slice(0, 64)}", which is not supported`);
+    else if (Object.hasOwn(addressParameters, name)) words[name] = decodedPart(name, value!);
+    else refuseAddress(`has the parameter "${name.slice(0, 64)}", which is not supported`);
   }
   return words;
 }
 
 function wordsAround(environment: Record<string, string | undefined>): Words {
   return Object.fromEntries(
-    Object.entries(parameters)
+    Object.entries(addressParameters)
       .filter(([, { variable }]) => environment[variable])
       .map(([name, { variable }]) => [name, environment[variable]]),
   );
 }
 
-function decoded(name: string, text: string): string {
+function decodedPart(name: string, text: string): string {
   try {
     const value = decodeURIComponent(text);
     if (!value.includes("\0")) return value;
   } catch {
     // Not UTF-8, or not hexadecimal
   }
-  return refuse(
+  return refuseAddress(
     `has a "%" in its ${name} that does not stand for a character: write the "%" as %25`,
   );
 }
 
 function hostsOf({ host, port = "" }: Words): Host[] {
   if (!host) {
-    refuse(
+    refuseAddress(
       "names no host: postgres://host/database does, and postgres:///database?host=/run/postgresql " +
         "the folder of a socket",
     );
@@ -183,20 +183,22 @@ function hostsOf({ host, port = "" }: Words): Host[] {
   const names = host!.split(",");
   const ports = port.split(",");
   if (ports.length > 1 && ports.length !== names.length) {
-    refuse("has a different number of ports than hosts");
+    refuseAddress("has a different number of ports than hosts");
   }
   return names.map((name, index) => {
     const number = portOf(ports[ports.length > 1 ? index : 0]!);
     if (name.startsWith("/")) return { path: `${name}/.s.PGSQL.${number}` };
     if (isIP(name) !== 0 || /^[\w.-]+$/.test(name)) return { host: name, port: number };
-    return refuse("has a host that is neither a name, an IP address nor the folder of a socket");
+    return refuseAddress(
+      "has a host that is neither a name, an IP address nor the folder of a socket",
+    );
   });
 }
 
 function portOf(text: string): number {
   const port = Number(text || 5432);
   if (/^\d{0,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
-  return refuse("has a port that is not an integer from 1 to 65535");
+  return refuseAddress("has a port that is not an integer from 1 to 65535");
 }
 
 /** The client has no channel binding. It protects from a server in the middle, as a certificate for the
@@ -209,11 +211,11 @@ function tlsOf({ sslmode, sslrootcert, channel_binding }: Words): Tls {
   try {
     authorities?.();
   } catch (error) {
-    refuse(`has a "sslrootcert" that cannot be read: ${(error as { code?: string }).code}`);
+    refuseAddress(`has a "sslrootcert" that cannot be read: ${(error as { code?: string }).code}`);
   }
   const mode = sslmode ?? (isSystem ? "verify-full" : "prefer");
   if (isSystem && mode !== "verify-full") {
-    refuse('has "sslrootcert=system", which takes "sslmode=verify-full"');
+    refuseAddress('has "sslrootcert=system", which takes "sslmode=verify-full"');
   }
   if (channel_binding === "require") return { mode: "verify-full", authorities };
   if (mode === "require" && authorities) return { mode: "verify-ca", authorities };
@@ -223,7 +225,7 @@ function tlsOf({ sslmode, sslrootcert, channel_binding }: Words): Tls {
 /** As in libpq, 0 and less mean no limit. */
 function secondsOf(text: string | undefined): number | undefined {
   if (!text) return undefined;
-  if (!/^-?\d{1,9}$/.test(text)) refuse('has a "connect_timeout" that is not an integer');
+  if (!/^-?\d{1,9}$/.test(text)) refuseAddress('has a "connect_timeout" that is not an integer');
   return Number(text) > 0 ? Number(text) : undefined;
 }
 
@@ -231,11 +233,11 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    return refuse("names no user, and the user of the system has no name");
+    return refuseAddress("names no user, and the user of the system has no name");
   }
 }
 
-function shown(words: Words, hosts: Host[]): string {
+function shownAddress(words: Words, hosts: Host[]): string {
   const { user = "", password, dbname = "", host: _, port: __, ...rest } = words;
   const secret = password ? ":***" : "";
   const query = Object.entries(rest)
@@ -257,6 +259,6 @@ function pick(words: Words, names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => words[name] ? [[name, words[name]]] : []));
 }
 
-function refuse(sentence: string): never {
+function refuseAddress(sentence: string): never {
   throw new UsageError(`DATABASE_URL ${sentence}`);
 }

@@ -32,7 +32,7 @@ export interface ClientOptions {
 }
 
 /** The settings that answers depend on, set in every session: a role or a database may have others. */
-const settings = {
+const sessionSettings = {
   application_name: "relata",
   TimeZone: "UTC",
   DateStyle: "ISO, MDY",
@@ -88,7 +88,7 @@ export function connect(address: Address, options: ClientOptions): Database {
     ...(patience < Infinity && { connect_timeout: patience }),
     target_session_attrs: targetSessionAttrs === "any" ? undefined : targetSessionAttrs,
     connection: {
-      ...settings,
+      ...sessionSettings,
       ...(ownsSessions && ownSettings),
       ...address.settings,
       ...(isLimited && {
@@ -129,7 +129,7 @@ export function connect(address: Address, options: ClientOptions): Database {
   return {
     ...served,
     listen(channel, onNotification) {
-      const end = listen(ways, channel, onNotification);
+      const end = keepListening(ways, channel, onNotification);
       listening.add(end);
       return () => listening.delete(end) && end();
     },
@@ -151,7 +151,7 @@ export function connectOver(
     user: "postgres",
     database: "postgres",
     ssl: false,
-    connection: { ...settings, ...ownSettings },
+    connection: { ...sessionSettings, ...ownSettings },
   });
   return pool((gone) => session({ driverOptions, dial: stream, onNotice }, gone), {
     size: 1,
@@ -244,7 +244,7 @@ function firstOf(ways: Way[], { writable }: { writable: boolean }): Open {
 
 /** Listens on the first host that lets it, and again when that ends, until the function that it returns is
  * called. */
-function listen(
+function keepListening(
   ways: Way[],
   channel: string,
   onNotification: (payload: string) => void,

@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import type { Listeners } from "../embedded/folder.ts";
 import { UsageError } from "../errors/usage.ts";
-import { placeOf } from "./address.ts";
+import { locationOf } from "./address.ts";
 import { type ClientOptions, connect } from "./client.ts";
 import type { Database } from "./database.ts";
 
@@ -46,7 +46,7 @@ export async function openDatabase(
       ownsSessions: preparedStatements,
       ...listeners,
     });
-    return { database, place: placeOf(databaseUrl), embedded: false, close: database.close };
+    return { database, place: locationOf(databaseUrl), embedded: false, close: database.close };
   }
   const { holdsDatabase, openEmbedded } = await import("../embedded/folder.ts");
   if (!makes && !holdsDatabase(dataDir)) {

@@ -44,20 +44,20 @@ export interface PoolOptions {
 type Effect = Statement["effect"];
 
 /** What the pool has to know of a statement. */
-type Kind = Pick<Statement, "name" | "effect" | "replans" | "isForm">;
+type Traits = Pick<Statement, "name" | "effect" | "replans" | "isForm">;
 
-const SCRIPT: Kind = { name: "script", effect: "writes", replans: false, isForm: false };
+const SCRIPT: Traits = { name: "script", effect: "writes", replans: false, isForm: false };
 
 /** The most times that a statement is repeated. */
 const REPEATS = 3;
 
 /** How many requests get statements of their own for each millisecond of the way to Postgres and back, in which it
  * does nothing for them. Where the way is short, sharing is cheaper even for a few. */
-const OWN = 24;
+const OWN_STATEMENTS = 24;
 
 /** A statement in flight. */
-interface Run {
-  kind: Kind;
+interface InFlight {
+  kind: Traits;
   since: number;
   isGivenUp?: boolean;
 }
@@ -68,13 +68,13 @@ interface Member {
   session?: Session;
   openedAt?: number;
   /** The statements in flight: none, one, or the same read twice. */
-  inFlight: Run[];
+  inFlight: InFlight[];
   /** It runs no further statement, but counts until it is gone. */
   isLeaving: boolean;
 }
 
-interface Waiting {
-  kind: Kind;
+interface WaitingStatement {
+  kind: Traits;
   since: number;
   resolve(member: Member): void;
   reject(error: unknown): void;
@@ -87,12 +87,12 @@ export function pool(open: Open, options: PoolOptions): Database {
   const members = new Set<Member>();
   /** The idle ones; the one used last is at the end. */
   const idle: Member[] = [];
-  const waiting: Record<Effect, Waiting[]> = { reads: [], writes: [] };
+  const waiting: Record<Effect, WaitingStatement[]> = { reads: [], writes: [] };
   /** Writes may wait for locks, so one session is kept for reads. */
   const mostWrites = Math.max(1, size - 1);
   let writes = 0;
   /** The reads that were quick the last time. Lists and searches differ too much from each other for that. */
-  const quickReads = new WeakSet<Kind>();
+  const quickReads = new WeakSet<Traits>();
   /** Milliseconds of the shortest answer since a session was lost, for the next one may be elsewhere. */
   let shortest: number | undefined;
   /** Why no session can be opened at present; statements are refused with it until one can. */
@@ -105,7 +105,7 @@ export function pool(open: Open, options: PoolOptions): Database {
 
   /** Does work in a session, and at most so many times again in others. */
   async function serve<Result>(
-    kind: Kind,
+    kind: Traits,
     work: (session: Session) => Promise<Result>,
     repeats = 0,
   ): Promise<Result> {
@@ -124,7 +124,7 @@ export function pool(open: Open, options: PoolOptions): Database {
   }
 
   /** Checks a session out; undefined if the statement has to wait for one. */
-  function checkOut(kind: Kind): Member | undefined {
+  function checkOut(kind: Traits): Member | undefined {
     if (isClosed) throw closedError();
     if (kind.effect === "writes" && writes >= mostWrites) return undefined;
     while (idle.at(-1)?.session?.isSpent()) retire(idle.at(-1)!);
@@ -138,7 +138,7 @@ export function pool(open: Open, options: PoolOptions): Database {
 
   /** The session in which the same quick read has just been sent: Postgres begins the next one there without
    * having to wake another process. Nobody else must be waiting for that session. */
-  function sessionOf(kind: Kind): Member | undefined {
+  function sessionOf(kind: Traits): Member | undefined {
     if (!quickReads.has(kind) || isWaitedFor()) return undefined;
     const recently = performance.now() - quick;
     return [...members].find(({ inFlight: [first, second], isLeaving }) =>
@@ -150,7 +150,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     return waiting.reads.length + waiting.writes.length > 0;
   }
 
-  async function waitForSession(kind: Kind): Promise<Member> {
+  async function waitForSession(kind: Traits): Promise<Member> {
     return await new Promise((resolve, reject) => {
       waiting[kind.effect].push({ kind, since: performance.now(), resolve, reject });
       watch();
@@ -181,7 +181,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     grow();
   }
 
-  function firstWaiting(): Waiting | undefined {
+  function firstWaiting(): WaitingStatement | undefined {
     const [read] = waiting.reads;
     const [write] = writes < mostWrites ? waiting.writes : [];
     if (!read || !write) return read ?? write;
@@ -266,7 +266,7 @@ export function pool(open: Open, options: PoolOptions): Database {
       retire(member);
       distrustIdle();
     }
-    if (!isFromPostgres(error)) return !isWrite || codeOf(error) === "CONNECTION_ENDED"; // it was not sent
+    if (!isFromPostgres(error)) return !isWrite || errorCode(error) === "CONNECTION_ENDED"; // it was not sent
     const isNew = performance.now() - member.openedAt! < RETRY_AFTER * 1000;
     // A read that calls what writes is refused everywhere, and a new session would say the same as this one
     const isOld = error.code === READ_ONLY ? isWrite && !isNew : isStale(error);
@@ -318,7 +318,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     room(effect) {
       const isFree = idle.length > 0 || members.size < size;
       if (!isFree || (effect === "writes" && writes >= mostWrites)) return 0;
-      return Math.floor(OWN * (shortest ?? 0));
+      return Math.floor(OWN_STATEMENTS * (shortest ?? 0));
     },
 
     isBusy: () =>
@@ -349,11 +349,11 @@ export function pool(open: Open, options: PoolOptions): Database {
 /** Whether a session ended with a statement that was sent: by Postgres, the client, or the system. */
 function isCutOff(error: unknown): boolean {
   if (isFromPostgres(error)) return error.severity === "FATAL";
-  const code = codeOf(error);
+  const code = errorCode(error);
   return code !== "CONNECTION_ENDED" && /^(CONNECTION_|E[A-Z]+$)/.test(code);
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? "");
 }
 

@@ -6,18 +6,20 @@
 // answers get mixed up; if they fail then, the first error is told instead of theirs.
 import type postgres from "postgres";
 
-type Rows = Iterable<object | undefined>;
-type Options = { prepare: boolean };
+type ReceivedRows = Iterable<object | undefined>;
+type SendOptions = { prepare: boolean };
 
 /** Makes the function that runs a text with the values of its parameters in a session of the client. */
 export function runner(client: postgres.Sql) {
   // This query is never sent, because nobody awaits it
-  const { handler } = client.unsafe("") as unknown as { handler(query: Query): void };
-  return (text: string, values: unknown[], options: Options): Promise<Rows> =>
-    new Promise((resolve, reject) => handler(new Query([text], values, options, resolve, reject)));
+  const { handler } = client.unsafe("") as unknown as { handler(query: SentQuery): void };
+  return (text: string, values: unknown[], options: SendOptions): Promise<ReceivedRows> =>
+    new Promise((resolve, reject) =>
+      handler(new SentQuery([text], values, options, resolve, reject))
+    );
 }
 
-class Query {
+class SentQuery {
   readonly tagged = false;
   readonly origin = "";
   readonly strings;
@@ -34,8 +36,8 @@ class Query {
   constructor(
     strings: string[],
     args: unknown[],
-    options: Options,
-    resolve: (rows: Rows) => void,
+    options: SendOptions,
+    resolve: (rows: ReceivedRows) => void,
     reject: (error: unknown) => void,
   ) {
     this.strings = strings;

@@ -78,7 +78,7 @@ function joinPieces([first = "", ...rest]: readonly string[], holes: Hole[]): Sq
   const texts = [first];
   const slots: Slot[] = [];
   holes.forEach((hole, index) => {
-    const piece = hole instanceof Sql ? indented(hole, texts) : pieceOf(hole);
+    const piece = hole instanceof Sql ? indented(hole, texts) : holePiece(hole);
     const [start = "", ...others] = piece.texts;
     texts.push(texts.pop() + start);
     texts.push(...others);
@@ -88,8 +88,8 @@ function joinPieces([first = "", ...rest]: readonly string[], holes: Hole[]): Sq
   return new Sql(texts, slots);
 }
 
-function pieceOf(hole: Slot | Constant): Sql {
-  if (typeof hole === "string") return raw(quoted(hole));
+function holePiece(hole: Slot | Constant): Sql {
+  if (typeof hole === "string") return raw(textLiteral(hole));
   // After a minus it would begin a comment, and before a cast the sign would come last
   if (typeof hole === "number" && hole < 0) return raw(`(${hole})`);
   return hole instanceof Object ? new Sql(["", ""], [hole]) : raw(String(hole));
@@ -106,18 +106,18 @@ export function name(text: string): Sql {
 
 /** The name of a table, which may have that of its schema before a dot: `music.tracks`. */
 export function tableName(text: string): Sql {
-  return list(text.split(".").map(name), ".");
+  return join(text.split(".").map(name), ".");
 }
 
 /** A text as a constant; sessions have `standard_conforming_strings`. Refuses a text that Postgres cannot have. */
-export function quoted(text: string): string {
+export function textLiteral(text: string): string {
   if (text.includes("\0")) throw new Error("A text in SQL has the character NUL");
   return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** An array of texts as a constant. */
 export function quotedArray(texts: readonly string[]): string {
-  return `array[${texts.map(quoted).join(", ")}]::text[]`;
+  return `array[${texts.map(textLiteral).join(", ")}]::text[]`;
 }
 
 /** The text of a piece that has no parameters. */
@@ -131,7 +131,7 @@ export function raw(text: string): Sql {
 }
 
 /** Joins pieces, with a text between them. */
-export function list(pieces: readonly Sql[], between = ", "): Sql {
+export function join(pieces: readonly Sql[], between = ", "): Sql {
   const [first = raw(""), ...rest] = pieces;
   return rest.reduce(({ texts, slots }, piece) => {
     const [start = "", ...others] = piece.texts;
@@ -146,7 +146,7 @@ export function where(conditions: readonly Sql[], clause: "where" | "having" = "
   const lines = conditions.map((condition, index) =>
     index === 0 ? condition : sql`  and ${condition}`
   );
-  return list([raw(`${BREAK}${clause} `), list(lines, "\n")], "");
+  return join([raw(`${BREAK}${clause} `), join(lines, "\n")], "");
 }
 
 /** A statement that changes nothing, so it can be repeated when its connection is lost. */

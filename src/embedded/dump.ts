@@ -4,18 +4,18 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Database } from "../db/database.ts";
 import { quotedArray, raw, reads, sql } from "../db/sql.ts";
 import { appliedMigrations } from "../migrate/migrations.ts";
-import { keyOf } from "../migrate/step.ts";
+import { historyKey } from "../migrate/step.ts";
 
 /** All names are quoted as Postgres needs them, with the schema where it is not on the search path. */
-interface Table {
+interface DumpedTable {
   name: string;
   /** The columns that are stored, not generated. */
   columns: string[];
   /** The tables it refers to, by its foreign keys. */
-  references: Reference[];
+  references: DumpedReference[];
 }
 
-interface Reference {
+interface DumpedReference {
   key: string;
   target: string;
   isDeferrable: boolean;
@@ -30,14 +30,14 @@ const escapes: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r"
 /** The SQL in pieces, from a database of one session. */
 export async function* dump(database: Database): AsyncGenerator<string> {
   await database.script("begin isolation level repeatable read");
-  const tables = inOrder(await database.run(allTables, {}));
+  const tables = targetsFirst(await database.run(allTables, {}));
   const names = tables.map(({ name }) => name);
   const early = earlyKeys(tables);
   yield await head(database, names);
   yield early.map((key) => `${key} deferrable initially deferred;\n`).join("");
   yield `set constraints all deferred;\n\n`;
   yield names.toReversed().map((name) => `delete from only ${name};\n`).join("");
-  for (const table of tables) yield* rowsOf(database, table);
+  for (const table of tables) yield* dumpedRows(database, table);
   yield await sequencesOf(database);
   yield "set constraints all immediate;\n";
   yield early.map((key) => `${key} not deferrable;\n`).join("");
@@ -51,7 +51,7 @@ export async function* dump(database: Database): AsyncGenerator<string> {
  * changed since have the transaction of that migration; they are replaced. What triggers did is in the data,
  * so none runs from here on. */
 async function head(database: Database, tables: string[]): Promise<string> {
-  const migrations = (await database.run(appliedMigrations, {})).map(keyOf);
+  const migrations = (await database.run(appliedMigrations, {})).map(historyKey);
   return `-- The data of relata ${manifest.version}, for psql and an empty database with its schema.
 
 \\set ON_ERROR_STOP on
@@ -128,7 +128,7 @@ commit;
 /** The condition that something is in a schema of ours, not of Postgres. */
 const isOurs = sql`relnamespace::regnamespace::text !~ '^(pg_|information_schema$)'`;
 
-const allTables = reads<object, Table>(
+const allTables = reads<object, DumpedTable>(
   "read the tables",
   sql`
     select
@@ -168,10 +168,10 @@ const keptViews = reads<object, { name: string }>(
 );
 
 /** Each table after those it refers to, unless these refer to it too. */
-function inOrder(tables: Table[]): Table[] {
-  const ordered = new Set<Table>();
-  const visited = new Set<Table>();
-  function visit(table: Table): void {
+function targetsFirst(tables: DumpedTable[]): DumpedTable[] {
+  const ordered = new Set<DumpedTable>();
+  const visited = new Set<DumpedTable>();
+  function visit(table: DumpedTable): void {
     if (visited.has(table)) return;
     visited.add(table);
     const targets = table.references.map(({ target }) => target);
@@ -183,7 +183,7 @@ function inOrder(tables: Table[]): Table[] {
 }
 
 /** The beginnings of the statements that put off the foreign keys of tables that come before their targets. */
-function earlyKeys(tables: Table[]): string[] {
+function earlyKeys(tables: DumpedTable[]): string[] {
   const names = tables.map(({ name }) => name);
   return tables.flatMap(({ name, references }, place) =>
     references
@@ -192,9 +192,9 @@ function earlyKeys(tables: Table[]): string[] {
   );
 }
 
-async function* rowsOf(
+async function* dumpedRows(
   database: Database,
-  { name, columns }: Table,
+  { name, columns }: DumpedTable,
 ): AsyncGenerator<string> {
   // A list must not be empty; without one, what is generated is left out, too
   const written = columns.length > 0 ? ` (${columns.join(", ")})` : "";

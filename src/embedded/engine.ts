@@ -8,7 +8,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { embeddedFile } from "../assets/files.ts";
 import { reasonOf } from "./failure.ts";
-import { PAGES, sharing } from "./memory.ts";
+import { PAGES, withSharedMemory } from "./memory.ts";
 
 /** What the thread is started with: the folder of the database, whether what Postgres flushes is to reach the disk,
  * and the module of PGlite, whose memory is shared. */
@@ -58,7 +58,7 @@ interface NodeDisk {
 
 // The libraries that Postgres loads have the same memory
 WebAssembly.Module = new Proxy(WebAssembly.Module, {
-  construct: (Module, [bytes]) => new Module(sharing(bytes)),
+  construct: (Module, [bytes]) => new Module(withSharedMemory(bytes)),
 });
 const database = await PGlite.create({
   fs: new Disk(home),
@@ -74,19 +74,19 @@ const database = await PGlite.create({
     lines.splice(0, lines.length - 9);
     return false; // nobody else is to have it
   },
-}).catch(end);
+}).catch(endThread);
 
 const Module = database.Module as PGlite["Module"] & Record<string, number>;
 const missing = [RUN, ...FLAGS].filter((name) => Module[name] === undefined);
-if (missing.length > 0) end(new Error(`PGlite has no ${missing.join(", ")}`));
+if (missing.length > 0) endThread(new Error(`PGlite has no ${missing.join(", ")}`));
 const flags = FLAGS.map((name) => new Int32Array(memory.buffer, Module[name], 1));
 
-const run = Module[RUN];
+const runLoop = Module[RUN];
 Module[RUN] = () => {
   try {
-    run();
+    runLoop();
   } catch (error) {
-    if ((error as { status?: number }).status !== LONG_JUMP) end(error);
+    if ((error as { status?: number }).status !== LONG_JUMP) endThread(error);
     throw error;
   }
 };
@@ -102,7 +102,7 @@ post(flags);
 
 async function work(job: Job): Promise<void> {
   for (const flag of flags) flag[0] = 0; // the statement that it was for had just ended
-  if (typeof job !== "string") return await answer(job).catch(end);
+  if (typeof job !== "string") return await answer(job).catch(endThread);
   if (job === "close") await database.close().finally(process.exit);
   if (isIdle) await care(job === "vacuum").catch(() => {}); // there is a next time
   post(new Uint8Array());
@@ -139,7 +139,7 @@ function post(message: Message, transfer: ArrayBuffer[] = []): void {
   parentPort!.postMessage(message, transfer);
 }
 
-function end(error: unknown): never {
+function endThread(error: unknown): never {
   post(reasonOf(error, lines));
   process.exit();
 }

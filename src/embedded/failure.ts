@@ -9,12 +9,12 @@ interface Trouble {
   help: string;
 }
 
-const ROOM = "make room, 64 MB for a new database";
+const MAKE_ROOM = "make room, 64 MB for a new database";
 const GIVE = "give DATA_DIR, with all that is in it, to the user that runs relata";
 
 const troubles: Trouble[] = [
-  { code: "ENOSPC", number: 51, words: "No space left on device", help: ROOM },
-  { code: "EDQUOT", number: 19, words: "Disk quota exceeded", help: ROOM },
+  { code: "ENOSPC", number: 51, words: "No space left on device", help: MAKE_ROOM },
+  { code: "EDQUOT", number: 19, words: "Disk quota exceeded", help: MAKE_ROOM },
   { code: "EACCES", number: 2, words: "Permission denied", help: GIVE },
   { code: "EPERM", number: 63, words: "Operation not permitted", help: GIVE },
 ];

@@ -18,7 +18,7 @@ import { databaseTemplate } from "../assets/files.ts";
 import { type ClientOptions, connectOver } from "../db/client.ts";
 import type { Database } from "../db/database.ts";
 import { openingError } from "./failure.ts";
-import { type Instance, start } from "./instance.ts";
+import { type Instance, startInstance } from "./instance.ts";
 import { lock, watch } from "./lock.ts";
 import { stream } from "./protocol.ts";
 import { flush, unpack } from "./template.ts";
@@ -47,7 +47,7 @@ export interface Listeners extends Pick<ClientOptions, "onNotice"> {
   onMake?: () => Promise<void>;
 }
 
-interface Options extends Listeners {
+interface FolderOptions extends Listeners {
   /** Whether writes are on the disk when they are answered. */
   fsync?: boolean;
   /** Seconds that a request has. */
@@ -58,12 +58,12 @@ interface Options extends Listeners {
  * cannot be used, and another error if that may pass: another process has it, or its disk is full. */
 export async function openEmbedded(
   folder: string,
-  { fsync = true, timeLimit = Infinity, onNotice, onMake }: Options = {},
+  { fsync = true, timeLimit = Infinity, onNotice, onMake }: FolderOptions = {},
 ): Promise<Embedded> {
   const unlock = lockFolder(folder);
   try {
-    if (!holdsDatabase(folder)) await create(folder, fsync, onMake);
-    const postgres = reopenable(folder, fsync, await open(folder, fsync));
+    if (!holdsDatabase(folder)) await createDatabase(folder, fsync, onMake);
+    const postgres = reopenable(folder, fsync, await startIn(folder, fsync));
     const lost = Promise.withResolvers<Error>();
     const unwatch = watch([lockIn(folder), homeIn(folder)], (path) => {
       const error = folderLost(path);
@@ -160,7 +160,7 @@ function reopenable(folder: string, fsync: boolean, first: Instance) {
         code: "ENOSPC",
       });
     }
-    const opened = await open(folder, fsync);
+    const opened = await startIn(folder, fsync);
     if (!lost) return opened;
     opened.end(lost.message);
     throw lost;
@@ -187,10 +187,10 @@ function reopenable(folder: string, fsync: boolean, first: Instance) {
   };
 }
 
-async function open(folder: string, fsync: boolean): Promise<Instance> {
+async function startIn(folder: string, fsync: boolean): Promise<Instance> {
   const home = homeIn(folder);
   try {
-    return await start(home, fsync);
+    return await startInstance(home, fsync);
   } catch (error) {
     const failure = openingError(`The database in "${home}" does not open`, error);
     throw Object.assign(failure, { code: "CONNECT_FAILED" });
@@ -199,7 +199,7 @@ async function open(folder: string, fsync: boolean): Promise<Instance> {
 
 /** A new database gets its name when it is complete, so that a process killed half-way leaves nothing
  * that a later start would take for a database. */
-async function create(
+async function createDatabase(
   folder: string,
   fsync: boolean,
   onMake?: Listeners["onMake"],

@@ -6,8 +6,8 @@ import { Worker } from "node:worker_threads";
 import { embeddedFile, engine } from "../assets/files.ts";
 import { ENDING, SHARES } from "../time.ts";
 import type { Job, Message, Task } from "./engine.ts";
-import { sharing } from "./memory.ts";
-import { type Answer, ending } from "./protocol.ts";
+import { withSharedMemory } from "./memory.ts";
+import { closingReply, type SessionAnswer } from "./protocol.ts";
 
 /** Postgres limits its own stack to 2 MB; the stack of JavaScript must not overflow first. Deno ignores this. */
 const resourceLimits = { stackSizeMb: 64 };
@@ -15,16 +15,16 @@ const resourceLimits = { stackSizeMb: 64 };
 /** Deno says that it has ended a thread, but one that is busy goes on, and would write beside the next one. */
 const canEnd = !("Deno" in globalThis);
 
-export type Instance = Awaited<ReturnType<typeof start>>;
+export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
 let module: Promise<WebAssembly.Module> | undefined;
 
 /** Starts Postgres in a folder; rejects with the reason if it does not start. */
-export async function start(home: string, fsync: boolean) {
-  module ??= WebAssembly.compile(sharing(embeddedFile("pglite.wasm")));
+export async function startInstance(home: string, fsync: boolean) {
+  module ??= WebAssembly.compile(withSharedMemory(embeddedFile("pglite.wasm")));
   const workerData: Task = { home, fsync, module: await module };
   const worker = new Worker(engine(), { workerData, resourceLimits });
-  const waiting: { timeLimit: number | undefined; resolve(answer: Answer): void }[] = [];
+  const waiting: { timeLimit: number | undefined; resolve(answer: SessionAnswer): void }[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
 
@@ -48,7 +48,7 @@ export async function start(home: string, fsync: boolean) {
     watch();
   });
 
-  function send(job: Job, timeLimit?: number): Promise<Answer> {
+  function send(job: Job, timeLimit?: number): Promise<SessionAnswer> {
     if (isOver) {
       const error = new Error("The embedded database has ended");
       throw Object.assign(error, { code: "CONNECTION_ENDED" });
@@ -80,7 +80,9 @@ export async function start(home: string, fsync: boolean) {
   function end(reason: string): void {
     isOver = true;
     clearTimeout(timer);
-    for (const { resolve } of waiting.splice(0)) resolve({ bytes: ending(reason), isLast: true });
+    for (const { resolve } of waiting.splice(0)) {
+      resolve({ bytes: closingReply(reason), isLast: true });
+    }
     worker.terminate();
   }
 

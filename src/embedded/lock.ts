@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setInterval } from "node:timers";
 
 /** Milliseconds between two checks that the locked file is still there. */
-const INTERVAL = 500;
+const WATCH_INTERVAL = 500;
 
 /** Locks a file for this process; returns a function that unlocks it, or undefined if another process
  * has it. Throws if the file cannot be written: SQLite would open it and lock nothing. */
@@ -32,7 +32,7 @@ export function watch(paths: string[], lost: (path: string) => void): () => void
     if (path === undefined) return;
     clearInterval(timer);
     lost(path);
-  }, INTERVAL).unref();
+  }, WATCH_INTERVAL).unref();
   return () => clearInterval(timer);
 }
 

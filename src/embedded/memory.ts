@@ -12,7 +12,7 @@ const [WITHOUT_MAXIMUM, SHARED] = [0, 3];
 const IMPORTS = 2;
 
 /** The module with its memory marked as shared; a module without one is returned as it is. */
-export function sharing(module: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+export function withSharedMemory(module: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(module);
   const limits = bytes.indexOf(MEMORY) + MEMORY.length;
   if (limits < MEMORY.length) return module;
@@ -22,9 +22,9 @@ export function sharing(module: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer
   let [section, size, content] = [8, 0, 8]; // after the magic number and the version
   do {
     section = content + size;
-    [size, content] = read(bytes, section + 1);
+    [size, content] = readNumber(bytes, section + 1);
   } while (bytes[section] !== IMPORTS);
-  const [, end] = read(bytes, limits + 1);
+  const [, end] = readNumber(bytes, limits + 1);
   const maximum = written(PAGES.maximum);
   const [before, imports] = [bytes.subarray(0, section + 1), bytes.subarray(content, end)];
   const length = Buffer.from(written(size + maximum.length));
@@ -32,10 +32,10 @@ export function sharing(module: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer
 }
 
 /** A number in LEB128, and where the next byte is. */
-function read(bytes: Buffer, start: number): [value: number, next: number] {
+function readNumber(bytes: Buffer, start: number): [value: number, next: number] {
   const byte = bytes[start]!;
   if (byte < 0x80) return [byte, start + 1];
-  const [rest, next] = read(bytes, start + 1);
+  const [rest, next] = readNumber(bytes, start + 1);
   return [(byte & 0x7f) + rest * 0x80, next];
 }
 

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 
-export interface Answer {
+export interface SessionAnswer {
   bytes: Uint8Array<ArrayBuffer>;
   /** Whether the session ends with it. */
   isLast: boolean;
@@ -12,7 +12,7 @@ export interface Answer {
 /** Turns a function that answers messages into a stream. The client writes whole messages, so each chunk
  * is answered when it arrives; an error ends the stream. Postgres outlives a session, so at the goodbye its prepared
  * statements are dropped. A request to cancel means nothing to it. */
-export function stream(answer: (messages: Uint8Array) => Promise<Answer>): Duplex {
+export function stream(answer: (messages: Uint8Array) => Promise<SessionAnswer>): Duplex {
   const duplex = new Duplex({
     allowHalfOpen: false,
     read() {},
@@ -35,7 +35,7 @@ export function stream(answer: (messages: Uint8Array) => Promise<Answer>): Duple
 }
 
 /** The answer with which a session ends: an error, after which the client expects no more. */
-export function ending(reason: string): Uint8Array<ArrayBuffer> {
+export function closingReply(reason: string): Uint8Array<ArrayBuffer> {
   const error = message("E", `SFATAL\0VFATAL\0C${CRASH}\0M${reason}\0\0`);
   return new Uint8Array(Buffer.concat([error, message("Z", "I")]));
 }

@@ -39,7 +39,7 @@ export class Ticket {
 }
 
 /** A request that waits for a seat. */
-interface Waiting {
+interface WaitingRequest {
   ticket: Ticket;
   due: number;
   enter(): void;
@@ -66,7 +66,7 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
   /** Closes the ring: the earliest deadline comes after it, the latest before it. */
   const sentinel = new Ticket(Infinity);
   /** In the order of arrival. */
-  const queue: Waiting[] = [];
+  const queue: WaitingRequest[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let idle: PromiseWithResolvers<void> | undefined;
 

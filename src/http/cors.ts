@@ -21,7 +21,7 @@ const EXPOSED = [
 ].join(", ");
 
 /** The request headers that scripts may set, besides those that the standard allows. */
-const SENT = [
+const REQUEST_HEADERS = [
   "Authorization",
   "Content-Type",
   "If-Match",
@@ -35,7 +35,7 @@ const SENT = [
 
 /** The methods that scripts may use. They are the same for every path, so that a script sees the 404 or
  * 405 of its request instead of a network error. */
-const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+const CORS_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /** Seconds for which a browser may remember the answer to a preflight. */
 const MAX_AGE = "600";
@@ -62,8 +62,8 @@ export function cors(origins: readonly string[]): Cors {
         "Access-Control-Allow-Origin": request.headers.get("origin")!,
         ...isPreflight(request)
           ? {
-            "Access-Control-Allow-Methods": METHODS,
-            "Access-Control-Allow-Headers": SENT,
+            "Access-Control-Allow-Methods": CORS_METHODS,
+            "Access-Control-Allow-Headers": REQUEST_HEADERS,
             "Access-Control-Max-Age": MAX_AGE,
           }
           : { "Access-Control-Expose-Headers": EXPOSED },

@@ -22,7 +22,7 @@ export function hostCheck(isOpen: boolean, baseUrl: string | undefined) {
   return (headers: Headers): void => {
     const sent = headers.get("host");
     if (sent === null) return; // so it is no browser
-    const [, name] = HOST.exec(sent.toLowerCase()) ?? [];
+    const [, name] = HOST_HEADER.exec(sent.toLowerCase()) ?? [];
     if (name === undefined) {
       throw new Problem("malformed_request", 'The header "Host" takes a host and an optional port');
     }
@@ -32,7 +32,7 @@ export function hostCheck(isOpen: boolean, baseUrl: string | undefined) {
   };
 }
 
-const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
+const HOST_HEADER = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
 /** The endpoint whose media types a request prefers; the first one if it has no preference. Refuses a request
  * that accepts none of them (RFC 9110, section 12.5.1). */
@@ -64,7 +64,7 @@ function weights(header: string): Map<string, number> {
   const all = new Map<string, number>();
   const elements = unquotedSplit(header, ",").filter((element) => element.trim() !== "");
   for (const element of elements.slice(0, MOST_PARTS)) {
-    const [name = "", ...parameters] = partsOf(element);
+    const [name = "", ...parameters] = elementParts(element);
     const [, weight = 1] = parameters.map((text) => WEIGHT.exec(text)).find(Boolean) ?? [];
     all.set(name, Math.max(Number(weight), all.get(name) ?? 0));
   }
@@ -74,7 +74,7 @@ function weights(header: string): Map<string, number> {
 const WEIGHT = /^q=(\d+(?:\.\d*)?|\.\d+)$/;
 
 /** A name and its parameters, in lower case. */
-function partsOf(element: string): string[] {
+function elementParts(element: string): string[] {
   const parts = unquotedSplit(element.toLowerCase(), ";").slice(0, MOST_PARTS);
   return parts.map((part) => part.trim());
 }
@@ -171,7 +171,7 @@ export async function readBody(
 }
 
 function checkMediaType(headers: Headers, accepts: readonly string[]): void {
-  const [type, ...parameters] = partsOf(headers.get("content-type") ?? "");
+  const [type, ...parameters] = elementParts(headers.get("content-type") ?? "");
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
   const coding = headers.get("content-encoding") || "identity";

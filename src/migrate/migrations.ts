@@ -8,14 +8,14 @@ import { UsageError } from "../errors/usage.ts";
 import { hiddenHistory, quotedNames } from "../schema/privileges.ts";
 import { checked } from "./script.ts";
 import {
-  keyOf,
+  historyKey,
   type Migration,
+  type MigrationStep,
+  migrationTitle,
   type Named,
   type Owner,
   runStep,
   scriptOf,
-  type Step,
-  titleOf,
 } from "./step.ts";
 
 export interface Status extends Named {
@@ -29,7 +29,7 @@ export interface Status extends Named {
 export interface Run {
   /** The number of the project's migration to end at; 0 stands for none. */
   to?: number | undefined;
-  onStep?(step: Step): void | Promise<void>;
+  onStep?(step: MigrationStep): void | Promise<void>;
 }
 
 interface Applied extends Named {
@@ -98,7 +98,7 @@ export async function pendingMigrations(
 
 /** The message about a database that lacks migrations. */
 export function pendingMessage(pending: Migration[]): string {
-  const names = quotedNames(pending.map(titleOf));
+  const names = quotedNames(pending.map(migrationTitle));
   return `The database lacks the migrations ${names}: run "relata migrate up"`;
 }
 
@@ -108,10 +108,10 @@ export async function migrationStatus(
   known: Migration[],
 ): Promise<Status[]> {
   const applied = await history(database, known);
-  const rows = new Map(applied.map((row) => [keyOf(row), row]));
+  const rows = new Map(applied.map((row) => [historyKey(row), row]));
   const status = [...known, ...without(applied, known)].map((migration): Status => {
     const { owner, number, name } = migration;
-    const row = rows.get(keyOf(migration));
+    const row = rows.get(historyKey(migration));
     const state = "up" in migration ? stateOf(migration, row) : "unknown";
     return { owner, number, name, state, appliedAt: row?.applied_at ?? null };
   });
@@ -128,8 +128,8 @@ function stateOf({ checksum }: Migration, row: Applied | undefined): Status["sta
 
 /** Those that are not among others. */
 function without<One extends Named>(all: One[], others: Named[]): One[] {
-  const keys = others.map(keyOf);
-  return all.filter((one) => !keys.includes(keyOf(one)));
+  const keys = others.map(historyKey);
+  return all.filter((one) => !keys.includes(historyKey(one)));
 }
 
 /** Throws if the database has another migration under the same number: it belongs to another project, or
@@ -151,10 +151,10 @@ export async function migrateUp(
   database: Database,
   known: Migration[],
   { to = Infinity, onStep }: Run = {},
-): Promise<Step[]> {
+): Promise<MigrationStep[]> {
   const isWanted = ({ owner, number }: Named) => owner === "server" || number <= to;
   const choose = (applied: Applied[]) => without(known, applied).find(isWanted);
-  return await run(database, known, "up", onStep, choose);
+  return await runSteps(database, known, "up", onStep, choose);
 }
 
 /** Reverts migrations of the project, the newest first: those after the one to end at, or the newest alone.
@@ -163,13 +163,13 @@ export async function migrateDown(
   database: Database,
   known: Migration[],
   { to, onStep }: Run = {},
-): Promise<Step[]> {
+): Promise<MigrationStep[]> {
   const ofProject = (rows: Applied[]) => rows.filter(({ owner }) => owner === "project");
   const end = to ?? ofProject(await history(database, known)).at(-2)?.number ?? 0;
-  return await run(database, known, "down", onStep, (applied) => {
+  return await runSteps(database, known, "down", onStep, (applied) => {
     const newest = ofProject(applied).at(-1);
     if (!newest || newest.number <= end) return undefined;
-    const migration = known.find((one) => keyOf(one) === keyOf(newest));
+    const migration = known.find((one) => historyKey(one) === historyKey(newest));
     if (migration) return migration;
     throw new Error(`This project does not have the applied migration "${newest.name}"`);
   });
@@ -179,25 +179,25 @@ export async function migrateDown(
 export async function pendingText(known: Migration[], database?: Database): Promise<string> {
   const applied = database ? await history(database, known) : [];
   return without(known, applied).map((migration, place, pending) =>
-    scriptOf(migration, [...applied, ...pending.slice(0, place)].map(keyOf))
+    scriptOf(migration, [...applied, ...pending.slice(0, place)].map(historyKey))
   ).join("\n");
 }
 
 /** Runs one step after another; each is chosen by what the database has at that time. */
-async function run(
+async function runSteps(
   database: Database,
   known: Migration[],
-  direction: Step["direction"],
+  direction: MigrationStep["direction"],
   onStep: Run["onStep"],
   choose: (applied: Applied[]) => Migration | undefined,
-): Promise<Step[]> {
-  const steps: Step[] = [];
+): Promise<MigrationStep[]> {
+  const steps: MigrationStep[] = [];
   for (;;) {
     const applied = await history(database, known);
     const next = choose(applied);
     if (!next) return steps;
-    if (!await runStep(database, next, direction, applied.map(keyOf))) continue;
-    const step = { name: titleOf(next), direction };
+    if (!await runStep(database, next, direction, applied.map(historyKey))) continue;
+    const step = { name: migrationTitle(next), direction };
     await onStep?.(step);
     steps.push(step);
   }

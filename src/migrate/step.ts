@@ -4,7 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { isFromPostgres, isInUse } from "../db/errors.ts";
-import { quoted, quotedArray, raw, reads, sql } from "../db/sql.ts";
+import { quotedArray, raw, reads, sql, textLiteral } from "../db/sql.ts";
 import { ATTEMPTS } from "../time.ts";
 import { ALONE, isWhole, statementsOf } from "./script.ts";
 
@@ -26,10 +26,10 @@ export interface Migration extends Named {
   checksum: string;
 }
 
-export type Direction = "up" | "down";
+export type MigrationDirection = "up" | "down";
 
 /** A migration that was applied or reverted. */
-export type Step = { name: string; direction: Direction };
+export type MigrationStep = { name: string; direction: MigrationDirection };
 
 /** The key of the lock that migrations take: a number that no other program uses. */
 const LOCK = "7236415901284";
@@ -43,18 +43,22 @@ const LOCK_TIMEOUT = 500;
 const CHANGED = "RM001";
 
 /** A migration as messages call it: its file under `sql/`. */
-export function titleOf({ owner, name }: Named): string {
+export function migrationTitle({ owner, name }: Named): string {
   return owner === "server" ? `server/${name}` : name;
 }
 
 /** A migration in the history, as a step compares it. */
-export function keyOf({ owner, number, name }: Named): string {
+export function historyKey({ owner, number, name }: Named): string {
   return `${owner} ${number} ${name}`;
 }
 
 /** The transactions of a step for a database to which these migrations are applied, by their keys: one with the
  * file, or one before and one after a file without. */
-function transactionsOf(migration: Migration, direction: Direction, applied: string[]): string[] {
+function transactionsOf(
+  migration: Migration,
+  direction: MigrationDirection,
+  applied: string[],
+): string[] {
   const guard = `set transaction isolation level read committed;
 set statement_timeout = 0;
 set local lock_timeout = ${LOCK_TIMEOUT};
@@ -83,7 +87,7 @@ $$;
 `;
   const end = RESET + (direction === "up" ? addToHistory(migration) : removeFromHistory(migration));
   const text = migration[direction];
-  return isWhole(text) ? [`${guard}\n${text}${end}`] : [guard + HOLD, end];
+  return isWhole(text) ? [`${guard}\n${text}${end}`] : [guard + HOLD_LOCK, end];
 }
 
 /** The SQL, for psql, that applies a migration. */
@@ -91,7 +95,7 @@ export function scriptOf(migration: Migration, applied: string[]): string {
   const [first, last] = transactionsOf(migration, "up", applied)
     .map((text) => `begin;\n${text}\ncommit;\n`);
   const text = last ? `\\set ON_ERROR_STOP on\n\n${first}\n${migration.up}\n${last}` : first;
-  return `-- ${titleOf(migration)}\n\n${text}`;
+  return `-- ${migrationTitle(migration)}\n\n${text}`;
 }
 
 /** What a file has set or left would stay in the session, which may be the one that serves; and the history has
@@ -107,7 +111,7 @@ do $$ begin perform pg_advisory_xact_lock(${LOCK}), pg_advisory_unlock_all(); en
 `;
 
 /** Holds the lock until then. Statements without a transaction wait as long as they have to. */
-const HOLD = `set lock_timeout = 0;
+const HOLD_LOCK = `set lock_timeout = 0;
 do $$ begin perform pg_advisory_lock(${LOCK}); end $$;
 `;
 
@@ -116,7 +120,7 @@ do $$ begin perform pg_advisory_lock(${LOCK}); end $$;
 export async function runStep(
   database: Database,
   migration: Migration,
-  direction: Direction,
+  direction: MigrationDirection,
   applied: string[],
 ): Promise<boolean> {
   const text = migration[direction];
@@ -158,19 +162,19 @@ end $$`;
 function addToHistory({ owner, number, name, checksum }: Migration): string {
   return `
 insert into relata_migration (owner, number, name, checksum)
-values (${quoted(owner)}, ${number}, ${quoted(name)}, ${quoted(checksum)});
+values (${textLiteral(owner)}, ${number}, ${textLiteral(name)}, ${textLiteral(checksum)});
 `;
 }
 
 function removeFromHistory({ owner, number }: Migration): string {
   return `
 delete from relata_migration
-where owner = ${quoted(owner)} and number = ${number};
+where owner = ${textLiteral(owner)} and number = ${number};
 `;
 }
 
 /** Where the mistake in a migration is, if Postgres says so: it counts the characters of what it was sent. */
-function placeOf(migration: Migration, direction: Direction, error: unknown): string {
+function mistakePlace(migration: Migration, direction: MigrationDirection, error: unknown): string {
   const { position, query = "" } = error as { position?: string; query?: string };
   if (position === undefined) return "";
   const lines = (part: string) => part.split("\n").length;
@@ -183,7 +187,7 @@ function placeOf(migration: Migration, direction: Direction, error: unknown): st
 }
 
 /** Postgres rolls back what it refuses; after a lost connection, the migration may be applied or not. */
-function failure(migration: Migration, direction: Direction, error: unknown): Error {
+function failure(migration: Migration, direction: MigrationDirection, error: unknown): Error {
   const { code, message } = error as Error & { code?: string };
   const [end, help] = !isWhole(migration[direction])
     ? ["failed", "it has no transaction: what it did remains, perhaps with an invalid index"]
@@ -192,6 +196,6 @@ function failure(migration: Migration, direction: Direction, error: unknown): Er
     : isInUse(error)
     ? [`found its tables in use ${ATTEMPTS} times and changed nothing`, "run it again later"]
     : ["failed and changed nothing", code === "25001" ? `begin the file with "${ALONE}"` : ""];
-  const reason = message + placeOf(migration, direction, error) + (help && `; ${help}`);
-  return new Error(`The migration "${titleOf(migration)}" ${end}: ${reason}`);
+  const reason = message + mistakePlace(migration, direction, error) + (help && `; ${help}`);
+  return new Error(`The migration "${migrationTitle(migration)}" ${end}: ${reason}`);
 }

@@ -1,7 +1,7 @@
 // The to-many relation: written as an array of identifiers and read, in the same field, as the array of the
 // objects. A table of links holds it; what is sent replaces all links of the row.
 import * as v from "valibot";
-import { list, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
+import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
 import type { Context, Field, Links, Resource } from "./model.ts";
 import { identifierFilter, identifierSchema, identifierType } from "./number.ts";
@@ -179,5 +179,5 @@ function fromOtherEnd(
             group by ${here}
           ) as relata_end
         ) -> ${identifierOf(resource, row)}::text
-      ) as relata_pair (${list(columns.map((each) => sql`${name(each)} bigint`), ", ")})`;
+      ) as relata_pair (${join(columns.map((each) => sql`${name(each)} bigint`), ", ")})`;
 }

@@ -50,7 +50,7 @@ const sqlName = v.pipe(
 );
 
 /** A table, perhaps with its schema. */
-const tableName = v.pipe(
+const qualifiedName = v.pipe(
   string,
   v.check((text) => /^[^.]+(\.[^.]+)?$/.test(text), '"table" or "schema.table"'),
   v.check(
@@ -75,7 +75,7 @@ function limits<Value extends v.GenericSchema<number>>(value: Value) {
   return { minimum: v.exactOptional(value), maximum: v.exactOptional(value) };
 }
 
-const inOrder = v.check<Limits, string>(
+const isOrdered = v.check<Limits, string>(
   ({ minimum = -Infinity, maximum = Infinity }) => minimum <= maximum,
   'a "minimum" that is not above its "maximum"',
 );
@@ -96,11 +96,11 @@ export const options = {
       pattern: v.exactOptional(v.pipe(string, v.check(isExpression, "a regular expression"))),
       ...writable(string),
     }),
-    inOrder,
+    isOrdered,
   ),
   choice: v.strictObject(writable(string)),
-  integer: v.pipe(v.strictObject({ ...limits(integer), ...writable(integer) }), inOrder),
-  number: v.pipe(v.strictObject({ ...limits(number), ...writable(number) }), inOrder),
+  integer: v.pipe(v.strictObject({ ...limits(integer), ...writable(integer) }), isOrdered),
+  number: v.pipe(v.strictObject({ ...limits(number), ...writable(number) }), isOrdered),
   decimal: v.pipe(
     v.strictObject({
       digits: v.pipe(
@@ -119,7 +119,7 @@ export const options = {
   created: v.strictObject({ ...stored, example: v.exactOptional(string) }),
   relation: v.strictObject({ ...related, ...stored, default: v.exactOptional(integer) }),
   many: v.strictObject({
-    through: tableName,
+    through: qualifiedName,
     order: v.exactOptional(sqlName),
     ...related,
     ...described,
@@ -147,7 +147,7 @@ export const options = {
       routes: v.exactOptional(v.custom<Declaration["routes"]>(isRecord, "verbs by their paths")),
       description: v.exactOptional(string),
       display: v.exactOptional(string),
-      table: v.exactOptional(tableName),
+      table: v.exactOptional(qualifiedName),
       fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
       filter: v.exactOptional(names),
       sort: v.exactOptional(names),

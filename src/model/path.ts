@@ -3,7 +3,7 @@
 import type { Column, Relation, Resource } from "./model.ts";
 
 /** A relation on the way to a field. */
-export interface Step {
+export interface PathStep {
   column: string;
   /** What the relation refers to. */
   target: Resource;
@@ -12,7 +12,7 @@ export interface Step {
 export interface Path {
   /** The path as a query has it. */
   text: string;
-  steps: Step[];
+  steps: PathStep[];
   /** The resource that has the field at the end. */
   owner: Resource;
   field: Column;
@@ -25,7 +25,7 @@ export interface Path {
 /** Finds the field of a path. Throws if there is none, or if a relation on the way is to many rows. */
 export function pathTo(resource: Resource, text: string): Path {
   const last = text.split("__").length - 1;
-  const steps: Step[] = [];
+  const steps: PathStep[] = [];
   let [owner, nullable, isDeprecated] = [resource, false, false];
   for (let place = 0; place < last; place++) {
     const { field, relation } = stepOf(resource, text, owner, place);

@@ -10,7 +10,7 @@ import { titleOf } from "./resource.ts";
 import { checkedOptions } from "./word.ts";
 
 /** The options, with the names of the parameters. */
-type Named<Given> = Omit<Options["report"], "parameters" | "rows"> & {
+type NamedOptions<Given> = Omit<Options["report"], "parameters" | "rows"> & {
   parameters?: Given;
   rows: Rows<keyof Given & string>;
 };
@@ -18,7 +18,7 @@ type Named<Given> = Omit<Options["report"], "parameters" | "rows"> & {
 /** Makes a report, which answers with the rows that its SQL gives. */
 export function report<Given extends Parameters = Record<string, never>>(
   name: string,
-  options: Named<Given>,
+  options: NamedOptions<Given>,
 ): Report {
   checkNamed("report", name);
   checkName(`The name "${name}" of a report`, name);
@@ -35,14 +35,14 @@ export function report<Given extends Parameters = Record<string, never>>(
   }
   for (const [parameter, made] of Object.entries(parameters)) {
     const own = `The parameter "${parameter}" of the report "${name}"`;
-    checkValue(own, fieldOf(made));
-    if (fieldOf(made).nullable) throw new Error(`${own} is nullable: declare it optional`);
+    checkValue(own, parameterField(made));
+    if (parameterField(made).nullable) throw new Error(`${own} is nullable: declare it optional`);
   }
   const placeholders = mapValues(
     parameters,
-    (parameter, name) => placeholder(name, fieldOf(parameter)),
+    (parameter, name) => placeholder(name, parameterField(parameter)),
   );
-  const rows = rowsOf(subject, write, placeholders);
+  const rows = reportRows(subject, write, placeholders);
   const made: Report = {
     name,
     title: titleOf(name),
@@ -68,7 +68,7 @@ function checkValue(subject: string, field: Field): void {
   if (field.relation) throw new Error(`${subject} is a relation, which no report has`);
 }
 
-function fieldOf(parameter: Field | Optional): Field {
+function parameterField(parameter: Field | Optional): Field {
   return isOptional(parameter) ? parameter.optional : parameter;
 }
 
@@ -77,7 +77,7 @@ function isOptional(parameter: Field | Optional): parameter is Optional {
 }
 
 function inputOf(parameter: Field | Optional): Input {
-  const field = fieldOf(parameter);
+  const field = parameterField(parameter);
   const fallback = field.write?.default;
   return {
     kind: field.kind,
@@ -93,7 +93,7 @@ function placeholder(name: string, { filter, write }: Field): Slot {
 
 /** The SQL of the rows. Every request runs the same, so it may not depend on whether a placeholder is there:
  * it has to be the text that it is with null in the place of each. */
-function rowsOf(
+function reportRows(
   subject: string,
   write: Rows,
   placeholders: Record<string, Slot>,

@@ -1,5 +1,5 @@
 // The SQL that selects the fields of a resource.
-import { list, name, type Sql, sql, where } from "../db/sql.ts";
+import { join, name, type Sql, sql, where } from "../db/sql.ts";
 import type { Resource, Shown } from "./model.ts";
 import { storedIn } from "./resource.ts";
 import { ownName } from "./table.ts";
@@ -13,19 +13,19 @@ export function selection(resource: Resource, rows: Sql, written: Resource | und
 /** The JSON text of a row with the name of the resource. A subquery builds it for each row, so that a row costs
  * the same whatever plan Postgres chooses for the statement. */
 export function shown(resource: Resource): Sql {
-  return textOf(resource, shownFields(resource, undefined));
+  return rowText(resource, shownFields(resource, undefined));
 }
 
 /** The JSON text of a row that the statement wrote; null if the row refers to one that is newer than the
  * statement, or to itself. */
 export function shownWritten(resource: Resource): Sql {
   const fields = shownFields(resource, resource);
-  return textOf(resource, fields, fields.flatMap(({ isSeen }) => isSeen ? [isSeen] : []));
+  return rowText(resource, fields, fields.flatMap(({ isSeen }) => isSeen ? [isSeen] : []));
 }
 
 /** The columns of a resource in its table, of a row of this name. */
 export function columnsOf(resource: Resource, row: Sql): Sql {
-  return list(storedIn(resource.fields).map(({ column }) => sql`${row}.${name(column)}`), ", ");
+  return join(storedIn(resource.fields).map(({ column }) => sql`${row}.${name(column)}`), ", ");
 }
 
 interface ShownField extends Shown {
@@ -43,7 +43,7 @@ function shownFields(resource: Resource, written: Resource | undefined): ShownFi
   });
 }
 
-function textOf(resource: Resource, fields: ShownField[], conditions: Sql[] = []): Sql {
+function rowText(resource: Resource, fields: ShownField[], conditions: Sql[] = []): Sql {
   const row = name(resource.name);
   return sql`
     (
@@ -59,6 +59,6 @@ function selectionOf(fields: ShownField[], rows: Sql, conditions: Sql[] = []): S
   const joins = fields.flatMap(({ join }) => join ? [join] : []);
   return sql`
     select
-      ${list(columns, ",\n")}
-    ${list([sql`from ${rows}`, ...joins], "\n")}${where(conditions)}`;
+      ${join(columns, ",\n")}
+    ${join([sql`from ${rows}`, ...joins], "\n")}${where(conditions)}`;
 }

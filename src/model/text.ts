@@ -1,6 +1,6 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
-import { list, name, type Sql, sql } from "../db/sql.ts";
+import { join, name, type Sql, sql } from "../db/sql.ts";
 import { jsonTypeOf, textTypes } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
@@ -87,7 +87,7 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
       types: textTypes,
       converted: ["character", "name"],
       choices,
-      holds: (column) => sql`${column}::text in (${list(choices.map((each) => sql`${each}`))})`,
+      holds: (column) => sql`${column}::text in (${join(choices.map((each) => sql`${each}`))})`,
     },
     read: v.picklist(choices),
     write: {

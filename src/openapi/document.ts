@@ -11,7 +11,7 @@ import { type Described, describePage, describeVerbs, pagesTag } from "./operati
 import { describeReport, reportId, rowSchema } from "./report.ts";
 import { complete, problemResponses, problemSchemas, responseWith } from "./response.ts";
 import type { Json } from "./json.ts";
-import { next, resourceSchemas } from "./schema.ts";
+import { nextMember, resourceSchemas } from "./schema.ts";
 import { securing, securitySchemes } from "./security.ts";
 
 /** What of a service it describes. Without a title, the API has the name of this program; without an address,
@@ -120,7 +120,7 @@ const ownSchemas: Record<string, Json> = {
         description: "The display texts, by identifier",
         additionalProperties: { type: "string" },
       },
-      next,
+      next: nextMember,
     },
     required: ["choices", "next"],
   },

@@ -20,7 +20,7 @@ type Holder = keyof typeof vocabulary;
 export function propertyExtension(field: Field, resource?: Resource): Json {
   const { relation } = field;
   return extension<"property of a schema">({
-    ...kindOf(field, resource),
+    ...kindMember(field, resource),
     read: relation && (relation.nested ? "object" : "identifier"),
     ordered: relation?.links?.order === undefined ? undefined : true,
   });
@@ -30,7 +30,7 @@ export function propertyExtension(field: Field, resource?: Resource): Json {
 export function filterExtension(filter: ListFilter | undefined): Json {
   if (!filter?.compares) return {};
   const { how, path: { text, owner, field } } = filter.compares;
-  return extension<"filter of a list">({ field: text, operator: how, ...kindOf(field, owner) });
+  return extension<"filter of a list">({ field: text, operator: how, ...kindMember(field, owner) });
 }
 
 export function inputExtension(kind: string): Json {
@@ -57,7 +57,7 @@ export function reportTagExtension(): Json {
   return extension<"tag">({ kind: "report" });
 }
 
-function kindOf({ kind, relation }: Field, resource: Resource | undefined) {
+function kindMember({ kind, relation }: Field, resource: Resource | undefined) {
   return { kind, target: resource && relation?.target(resource).name };
 }
 

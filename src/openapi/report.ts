@@ -36,7 +36,7 @@ export function describeReport(report: Report): Described {
           content: {
             "application/json": {
               schema: { type: "object", properties: { items }, required: ["items"] },
-              example: { items: [exampleOf(report)] },
+              example: { items: [reportExample(report)] },
             },
           },
         },
@@ -59,10 +59,10 @@ export function rowSchema(report: Report): Json {
       (field) => ({ ...jsonSchema(field.read), ...annotations(field) }),
     ),
     required: Object.keys(fields),
-    examples: [exampleOf(report)],
+    examples: [reportExample(report)],
   };
 }
 
-function exampleOf({ fields }: Report): Json {
+function reportExample({ fields }: Report): Json {
   return mapValues(fields, ({ example }) => example);
 }

@@ -78,10 +78,10 @@ const everywhere: ProblemCode[] = [
   "out_of_time",
 ];
 
-type Status = (typeof problems)[ProblemCode]["status"];
+type ProblemStatus = (typeof problems)[ProblemCode]["status"];
 
 /** The names of the responses, which generated clients use for types. */
-const names: Record<Status, string> = {
+const responseNames: Record<ProblemStatus, string> = {
   400: "BadRequest",
   401: "Unauthorized",
   403: "Forbidden",
@@ -104,14 +104,16 @@ const names: Record<Status, string> = {
 /** The responses for problems, by name; every path begins with `prefix`. */
 export function problemResponses(codes: ProblemCode[], prefix: string): Record<string, Json> {
   return Object.fromEntries(
-    byStatus(codes).map(([status, codes]) => [names[status], problemResponse(codes, prefix)]),
+    byStatus(codes).map((
+      [status, codes],
+    ) => [responseNames[status], problemResponse(codes, prefix)]),
   );
 }
 
 /** These problems and those of every request. */
-function byStatus(codes: ProblemCode[]): [Status, ProblemCode[]][] {
+function byStatus(codes: ProblemCode[]): [ProblemStatus, ProblemCode[]][] {
   const all = new Set([...everywhere, ...codes]);
-  const sets = Map.groupBy([...all].sort(), (code): Status => problems[code].status);
+  const sets = Map.groupBy([...all].sort(), (code): ProblemStatus => problems[code].status);
   return [...sets].sort(([one], [other]) => one - other);
 }
 
@@ -152,7 +154,7 @@ export function complete({ operation, problems, headers }: Described, more: Head
   );
   const others = byStatus(problems).map(([status]) => [
     status,
-    reference("responses", names[status]),
+    reference("responses", responseNames[status]),
   ]);
   return { ...operation, responses: { ...own, ...Object.fromEntries(others) } };
 }

@@ -59,7 +59,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         description: `A page of ${name}s`,
         properties: {
           items: { type: "array", items: reference("schemas", title) },
-          next,
+          next: nextMember,
           count: {
             type: "integer",
             format: "int64",
@@ -75,7 +75,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
 }
 
 /** The member `next`, which every kind of page has. */
-export const next: Json = {
+export const nextMember: Json = {
   type: ["string", "null"],
   description: "The path of the next page; null on the last",
 };

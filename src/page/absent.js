@@ -1,5 +1,5 @@
 // An address at which the API has nothing, and the ways on from it.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { h } from "./dom.js";
 import { heading } from "./heading.js";
 
@@ -13,12 +13,12 @@ export function absent({ contract, resource, path, view }) {
         "p",
         {},
         "This API has nothing to show at ",
-        h("code", {}, addressOf(path, "", view)),
+        h("code", {}, pageAddress(path, "", view)),
       ),
       h(
         "div",
         { class: "buttons" },
-        near && h("a", { class: "button", href: addressOf(near.path) }, `All ${near.many}`),
+        near && h("a", { class: "button", href: pageAddress(near.path) }, `All ${near.many}`),
         h("a", { class: "button", href: "#/" }, "All resources"),
       ),
     ],

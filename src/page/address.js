@@ -117,7 +117,7 @@ const partsOf = (path) => path.split("/").filter((part) => part !== "");
  * @param {URLSearchParams | string} [query]
  * @param {string} [view]
  */
-export function addressOf(path, query = "", view = "") {
+export function pageAddress(path, query = "", view = "") {
   const search = String(query);
   return `#${path}${search && `?${search}`}${view && `!${view}`}`;
 }

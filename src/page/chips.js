@@ -1,5 +1,5 @@
 // The filters of a list as chips, in words; what an identifier stands for is read when it is shown.
-import { read } from "./client.js";
+import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, icon, isolated } from "./dom.js";
 import { CONDITIONS, pathInWords } from "./filters.js";
@@ -57,7 +57,7 @@ async function showNames({ contract, may, signal }, target, identifiers, shown) 
   const isListed = resource.filters.some(({ parameter }) => parameter === `${resource.key}__in`);
   if (!isListed || !resource.display || !may("list", resource)) return;
   const path = `${resource.operations["list"]?.path}?${resource.key}__in=${identifiers}&limit=100`;
-  const answer = await read(path, signal).catch(() => undefined);
+  const answer = await readJson(path, signal).catch(() => undefined);
   /** @type {any[]} */
   const items = answer?.body.items ?? [];
   const names = new Map(items.map((row) => [String(row[resource.key]), nameOfRow(resource, row)]));

@@ -97,7 +97,7 @@ export class Refusal extends Error {
  * @param {string} path
  * @param {AbortSignal} [signal]
  */
-export async function read(path, signal) {
+export async function readJson(path, signal) {
   const answer = await ask("GET", path, { signal });
   if (!answer.ok) throw new Refusal(answer);
   return answer;

@@ -1,6 +1,6 @@
 // A text field that lists candidates: people find one by its text. The server searches and pages. The keys
 // follow the ARIA Authoring Practices, "Combobox".
-import { read } from "./client.js";
+import { readJson } from "./client.js";
 import { h } from "./dom.js";
 
 /** Milliseconds without a key before the search begins. */
@@ -130,7 +130,7 @@ export function combobox(options) {
     const { signal } = search;
     reading = true;
     try {
-      const { body } = await read(path, signal);
+      const { body } = await readJson(path, signal);
       if (first) {
         listed = [];
         list.replaceChildren();
@@ -214,7 +214,7 @@ export function combobox(options) {
   async function candidatesNamed(text) {
     const lower = text.toLowerCase();
     const path = `${url}?q=${encodeURIComponent(text)}&limit=${MOST}`;
-    const { body } = await read(path);
+    const { body } = await readJson(path);
     if (body.next !== null) throw new Error("too many contain this text; pick one");
     const same = candidatesOf(body).filter(({ text }) => text.toLowerCase() === lower);
     return isNone(text, false) ? [NONE, ...same] : same;

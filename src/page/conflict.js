@@ -1,6 +1,6 @@
 // Another was faster: a merge of three versions. What only one changed is kept; where both did, a person
 // chooses.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { button, h, isolated, note, say } from "./dom.js";
 import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
@@ -147,7 +147,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
         "div",
         { class: "buttons" },
         button("Save this", { type: "submit", class: "button primary" }),
-        h("a", { class: "button", href: addressOf(path) }, "Throw my changes away"),
+        h("a", { class: "button", href: pageAddress(path) }, "Throw my changes away"),
       ),
     ),
     choices,

@@ -1,6 +1,6 @@
 // The contract as the views use it: each resource with its operations, fields, filters and sorts, and who
 // refers to whom. What the document does not say in plain OpenAPI, it says in `x-relata` members.
-import { prefix, read } from "./client.js";
+import { prefix, readJson } from "./client.js";
 
 /** @typedef {"identifier" | "text" | "choice" | "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "created" | "relation" | "many"} Kind */
 
@@ -75,7 +75,7 @@ import { prefix, read } from "./client.js";
 
 /** Reads the contract; rejects with a `Refusal` if it is refused. */
 export async function readContract() {
-  const { body } = await read(`${prefix}/openapi.json`);
+  const { body } = await readJson(`${prefix}/openapi.json`);
   return contractOf(body);
 }
 

@@ -1,5 +1,5 @@
 // How many rows match, counted only when somebody asks: on many rows it is slow.
-import { read } from "./client.js";
+import { readJson } from "./client.js";
 import { button, h, say } from "./dom.js";
 
 /**
@@ -10,7 +10,7 @@ import { button, h, say } from "./dom.js";
  * @param {AbortSignal} signal
  * @param {(count: number) => string} [format] what stands there then
  */
-export function counter({ many, operations }, query, words, signal, format = String) {
+export function countButton({ many, operations }, query, words, signal, format = String) {
   const path = operations["list"]?.path;
   const made = button(words, {
     class: "quiet-button",
@@ -29,7 +29,7 @@ export function counter({ many, operations }, query, words, signal, format = Str
     asked.set("count", "true");
     asked.set("limit", "1");
     try {
-      const { body } = await read(`${path}?${asked}`, signal);
+      const { body } = await readJson(`${path}?${asked}`, signal);
       const number = h("span", { class: "number", tabindex: "-1" }, format(body.count));
       made.replaceWith(number);
       keepFocus(number);

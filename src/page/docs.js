@@ -47,16 +47,16 @@ import { row } from "./row.js";
  */
 const views = {
   row,
-  list: async (context) => (await import("./list.js")).list(context),
-  report: async (context) => (await import("./report.js")).report(context),
+  list: async (context) => (await import("./list.js")).listView(context),
+  report: async (context) => (await import("./report.js")).reportView(context),
   unlisted: async (context) => (await import("./unlisted.js")).unlisted(context),
   absent: async (context) => (await import("./absent.js")).absent(context),
   home: async (context) => (await import("./home.js")).home(context),
-  token: async (context) => (await import("./token.js")).token(context),
+  token: async (context) => (await import("./token.js")).tokenView(context),
   new: async (context) => (await import("./form.js")).form(context),
   edit: async (context) => (await import("./form.js")).form(context),
-  delete: async (context) => (await import("./remove.js")).remove(context),
-  reference: async (context) => (await import("./reference.js")).reference(context),
+  delete: async (context) => (await import("./remove.js")).removeView(context),
+  reference: async (context) => (await import("./reference.js")).referenceView(context),
 };
 
 /** Milliseconds until bones stand where the rest is awaited. */

@@ -13,7 +13,7 @@ const RETRY = 3000;
  *   the other, and whether it is the newest, with which a stream without a position begins; it gets the event
  *   again if it rejects
  */
-export async function listen(path, signal, onEvent) {
+export async function listenTo(path, signal, onEvent) {
   let position = "";
   let retry = RETRY;
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 // A list of records that is followed: new ones appear above, or wait there while the hand is in the list.
-import { read } from "./client.js";
+import { readJson } from "./client.js";
 import { button, h, icon, say } from "./dom.js";
-import { listen } from "./events.js";
+import { listenTo } from "./events.js";
 import { line } from "./table.js";
 
 /** Milliseconds between two sentences in the live region. */
@@ -19,7 +19,13 @@ const KEPT = 200;
  * @param {(count: number, known: number) => void} appeared called when the table has new rows, with how many
  *   it has and ever had
  */
-export function follow({ contract, resource, path, signal, again }, table, fit, items, appeared) {
+export function followTable(
+  { contract, resource, path, signal, again },
+  table,
+  fit,
+  items,
+  appeared,
+) {
   const known = new Set(items.map((record) => record[resource.key]));
   /** @type {HTMLElement[]} those that wait, the newest first */
   const held = [];
@@ -69,7 +75,7 @@ export function follow({ contract, resource, path, signal, again }, table, fit, 
    * cannot be read.
    */
   async function catchUp() {
-    const answer = await read(`${path}?sort=-id&limit=${KEPT}`, stop.signal);
+    const answer = await readJson(`${path}?sort=-id&limit=${KEPT}`, stop.signal);
     answer.body.items.reverse().forEach(add);
   }
 
@@ -82,7 +88,7 @@ export function follow({ contract, resource, path, signal, again }, table, fit, 
     // A tab that nobody sees holds no connection: a browser has six for all of them
     if (!follows || document.hidden) return;
     const ended = AbortSignal.any([signal, stop.signal]);
-    listen(path, ended, async (record, isFirst) => {
+    listenTo(path, ended, async (record, isFirst) => {
       if (isFirst && !known.has(record[resource.key])) await catchUp();
       add(record);
     }).then(() => ended.aborted || again()); // where the list asks for a token

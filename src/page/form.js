@@ -1,10 +1,10 @@
 // The form of a row: it creates one, or changes one that is there. Beside it is what is going to be sent.
-import { addressOf } from "./address.js";
-import { ask, read } from "./client.js";
+import { pageAddress } from "./address.js";
+import { ask, readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, isolated, kbd, present, say } from "./dom.js";
 import { fieldOf } from "./field.js";
-import { heading, titleOf } from "./heading.js";
+import { heading, headline } from "./heading.js";
 import { keyed, persist } from "./persist.js";
 import { showRefusals, summary } from "./refusals.js";
 import { saveChange, storedOf } from "./save.js";
@@ -37,8 +37,8 @@ export function form(context) {
     ? `New ${resource.one}`
     : `Edit ${resource.one} ${identifier}`;
   /** @type {[string, string][]} */
-  const crumbs = [[titleOf(resource.many), addressOf(resource.path)]];
-  if (identifier !== undefined) crumbs.push([identifier, addressOf(path)]);
+  const crumbs = [[headline(resource.many), pageAddress(resource.path)]];
+  if (identifier !== undefined) crumbs.push([identifier, pageAddress(path)]);
   const { create, patch, replace } = resource.operations;
   const operation = identifier === undefined ? create : patch ?? replace;
   const head = heading({ crumbs, text: title, operation });
@@ -67,7 +67,7 @@ export function form(context) {
       await place.texts.learn(place.fields, version);
       fill(place, { version });
     } else {
-      const answer = await read(path, signal);
+      const answer = await readJson(path, signal);
       const stored = await storedOf(place, answer);
       place.name = isolated(nameOfRow(resource, answer.body));
       fill(place, { version: stored.version, stored });
@@ -143,7 +143,7 @@ function fill(place, { version, stored, refusal }) {
     const answer = await persist(place, "Idempotency-Key", () => ask(method, path, options));
     if (!answer?.ok) return answer;
     const location = answer.headers.get("location");
-    context.go(addressOf(location ?? all), { saved: [] });
+    context.go(pageAddress(location ?? all), { saved: [] });
   }
 
   /** @param {Version} version @param {import("./save.js").Stored} stored @param {import("./client.js").Answer} refusal */
@@ -171,7 +171,7 @@ function fill(place, { version, stored, refusal }) {
           type: "submit",
           class: "button primary",
         }),
-        h("a", { class: "button", href: addressOf(stored ? path : all) }, "Cancel", kbd("Esc")),
+        h("a", { class: "button", href: pageAddress(stored ? path : all) }, "Cancel", kbd("Esc")),
       ),
     ),
     fields.map(({ element }) => element),

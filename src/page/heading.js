@@ -1,5 +1,5 @@
 // The head of a view: where it is, what it is called, and what can be done here.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { capital, deprecatedBadge, h, icon, kbd } from "./dom.js";
 
 /**
@@ -40,11 +40,11 @@ export function heading({ crumbs = [], text, resource, tab, operation, actions =
 const tabs = ({ many, path }, tab) =>
   h(
     "nav",
-    { class: "tabs", "aria-label": `${titleOf(many)}: views` },
+    { class: "tabs", "aria-label": `${headline(many)}: views` },
     [["Rows", ""], ["Reference", "reference"]].map(([label = "", view]) =>
       h(
         "a",
-        { href: addressOf(path, "", view), "aria-current": label === tab ? "page" : undefined },
+        { href: pageAddress(path, "", view), "aria-current": label === tab ? "page" : undefined },
         label,
       )
     ),
@@ -54,7 +54,7 @@ const tabs = ({ many, path }, tab) =>
  * The name of all rows as a title.
  * @param {string} many
  */
-export const titleOf = (many) => capital(many.replaceAll(/[-_]/g, " "));
+export const headline = (many) => capital(many.replaceAll(/[-_]/g, " "));
 
 /**
  * Leads to the form for a new row, if one may be created.
@@ -64,7 +64,7 @@ export const newRow = ({ resource, may }) =>
   may("create") &&
   h(
     "a",
-    { href: addressOf(resource.path, "", "new"), class: "button primary" },
+    { href: pageAddress(resource.path, "", "new"), class: "button primary" },
     icon("plus"),
     `New ${resource.one}`,
     kbd("n"),

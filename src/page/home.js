@@ -1,7 +1,7 @@
 // Home: the idea, with the project's own data; every resource, what it refers to and who refers to it.
 // Where there are no rows yet, what to create first.
-import { addressOf } from "./address.js";
-import { read } from "./client.js";
+import { pageAddress } from "./address.js";
+import { readJson } from "./client.js";
 import { pathOfRow } from "./contract.js";
 import { button, entry, h } from "./dom.js";
 import { heading } from "./heading.js";
@@ -53,7 +53,7 @@ async function body(context) {
         "dl",
         { class: "spec" },
         reports.map(({ many, path, description }) =>
-          entry(h("a", { href: addressOf(path) }, many), description)
+          entry(h("a", { href: pageAddress(path) }, many), description)
         ),
       ),
     ),
@@ -80,7 +80,7 @@ async function beginning(context) {
   const list = resource.operations["list"]?.path;
   let [row] = resource.schema.examples ?? [];
   if (may("list", resource)) {
-    const { body } = await read(`${list}?sort=-id&limit=1`, signal);
+    const { body } = await readJson(`${list}?sort=-id&limit=1`, signal);
     if (body.items.length === 0) return first(context, resource);
     row = body.items[0];
   }
@@ -111,7 +111,7 @@ async function beginning(context) {
       copy("curl", () => curl(post)),
     ),
     code(
-      ["Read", h("code", {}, h("b", {}, "GET"), h("a", { href: addressOf(own) }, own))],
+      ["Read", h("code", {}, h("b", {}, "GET"), h("a", { href: pageAddress(own) }, own))],
       json(given, resource),
       copy("curl", () => curl({ method: "GET", path: own })),
     ),
@@ -161,12 +161,12 @@ function first({ contract, may }, last) {
             ? h(
               "a",
               {
-                href: addressOf(resource.path, "", "new"),
+                href: pageAddress(resource.path, "", "new"),
                 class: index === 0 ? "button primary" : "button",
               },
               `New ${resource.one}`,
             )
-            : h("a", { href: addressOf(resource.path) }, resource.many),
+            : h("a", { href: pageAddress(resource.path) }, resource.many),
           h("span", { class: "quiet" }, needsOf(resource)),
         )
       ),

@@ -2,7 +2,7 @@
 // very value it was given.
 import { h } from "./dom.js";
 import { withPoint } from "./inputs.js";
-import { relation } from "./relation.js";
+import { relationControl } from "./relation.js";
 import { tokens } from "./tokens.js";
 
 /**
@@ -36,7 +36,7 @@ export function controlOf(setting) {
   const { field } = setting;
   /** @type {Partial<Record<import("./contract.js").Kind, () => Control>>} */
   const controls = {
-    relation: () => field.candidates ? relation(setting) : number(setting),
+    relation: () => field.candidates ? relationControl(setting) : number(setting),
     many: () => field.candidates ? tokens(setting) : identifiers(setting),
     choice: () => select(setting, field.written.enum),
     boolean: () => field.isNullable ? select(setting, [true, false]) : checkbox(setting),

@@ -1,24 +1,24 @@
 // A list: searched, narrowed, sorted, a page at a time. Its address is the request.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { chips } from "./chips.js";
-import { read } from "./client.js";
+import { readJson } from "./client.js";
 import { columns } from "./columns.js";
-import { counter } from "./counter.js";
+import { countButton } from "./counter.js";
 import { button, h, icon, kbd, say, unseen } from "./dom.js";
 import { filterPanel } from "./filters.js";
-import { follow } from "./follow.js";
-import { heading, newRow, titleOf } from "./heading.js";
+import { followTable } from "./follow.js";
+import { heading, headline, newRow } from "./heading.js";
 import { requestLine } from "./request.js";
-import { boneLines, columnHead, line, table } from "./table.js";
+import { boneLines, columnHead, line, tableElement } from "./table.js";
 
 /** The parameters that are no filters. */
 const OTHERS = ["q", "sort", "limit", "cursor", "count"];
 
 /** @type {import("./docs.js").Draw} */
-export function list(context) {
+export function listView(context) {
   const { contract, resource, path, query, signal } = context;
   const { fields } = resource;
-  const title = titleOf(resource.many);
+  const title = headline(resource.many);
   const asked = newestFirst(resource, query);
   const address = `${path}${asked.size > 0 ? `?${asked}` : ""}`;
   const request = requestLine(() => ({ method: "GET", path: address }));
@@ -35,7 +35,7 @@ export function list(context) {
     const next = new URLSearchParams(query);
     next.delete("cursor");
     make(next);
-    context.go(addressOf(path, next));
+    context.go(pageAddress(path, next));
   }
 
   const toolbar = h(
@@ -49,18 +49,18 @@ export function list(context) {
   const heads = () => fields.map((field) => sortHead(resource, field, sort, change));
 
   async function body() {
-    const { body: { items, next } } = await read(address, signal);
+    const { body: { items, next } } = await readJson(address, signal);
     const follows = resource.follows && query.size === 0;
     // The focus stays where the list was searched or narrowed
     if (isNarrowed) say(found(resource, items.length, next));
     const none = items.length === 0 && !query.has("cursor") && empty(context, isNarrowed);
     if (none && !follows) return none;
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
-    const made = choice.fit(table(title, heads(), lines));
+    const made = choice.fit(tableElement(title, heads(), lines));
     const foot = pages(context, asked, items.length, next);
     const whole = [made, foot.element];
     if (follows) {
-      const live = follow(context, made, choice.fit, items, (count, known) => {
+      const live = followTable(context, made, choice.fit, items, (count, known) => {
         if (none) none.replaceWith(...whole);
         foot.showCount(count, foot.isWhole && count === known);
       });
@@ -84,7 +84,7 @@ export function list(context) {
       request.element,
       toolbar,
     ],
-    bones: choice.fit(table(title, heads(), boneLines(fields), { "aria-busy": "true" })),
+    bones: choice.fit(tableElement(title, heads(), boneLines(fields), { "aria-busy": "true" })),
     body: body(),
   };
 }
@@ -191,11 +191,11 @@ function empty({ resource, may, path }, isNarrowed) {
         : "What is created appears here.",
     ),
     isNarrowed
-      ? h("a", { class: "button", href: addressOf(path) }, "Clear search and filters")
+      ? h("a", { class: "button", href: pageAddress(path) }, "Clear search and filters")
       : may("create") &&
         h(
           "a",
-          { class: "button primary", href: addressOf(resource.path, "", "new") },
+          { class: "button primary", href: pageAddress(resource.path, "", "new") },
           `Create a ${one}`,
         ),
   );
@@ -217,7 +217,7 @@ function pages({ resource, signal, path, query, go, isNext }, asked, count, next
     : query.has("cursor") &&
       h(
         "a",
-        { class: "button", id: "previous", href: addressOf(path, first) },
+        { class: "button", id: "previous", href: pageAddress(path, first) },
         icon("left"),
         "First",
       );
@@ -226,7 +226,7 @@ function pages({ resource, signal, path, query, go, isNext }, asked, count, next
     "span",
     {},
     " on this page · ",
-    counter(resource, asked, "count all that match", signal, (count) => `${count} match`),
+    countButton(resource, asked, "count all that match", signal, (count) => `${count} match`),
   );
   /** @param {number} count @param {boolean} isAll */
   function showCount(count, isAll) {

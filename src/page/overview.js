@@ -1,6 +1,6 @@
 // The table of all resources: what each refers to, who refers to it, and how many rows on request.
-import { addressOf } from "./address.js";
-import { counter } from "./counter.js";
+import { pageAddress } from "./address.js";
+import { countButton } from "./counter.js";
 import { h } from "./dom.js";
 import { cell, columnTitle, rowTitle, sheet, tr } from "./table.js";
 
@@ -20,12 +20,12 @@ export function overview({ contract, may, signal }, resources) {
     const counts = parameters.some(({ name }) => name === "count") && may("list", resource);
     return tr(
       rowTitle([
-        h("a", { href: addressOf(path), title: description }, many),
+        h("a", { href: pageAddress(path), title: description }, many),
         kind === "record" && h("span", { class: "badge" }, "record"),
       ]),
       cell("Refers to", refers.length > 0 ? h("ul", { class: "inline" }, refers) : none()),
       cell("Referred to by", referrers.length > 0 ? referrers.join(", ") : none(), "quiet"),
-      cell("Rows", counts ? counter(resource, "", "count", signal) : none(), "end"),
+      cell("Rows", counts ? countButton(resource, "", "count", signal) : none(), "end"),
     );
   }
   const rows = columnTitle("Rows", { class: "end" });
@@ -48,7 +48,7 @@ function reference(contract, { name, kind, target = "", isNullable }) {
       { class: "arrow", role: "img", "aria-label": isMany ? "to many" : "to" },
       isMany ? " ⇉ " : " → ",
     ),
-    path ? h("a", { href: addressOf(path) }, many) : many,
+    path ? h("a", { href: pageAddress(path) }, many) : many,
     isNullable && h("span", { class: "quiet" }, " or null"),
   );
 }

@@ -1,8 +1,8 @@
 // The reference: all that the document says of a resource or a report, open at once, so that a search in the
 // page finds it. The object comes first, then each operation.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { capital, h } from "./dom.js";
-import { heading, titleOf } from "./heading.js";
+import { heading, headline } from "./heading.js";
 import { json, pretty } from "./json.js";
 import { answers, operation } from "./operation.js";
 import { code, copy } from "./request.js";
@@ -10,7 +10,7 @@ import { othersOf, ruleOf, typeOf } from "./rule.js";
 import { cell, rowTitle, sheet, tr } from "./table.js";
 
 /** @type {import("./docs.js").Draw} */
-export function reference(context) {
+export function referenceView(context) {
   const { resource } = context;
   const { all, many } = resource;
   // The refusals that every operation has are told once
@@ -34,7 +34,7 @@ export function reference(context) {
     parts.push(part("shared", "Every operation", "", title, answers(refusals)));
   }
   return {
-    head: heading({ text: titleOf(many), resource, tab: "Reference" }),
+    head: heading({ text: headline(many), resource, tab: "Reference" }),
     body: h(
       "div",
       { class: "reference" },
@@ -115,7 +115,7 @@ function asRead(contract, { kind, target, isObject, schema }) {
   if (!target) return typeOf(schema);
   const { one, many, path } = contract.resource(target);
   const words = kind === "many" ? many : one;
-  const link = path ? h("a", { href: addressOf(path, "", "reference") }, words) : words;
+  const link = path ? h("a", { href: pageAddress(path, "", "reference") }, words) : words;
   if (kind === "many") return [isObject ? "array of " : "array of identifiers of ", link];
   return isObject ? link : ["identifier of ", link];
 }

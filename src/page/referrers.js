@@ -1,7 +1,7 @@
 // Who refers to a row: a link to the list of each, and how many on request.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { h } from "./dom.js";
-import { counter } from "./counter.js";
+import { countButton } from "./counter.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -26,9 +26,9 @@ export function referrers({ contract, resource, signal }, identifier) {
       lists.map(({ other, list, query }) =>
         referrer(
           other.many,
-          addressOf(list.path, query),
+          pageAddress(list.path, query),
           `?${query}`,
-          counter(other, query, "count", signal),
+          countButton(other, query, "count", signal),
         )
       ),
     ),

@@ -2,7 +2,7 @@
 import { combobox } from "./combobox.js";
 
 /** @param {import("./kinds.js").Setting} setting */
-export function relation({ field, id, described, initial, empty, texts, changed, refuse }) {
+export function relationControl({ field, id, described, initial, empty, texts, changed, refuse }) {
   const { name, target = "", candidates = "", isNullable } = field;
   /** @type {number | null | undefined} */
   let identifier = initial;

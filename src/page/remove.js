@@ -1,5 +1,5 @@
 // Deleting a row, after a question. Where others still refer to it, they are told, with links to them.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { ask, conditionOf } from "./client.js";
 import { nameOfRow, pathFor } from "./contract.js";
 import { button, h, isolated, note } from "./dom.js";
@@ -12,7 +12,7 @@ import { showRefused } from "./states.js";
  * The row in the path, and above it the question.
  * @type {import("./docs.js").Draw}
  */
-export const remove = (context) => row(context, (answer) => question(context, answer));
+export const removeView = (context) => row(context, (answer) => question(context, answer));
 
 /**
  * @param {import("./docs.js").Context} context
@@ -99,7 +99,7 @@ function question(context, seen) {
         "ul",
         { class: "referrers" },
         references.map(({ resource, href }) =>
-          referrer(context.contract.resource(resource).many, addressOf(href), href)
+          referrer(context.contract.resource(resource).many, pageAddress(href), href)
         ),
       ),
       h("div", { class: "buttons" }, close),
@@ -114,7 +114,7 @@ function question(context, seen) {
    */
   function leave(to, done) {
     if (signal.aborted) return;
-    history.replaceState({ done }, "", addressOf(to));
+    history.replaceState({ done }, "", pageAddress(to));
     context.again();
   }
 }

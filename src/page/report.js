@@ -1,17 +1,17 @@
 // A report: its parameters stand where the filters of a list do; it has neither pages nor counts.
-import { addressOf } from "./address.js";
-import { read } from "./client.js";
+import { pageAddress } from "./address.js";
+import { readJson } from "./client.js";
 import { deprecatedBadge, h } from "./dom.js";
-import { heading, titleOf } from "./heading.js";
+import { heading, headline } from "./heading.js";
 import { askedOf, inputFor } from "./inputs.js";
 import { requestLine } from "./request.js";
-import { columnHead, line, table } from "./table.js";
+import { columnHead, line, tableElement } from "./table.js";
 
 /** @type {import("./docs.js").Draw} */
-export function report(context) {
+export function reportView(context) {
   const { contract, resource, path, query, signal, go } = context;
   const { fields, parameters, description } = resource;
-  const title = titleOf(resource.many);
+  const title = headline(resource.many);
   const address = `${path}${query.size > 0 ? `?${query}` : ""}`;
   const inputs = parameters.map(({ name, schema, required = false, "x-relata": extension }) => ({
     name,
@@ -32,16 +32,19 @@ export function report(context) {
     event.preventDefault();
     const given = inputs.filter(({ input, required }) => required || input.value !== "");
     go(
-      addressOf(path, new URLSearchParams(given.map(({ name, input }) => [name, askedOf(input)]))),
+      pageAddress(
+        path,
+        new URLSearchParams(given.map(({ name, input }) => [name, askedOf(input)])),
+      ),
     );
   }
   async function body() {
     if (!isReady) return h("p", { class: "quiet" }, "Fill in what it needs");
-    const { body: { items } } = await read(address, signal);
+    const { body: { items } } = await readJson(address, signal);
     if (items.length === 0) return h("div", { class: "blank" }, h("h2", {}, "It has no rows"));
     const lines = items.map((/** @type {any} */ row) => line(contract, resource, row));
     return [
-      table(title, fields.map((field) => columnHead(field)), lines),
+      tableElement(title, fields.map((field) => columnHead(field)), lines),
       h("p", { class: "quiet" }, `${items.length} ${items.length === 1 ? "row" : "rows"}`),
     ];
   }

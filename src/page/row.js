@@ -1,14 +1,14 @@
 // A row: its fields with its relations opened one level, who refers to it, and the JSON of the API.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { ask, Refusal } from "./client.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
 import { deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
-import { heading, newRow, titleOf } from "./heading.js";
+import { heading, headline, newRow } from "./heading.js";
 import { json, pretty } from "./json.js";
 import { referrers } from "./referrers.js";
 import { code, copy, requestLine } from "./request.js";
 import { byIdentifier } from "./unlisted.js";
-import { linkTo, shown } from "./values.js";
+import { linkTo, shownValue } from "./values.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -24,17 +24,17 @@ export function row(context, found) {
     // Where only the newest is read, that stands for the list
     ...(path === resource.path ? { resource, tab: "Rows" } : {
       crumbs: [
-        [titleOf(resource.many), addressOf(resource.path)],
-        [identifier ?? "last", addressOf(path)],
+        [headline(resource.many), pageAddress(resource.path)],
+        [identifier ?? "last", pageAddress(path)],
       ],
     }),
     text: `${resource.one} ${identifier ?? ""}`,
     operation: operations[isLast ? "last" : "read"],
     actions: isLast ? newRow(context) : [
       (may("patch") || may("replace")) &&
-      h("a", { class: "button", href: addressOf(path, "", "edit") }, "Edit", kbd("e")),
+      h("a", { class: "button", href: pageAddress(path, "", "edit") }, "Edit", kbd("e")),
       may("delete") &&
-      h("a", { class: "button danger", href: addressOf(path, "", "delete") }, "Delete"),
+      h("a", { class: "button danger", href: pageAddress(path, "", "delete") }, "Delete"),
     ],
   });
 
@@ -81,7 +81,7 @@ export function row(context, found) {
     return h(
       "p",
       {},
-      h("a", { class: "button", href: addressOf(resource.path) }, `All ${resource.many}`),
+      h("a", { class: "button", href: pageAddress(resource.path) }, `All ${resource.many}`),
     );
   }
 
@@ -97,8 +97,8 @@ export function row(context, found) {
       isOpened
         ? nested(contract, field, value)
         : own
-        ? h("a", { href: addressOf(own) }, String(value))
-        : shown(contract, field, value),
+        ? h("a", { href: pageAddress(own) }, String(value))
+        : shownValue(contract, field, value),
       { class: saved?.includes(field.name) ? "changed" : "" },
     );
   }
@@ -136,7 +136,7 @@ function nested(contract, field, value) {
     h(
       "dl",
       {},
-      others.map((other) => entry(other.name, shown(contract, other, value[other.name]))),
+      others.map((other) => entry(other.name, shownValue(contract, other, value[other.name]))),
     ),
   );
 }

@@ -1,5 +1,5 @@
 // The side: the name of the API, its resources, what the token may do.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { prefix } from "./client.js";
 import { button, h, kbd, present } from "./dom.js";
 import { help } from "./keys.js";
@@ -44,7 +44,7 @@ export function drawSide({ contract, resource }, scopes) {
       { "data-name": one.many },
       h(
         "a",
-        { href: addressOf(one.path), "aria-current": one === resource ? "page" : undefined },
+        { href: pageAddress(one.path), "aria-current": one === resource ? "page" : undefined },
         one.many,
         one.follows && h("span", { class: "dot", title: "A record: new ones are followed" }),
       ),

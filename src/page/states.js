@@ -1,5 +1,5 @@
 // What stands where rows are not: bones while they are read, and why they were not.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { Refusal } from "./client.js";
 import { button, entry, h, note } from "./dom.js";
 import { gate } from "./token.js";
@@ -53,7 +53,7 @@ export function failed(context, error, repeats = true) {
     h("p", {}, error.message),
     waits,
     body?.instance && h("p", { class: "quiet" }, h("code", {}, `instance ${body.instance}`)),
-    way && h("p", {}, h("a", { class: "button", href: addressOf(way) }, words)),
+    way && h("p", {}, h("a", { class: "button", href: pageAddress(way) }, words)),
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
   // Another token may, and what was typed stays

@@ -1,9 +1,9 @@
 // A table of rows, which on a phone becomes blocks. Its roles are written out, because some browsers take
 // the implied ones away from what is displayed as a block.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
 import { deprecatedBadge, h } from "./dom.js";
-import { isAtTheRight, shown } from "./values.js";
+import { isAtTheRight, shownValue } from "./values.js";
 
 /** Rows of bones. */
 const BONES = 12;
@@ -71,7 +71,7 @@ export const cell = (label, content, style = "") =>
  * @param {HTMLElement[]} lines
  * @param {import("./dom.js").Attributes} [attributes]
  */
-export const table = (label, heads, lines, attributes = {}) =>
+export const tableElement = (label, heads, lines, attributes = {}) =>
   sheet(label, heads, lines, { class: "rows cards", ...attributes });
 
 /**
@@ -98,7 +98,7 @@ export function line(contract, resource, row) {
   return tr(resource.fields.map((field) => {
     const { name } = field;
     const style = isAtTheRight(field) ? "end" : "";
-    if (name !== main) return cell(name, shown(contract, field, row[name], true), style);
+    if (name !== main) return cell(name, shownValue(contract, field, row[name], true), style);
     return rowTitle(opener(resource, row), { "data-label": name, class: `${style} main` });
   }));
 }
@@ -112,7 +112,7 @@ function opener(resource, row) {
   const words = resource.display ? nameOfRow(resource, row) : String(row[resource.key]);
   const path = pathOfRow(resource, row[resource.key]);
   if (!path) return h("span", { dir: "auto" }, words);
-  return h("a", { href: addressOf(path), class: "open", dir: "auto", title: words }, words);
+  return h("a", { href: pageAddress(path), class: "open", dir: "auto", title: words }, words);
 }
 
 /** @param {import("./contract.js").Field[]} fields */

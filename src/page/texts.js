@@ -1,5 +1,5 @@
 // What rows are called: the texts of the identifiers that a form holds.
-import { read } from "./client.js";
+import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
 
 /** How many identifiers one request may ask for. */
@@ -41,7 +41,7 @@ export function knownTexts(contract) {
       for (let from = 0; candidates && from < bare.length; from += PAGE) {
         const some = bare.slice(from, from + PAGE).join(",");
         const path = `${candidates}?${resource.key}__in=${some}&limit=${PAGE}`;
-        const answer = await read(path).catch(() => undefined);
+        const answer = await readJson(path).catch(() => undefined);
         for (const [key, text] of Object.entries(answer?.body.choices ?? {})) {
           set(target, key, text);
         }

@@ -7,7 +7,7 @@ import { heading } from "./heading.js";
  * The view of the token alone.
  * @type {import("./docs.js").Draw}
  */
-export const token = (context) => ({
+export const tokenView = (context) => ({
   head: heading({ text: "Token" }),
   body: gate(context),
 });

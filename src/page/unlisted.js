@@ -1,15 +1,15 @@
 // A resource whose rows are not listed: where one is read by its identifier, or a new one begun.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { pathOfRow } from "./contract.js";
 import { h } from "./dom.js";
-import { heading, newRow, titleOf } from "./heading.js";
+import { heading, headline, newRow } from "./heading.js";
 
 /** @type {import("./docs.js").Draw} */
 export function unlisted(context) {
   const { resource } = context;
   return {
     head: heading({
-      text: titleOf(resource.many),
+      text: headline(resource.many),
       resource,
       tab: "Rows",
       actions: newRow(context),
@@ -35,7 +35,7 @@ export function byIdentifier({ resource, go }) {
   /** @param {SubmitEvent} event */
   function open(event) {
     event.preventDefault();
-    go(addressOf(pathOfRow(resource, input.value) ?? ""));
+    go(pageAddress(pathOfRow(resource, input.value) ?? ""));
   }
   return h(
     "form",

@@ -1,5 +1,5 @@
 // A value as people read it, by the kind of its field: in a list on one line, in a row as a whole.
-import { addressOf } from "./address.js";
+import { pageAddress } from "./address.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
 import { h, icon, unseen } from "./dom.js";
 
@@ -19,7 +19,7 @@ export const isAtTheRight = ({ kind }) => AT_THE_RIGHT.includes(kind);
  * @param {boolean} [isInList]
  * @returns {HTMLElement}
  */
-export function shown(contract, field, value, isInList = false) {
+export function shownValue(contract, field, value, isInList = false) {
   if (value === null || value === undefined) {
     return h("span", { class: "null" }, h("span", { "aria-hidden": "true" }, "–"), unseen("null"));
   }
@@ -68,7 +68,7 @@ export function linkTo(contract, { target = "" }, value, attributes = {}) {
   const words = isObject ? nameOfRow(resource, value) : `${resource.one} ${value}`;
   const path = pathOfRow(resource, isObject ? value[resource.key] : value);
   const all = isObject ? { dir: "auto", ...attributes } : { class: "by-number", ...attributes };
-  return path ? h("a", { href: addressOf(path), ...all }, words) : h("span", all, words);
+  return path ? h("a", { href: pageAddress(path), ...all }, words) : h("span", all, words);
 }
 
 /**

@@ -10,13 +10,13 @@ import { sentenceOf, UsageError } from "../errors/usage.ts";
 export function mistake(root: string, loaded: string, error: unknown): UsageError {
   const { cause } = Object(error) as Error;
   const place = placeIn(root, cause) ?? placeIn(root, error) ?? relative(root, loaded);
-  return new UsageError(`${place}: ${reasonOf(root, error)}`, { cause: error });
+  return new UsageError(`${place}: ${mistakeReason(root, error)}`, { cause: error });
 }
 
 /** The first line of the project in the stack of an error: `resources/track.ts:9`. */
 function placeIn(root: string, error: unknown): string | undefined {
   const { stack = "" } = Object(error) as Error;
-  const places = shortened(stack, root).matchAll(/<project>[/\\]([^:\n]+\.ts:\d+)/g);
+  const places = withoutFolder(stack, root).matchAll(/<project>[/\\]([^:\n]+\.ts:\d+)/g);
   return places.next().value?.[1];
 }
 
@@ -44,16 +44,16 @@ const known: [message: RegExp, sentence: string][] = [
 ];
 
 /** What is wrong, in one line: Deno shows the source of a syntax error, too. */
-function reasonOf(root: string, error: unknown): string {
+function mistakeReason(root: string, error: unknown): string {
   const [message = ""] = sentenceOf(error).split(/ \| \d+ \| /, 1);
   return known.reduce(
     (sentence, [pattern, instead]) => sentence.replace(pattern, instead),
-    shortened(message, root).replace(/^SyntaxError: /, ""),
+    withoutFolder(message, root).replace(/^SyntaxError: /, ""),
   );
 }
 
 /** A text in which the folder of the project is `<project>`, as a path or an address. */
-function shortened(text: string, root: string): string {
+function withoutFolder(text: string, root: string): string {
   return stripVTControlCharacters(text).replaceAll(pathToFileURL(root).href, "<project>")
     .replaceAll(root, "<project>");
 }

@@ -1,5 +1,5 @@
 // The statements that find what only the rows of a table tell. They read the whole table.
-import { list, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
+import { join, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 
@@ -31,7 +31,7 @@ export function unheldStatement(resource: Resource): Statement<object, Unheld> {
       from ${rowsOf(resource)}
       cross join lateral (
         values
-          ${list(values, ",\n")}
+          ${join(values, ",\n")}
       ) as relata_held (field, is_other, value)
       where relata_held.is_other
       group by relata_held.field`,
@@ -84,7 +84,7 @@ export function danglingStatement(resource: Resource): Statement<object, Unheld>
   });
   return reads(
     `audit the relations of ${resource.name}`,
-    relations.length > 0 ? list(relations, "\nunion all\n") : sql`select where false`,
+    relations.length > 0 ? join(relations, "\nunion all\n") : sql`select where false`,
   );
 }
 

@@ -30,9 +30,9 @@ export interface Table {
   rights: string[];
   comment: string | null;
   /** In their order. */
-  columns: Record<string, Column>;
+  columns: Record<string, TableColumn>;
   /** The foreign keys. */
-  references: Reference[];
+  references: ForeignKey[];
   /** The tables that inherit from it and are no partitions. */
   heirs: string[];
   /** The indexes that a statement may use, but for those on some rows only. */
@@ -42,14 +42,14 @@ export interface Table {
   /** What triggers write as the role, which may not: the trigger, the right that it lacks, and where. */
   denied: [trigger: string, right: string, table: string][];
   /** The rules that rewrite its writes. */
-  rules: Rule[];
+  rules: CheckConstraint[];
   /** Its policies; null if row security is off. */
   policies: string[] | null;
   /** The first column by which it is partitioned, if it has no partition, or all ended before now. */
   outgrown: string | null;
 }
 
-export interface Column {
+export interface TableColumn {
   name: string;
   /** The name as expressions of Postgres spell it. */
   spelled: string;
@@ -79,7 +79,7 @@ export interface Column {
   comment: string | null;
 }
 
-interface Reference {
+interface ForeignKey {
   columns: string[];
   /** The table that it refers to, and its name without the schema. */
   oid: number;
@@ -100,11 +100,11 @@ export interface Index {
   isImmediate: boolean;
   /** Whether it has an order: a B-tree whose columns all ascend or all descend. */
   isOrdered: boolean;
-  parts: Part[];
+  parts: IndexPart[];
 }
 
 /** A column of an index; the name is null for an expression. */
-interface Part {
+interface IndexPart {
   column: string | null;
   collation: string | null;
 }
@@ -115,7 +115,7 @@ interface Trigger {
   source: string | null;
 }
 
-export interface Rule {
+export interface CheckConstraint {
   name: string;
   event: "insert" | "update" | "delete";
 }
@@ -128,7 +128,7 @@ export async function readCatalogue(
   expressions = false,
 ): Promise<Catalogue> {
   const asked = [...new Set(names)];
-  const tables = await database.run(tablesOf, { names: JSON.stringify(asked), expressions });
+  const tables = await database.run(findTables, { names: JSON.stringify(asked), expressions });
   return new Map(tables.map((table) => [table.name, table]));
 }
 
@@ -143,7 +143,7 @@ function columnsAt(relation: string, numbers: string): Sql {
   )`;
 }
 
-export const tablesOf = reads<{ names: string; expressions: boolean }, Table>(
+export const findTables = reads<{ names: string; expressions: boolean }, Table>(
   "read the catalogue",
   sql`
     with recursive asked as materialized (

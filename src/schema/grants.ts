@@ -11,7 +11,7 @@ const USUAL = "public";
  * again. */
 export function grantsFor(resources: Resource[]): string {
   const rights = resources.flatMap(rightsOn).filter(([, { length }]) => length > 0);
-  const schemas = new Set([USUAL, ...resources.flatMap(writtenTables).map(schemaOf)]);
+  const schemas = new Set([USUAL, ...resources.flatMap(writtenTables).map(schemaName)]);
   const inSchemas = [...schemas].map((schema) => `
 revoke all on schema ${schema} from :"role";
 revoke all on all tables in schema ${schema} from :"role";
@@ -26,7 +26,7 @@ grant select, update on all sequences in schema ${schema} to :"role";
   );
   return `${HEAD}${inSchemas.join("")}
 -- What requests write.
-${onTables.join("")}${OWN}`;
+${onTables.join("")}${OWN_GRANTS}`;
 }
 
 /** What the routes of a resource do to its table, and to those of its links, besides reading. */
@@ -60,7 +60,7 @@ const HEAD =
 revoke create on schema ${USUAL} from public;
 `;
 
-const OWN = `
+const OWN_GRANTS = `
 -- Keys are kept and forgotten, never changed: to lock a row takes the right to update a column of it.
 grant insert, delete on relata_idempotency to :"role";
 grant update (created_at) on relata_idempotency to :"role";
@@ -71,6 +71,6 @@ grant execute on function relata_begin_epoch, relata_each, relata_epoch to :"rol
 -- Who migrates makes and revokes tokens.
 revoke update on sequence relata_token_id_seq from :"role";`;
 
-function schemaOf(table: string): string {
+function schemaName(table: string): string {
   return table.includes(".") ? textOf(name(table.split(".")[0]!)) : USUAL;
 }

@@ -11,7 +11,7 @@ export interface Wanted {
 }
 
 /** Which migrations are applied. */
-export const history: Wanted = {
+export const historyTable: Wanted = {
   name: "relata_migration",
   columns: ["owner", "number", "name", "applied_at", "checksum"],
 };
@@ -21,9 +21,9 @@ export const GRANTS = '"relata migrate grants" prints the SQL that lets it';
 /** Why the role cannot see which migrations are applied; undefined if it can, or if none is. A schema
  * outside the search path may belong to another Relata. */
 export async function hiddenHistory(database: Database): Promise<string | undefined> {
-  const catalogue = await readCatalogue(database, [history.name]);
-  const table = catalogue.get(history.name)!;
-  return hiddenIn(new Map([[history.name, { ...table, elsewhere: null }]]), [history])[0];
+  const catalogue = await readCatalogue(database, [historyTable.name]);
+  const table = catalogue.get(historyTable.name)!;
+  return hiddenIn(new Map([[historyTable.name, { ...table, elsewhere: null }]]), [historyTable])[0];
 }
 
 /** What the role may not see, in one sentence for each schema and one for all tables. */

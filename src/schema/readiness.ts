@@ -3,7 +3,14 @@ import type { Database } from "../db/database.ts";
 import { ForeignHistory, pendingMessage, pendingMigrations } from "../migrate/migrations.ts";
 import type { Migration } from "../migrate/step.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
-import { foundOf, hiddenIn, history, quotedNames, tablesIn, type Wanted } from "./privileges.ts";
+import {
+  foundOf,
+  hiddenIn,
+  historyTable,
+  quotedNames,
+  tablesIn,
+  type Wanted,
+} from "./privileges.ts";
 
 /** What the catalogue has, and why requests would fail, in one sentence for each reason. */
 interface Readiness {
@@ -17,7 +24,7 @@ export async function lookFor(
   known: Migration[],
   wanted: Wanted[],
 ): Promise<Readiness> {
-  const all = [history, ...wanted];
+  const all = [historyTable, ...wanted];
   const catalogue = await readCatalogue(database, all.map(({ name }) => name));
   const hidden = hiddenIn(catalogue, all);
   if (hidden.length > 0) return { catalogue, reasons: hidden };
@@ -26,7 +33,7 @@ export async function lookFor(
   if (foundOf(catalogue, own, true).length === 0) {
     return { catalogue, reasons: [pendingMessage(known)] };
   }
-  const { found } = catalogue.get(history.name)!;
+  const { found } = catalogue.get(historyTable.name)!;
   const behind = found ? await whyBehind(database, known) : undefined;
   const reasons = [...behind === undefined ? [] : [behind], ...missingIn(catalogue, all)];
   return { catalogue, reasons };

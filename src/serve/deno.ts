@@ -1,5 +1,5 @@
 // The port under Deno, which uses the web's requests and responses itself.
-import type { Address, Answering, Listener } from "./listener.ts";
+import type { Answering, ListenAddress, Listener } from "./listener.ts";
 
 /** The part of Deno that this file uses. */
 export interface DenoServe {
@@ -19,7 +19,7 @@ interface DenoServer {
 export async function listenOnDeno(
   deno: DenoServe,
   { fetch }: Answering,
-  { host, port, reusePort }: Address,
+  { host, port, reusePort }: ListenAddress,
 ): Promise<Listener> {
   const server = await deno.serve(
     { hostname: host, port, reusePort, onListen() {} },

@@ -2,15 +2,15 @@
 import { createServer } from "node:net";
 import { sentenceOf, unusable } from "../errors/usage.ts";
 import { type DenoServe, listenOnDeno } from "./deno.ts";
-import type { Address, Answering, Listener } from "./listener.ts";
+import type { Answering, ListenAddress, Listener } from "./listener.ts";
 import { listenOnNode } from "./node.ts";
 
-export type { Address, Listener };
+export type { ListenAddress as Address, Listener };
 
 const { Deno: deno } = globalThis as { Deno?: DenoServe };
 
 /** Opens the port; rejects if it cannot, with a `UsageError` if it never can. */
-export async function listen(app: Answering, address: Address): Promise<Listener> {
+export async function listen(app: Answering, address: ListenAddress): Promise<Listener> {
   const opened = deno ? listenOnDeno(deno, app, address) : listenOnNode(app, address);
   return await opened.catch((error) => {
     throw cannotListen(address.host, address.port, error);

@@ -7,7 +7,7 @@ export interface Answering {
   reply(request: Request): Promise<Reply>;
 }
 
-export interface Address {
+export interface ListenAddress {
   host: string;
   /** The port to listen on; 0 means any free one. */
   port: number;

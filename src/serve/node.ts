@@ -11,11 +11,11 @@ import { setTimeout } from "node:timers";
 import { setImmediate } from "node:timers/promises";
 import { SHARES } from "../time.ts";
 import type { Reply } from "../http/response.ts";
-import type { Address, Answering, Listener } from "./listener.ts";
+import type { Answering, ListenAddress, Listener } from "./listener.ts";
 
 export async function listenOnNode(
   { reply }: Answering,
-  { host, port, reusePort, timeLimit, keepAlive }: Address,
+  { host, port, reusePort, timeLimit, keepAlive }: ListenAddress,
 ): Promise<Listener> {
   const { createServer } = await import("node:http");
   const milliseconds = timeLimit * 1000;
@@ -98,9 +98,9 @@ class NodeRequest {
   constructor(incoming: IncomingMessage, sendContinue: (() => void) | undefined) {
     const { method, url, rawHeaders } = incoming;
     this.method = method!;
-    const host = header(rawHeaders, "host") || "localhost";
+    const host = headerIn(rawHeaders, "host") || "localhost";
     this.url = url!.startsWith("/") ? `http://${host}${url}` : url!;
-    this.headers = { get: (name) => header(rawHeaders, name.toLowerCase()) };
+    this.headers = { get: (name) => headerIn(rawHeaders, name.toLowerCase()) };
     this.#incoming = incoming;
     this.#sendContinue = sendContinue;
   }
@@ -129,7 +129,7 @@ class NodeRequest {
 
 /** A header as it was sent. Repeated headers form a list (RFC 9110, section 5.3), even where Node would
  * take only the first. */
-function header(raw: string[], name: string): string | null {
+function headerIn(raw: string[], name: string): string | null {
   let value: string | null = null;
   for (let index = 0; index < raw.length; index += 2) {
     const sent = raw[index]!;

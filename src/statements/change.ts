@@ -1,5 +1,5 @@
 // The statements that change and delete a row, each under a lock.
-import { list, name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
+import { join, name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
@@ -15,7 +15,7 @@ export const TAG_LENGTH = 32;
 const mayWrite = sql`relata_is_current and relata_matches`;
 
 /** What the tag of a row must be, if anything. */
-export interface Condition {
+export interface Precondition {
   /** Whether it must be one of the tags, or none of them. */
   isOneOf: boolean;
   /** A JSON array; null for no condition. */
@@ -23,7 +23,7 @@ export interface Condition {
 }
 
 /** The outcome of a write to a row that is there; both are null if there is none. */
-export interface Verdict {
+export interface WriteVerdict {
   /** Whether the statement saw what counts as it was when it got the lock. If not, another write came between:
    * nothing is written, and the statement has to run again. */
   isCurrent: boolean | null;
@@ -31,7 +31,7 @@ export interface Verdict {
   matches: boolean | null;
 }
 
-interface Changed extends Verdict {
+interface Changed extends WriteVerdict {
   /** Null if nothing was written. */
   id: number | null;
   /** The row as JSON text; null if it has to be read anew. */
@@ -43,7 +43,7 @@ interface Changed extends Verdict {
  * refers to may be out of date, so there is no text. */
 export function changeStatement(
   resource: Resource,
-): Statement<{ id: number; row: string } & Condition, Changed> {
+): Statement<{ id: number; row: string } & Precondition, Changed> {
   const row = name(resource.name);
   const columns = storedIn(resource.writable).map(({ column }) => name(column));
   const reasons = sql`
@@ -64,7 +64,7 @@ export function changeStatement(
       relata_updated as (
         update ${rowsOf(resource)}
         set
-          ${list(columns.map((column) => sql`${column} = relata_changed.${column}`), ",\n")}
+          ${join(columns.map((column) => sql`${column} = relata_changed.${column}`), ",\n")}
         from relata_locked
         cross join relata_sent
         cross join json_populate_record(relata_row, ${slot("row", "json")}) as relata_changed
@@ -124,14 +124,14 @@ function isRedundant(resource: Resource): Sql {
     )`;
   return sql`
     case when relata_refused = '' then
-      ${list(hasLinks(resource) ? [isSame, suppresses] : [isSame], "\nand ")}
+      ${join(hasLinks(resource) ? [isSame, suppresses] : [isSame], "\nand ")}
     end`;
 }
 
 /** Deletes a row; returns no row if there is none, and no identifier if it was not deleted. */
 export function removeStatement(
   resource: Resource,
-): Statement<{ id: number } & Condition, { id: number | null } & Verdict> {
+): Statement<{ id: number } & Precondition, { id: number | null } & WriteVerdict> {
   const row = name(resource.name);
   return writes(
     `delete ${resource.name}`,

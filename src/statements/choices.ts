@@ -19,7 +19,7 @@ export function chosenOf(resource: Resource, field: string) {
 }
 
 /** What tells a statement from the others of the same field. */
-export interface Form {
+export interface ChoicesForm {
   /** Whether the candidates contain a text. */
   contains: boolean;
   /** Whether they are among some identifiers. */
@@ -30,7 +30,7 @@ export interface Form {
 
 export function choicesStatements(resource: Resource, field: string) {
   return forms(
-    ({ contains, isChosen, limit }: Form) => [contains, isChosen, limit].join(),
+    ({ contains, isChosen, limit }: ChoicesForm) => [contains, isChosen, limit].join(),
     (form) => choicesStatement(resource, field, form),
   );
 }
@@ -38,7 +38,7 @@ export function choicesStatements(resource: Resource, field: string) {
 export function choicesStatement(
   resource: Resource,
   field: string,
-  { contains, isChosen, limit }: Form,
+  { contains, isChosen, limit }: ChoicesForm,
 ): Statement<Query, Choice> {
   const relation = relationOf(resource, field);
   const words = [

@@ -76,8 +76,8 @@ export const constraintStatement = reads<
         and relname = ${slot("constraint", "text")}
     )
     select
-      ${namesOf(sql`relata_table.oid`)} as "tableNames",
-      ${namesOf(sql`confrelid`)} as "targetNames",
+      ${tableNames(sql`relata_table.oid`)} as "tableNames",
+      ${tableNames(sql`confrelid`)} as "targetNames",
       (
         select coalesce(json_agg(attname order by place), json_build_array(${
     slot("column", "text")
@@ -107,7 +107,7 @@ export const constraintStatement = reads<
 
 /** The names of a table, or of that which it is a partition of: `music.tracks`, and `tracks` where the search
  * path finds it. */
-function namesOf(table: Sql): Sql {
+function tableNames(table: Sql): Sql {
   return sql`
     (
       select json_build_array(

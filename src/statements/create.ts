@@ -1,7 +1,7 @@
 // The statements that create rows. Each fails where the database leaves a row out, and but for the shared one
 // also where a relation is refused: then nothing stays of what triggers did.
 import type { PostgresError } from "../db/errors.ts";
-import { list, name, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
+import { join, name, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
@@ -210,7 +210,7 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
     from relata_sent
     left join ${writtenRows(resource)} as ${row}
       on true`;
-  return { stages, made: list([made, where(conditions)], "") };
+  return { stages, made: join([made, where(conditions)], "") };
 }
 
 /** The creation of all rows of an array. They are told as one: the reasons as `[[6, "bar:does_not_exist"]]`, or the
@@ -267,7 +267,7 @@ function creation(resource: Resource, conditions: Sql[] = []): Sql {
 }
 
 function storedColumns(resource: Resource): Sql {
-  return list(storedIn(resource.writable).map(({ column }) => name(column)));
+  return join(storedIn(resource.writable).map(({ column }) => name(column)));
 }
 
 /** The values that a create stores, in the types of their columns. */
@@ -275,5 +275,5 @@ function storedValues(resource: Resource): Sql {
   const values = storedIn(resource.writable).map(({ column, write: { stored } }) =>
     stored?.(name(column), tableOf(resource), column) ?? name(column)
   );
-  return list(values);
+  return join(values);
 }

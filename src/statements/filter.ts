@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { name, raw, type Slot, slot, type Sql, sql, tableName, type Value } from "../db/sql.ts";
 import { booleanText } from "../model/boolean.ts";
 import type { Filter, Links, Parameter, Resource } from "../model/model.ts";
-import { type Path, pathTo, type Step } from "../model/path.ts";
+import { type Path, type PathStep, pathTo } from "../model/path.ts";
 import { label } from "../model/relation.ts";
 import { identifierOf, tableOf } from "../model/table.ts";
 import { folded, searchText } from "../model/text.ts";
@@ -15,7 +15,7 @@ export interface ListFilter {
   /** What it is about: a path, or the text of `q`. */
   about: string;
   /** The field that it compares, and how; `q` compares none. */
-  compares?: { path: Path; how: "eq" | "in" | "isnull" | Limit };
+  compares?: { path: Path; how: "eq" | "in" | "isnull" | LimitOperator };
   parameter: Parameter;
   /** Whether its value is part of the text of a statement. */
   isFixed?: boolean;
@@ -83,16 +83,16 @@ export function identifiersIn({ key, fields }: Resource, column: Sql) {
 }
 
 /** The limits that ordered values take. */
-const limits = {
+const limitOperators = {
   gte: { operator: ">=", words: "at least" },
   gt: { operator: ">", words: "more than" },
   lte: { operator: "<=", words: "at most" },
   lt: { operator: "<", words: "less than" },
 } as const;
 
-type Limit = keyof typeof limits;
-const limitNames = Object.keys(limits) as Limit[];
-type Operator = (typeof limits)[Limit]["operator"];
+type LimitOperator = keyof typeof limitOperators;
+const limitNames = Object.keys(limitOperators) as LimitOperator[];
+type Operator = (typeof limitOperators)[LimitOperator]["operator"];
 
 /** A condition on the row that has the field. */
 type Test = (row: Sql) => Sql;
@@ -107,7 +107,11 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     const own = sql`${row}.${name(column)}`;
     return filter.compared?.(own) ?? own;
   };
-  const filterBy = (how: "eq" | "in" | Limit, parameter: Parameter, test: Test): ListFilter => ({
+  const filterBy = (
+    how: "eq" | "in" | LimitOperator,
+    parameter: Parameter,
+    test: Test,
+  ): ListFilter => ({
     about: text,
     compares: { path, how },
     parameter,
@@ -127,7 +131,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     ? [`The identifier of its ${relation.target(owner).name}`, "One of these identifiers"]
     : [`The exact ${text}`, `${text} is one of these values`];
   const ranges = (filter.isOrdered ? limitNames : []).map((limit) => {
-    const { operator, words } = limits[limit];
+    const { operator, words } = limitOperators[limit];
     return [
       parameterName(limit),
       filterBy(
@@ -173,7 +177,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
 }
 
 /** A condition on the row at the end of a path. Each step is a subquery, so that no row is found twice. */
-function along([step, ...rest]: Step[], row: Sql, test: Test, depth = 1): Sql {
+function along([step, ...rest]: PathStep[], row: Sql, test: Test, depth = 1): Sql {
   if (!step) return test(row);
   const next = raw(`relata_${depth}`);
   return sql`exists (

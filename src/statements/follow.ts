@@ -39,7 +39,7 @@ export interface Followed extends Place {
 }
 
 /** A row of a page. There is one even if no record follows, and each says the same of the page. */
-interface Row extends Partial<Nullable<Followed>> {
+interface PageRow extends Partial<Nullable<Followed>> {
   /** Whether the place is one of this database. */
   isKnown: boolean;
   /** Whether there are records that cannot be read yet. */
@@ -50,7 +50,7 @@ type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
 
 /** Reads the records that follow a place. Whether any waits is told by the last of all: Postgres would read the
  * whole table to find that none does. */
-export function followStatement(resource: Resource): Statement<Place, Row> {
+export function followStatement(resource: Resource): Statement<Place, PageRow> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   const records = sql`
@@ -59,7 +59,7 @@ export function followStatement(resource: Resource): Statement<Place, Row> {
     slot("id", "bigint")
   })
       and ${canBeRead(row)}
-    order by ${orderOf(row, id)}
+    order by ${recordOrder(row, id)}
     limit ${RECORDS}`;
   return reads(
     `follow ${resource.name}`,
@@ -178,7 +178,7 @@ function canBeRead(row: Sql): Sql {
   )`;
 }
 
-function orderOf(row: Sql, id: Sql): Sql {
+function recordOrder(row: Sql, id: Sql): Sql {
   return sql`${row}.relata_epoch, ${row}.relata_transaction, ${id}`;
 }
 
@@ -196,6 +196,6 @@ function pageOf(resource: Resource, records: Sql): Sql {
       ${identifierOf(resource, row)}::text as id,
       ${shownWithin(resource)} as text
     from (
-      ${withBytesBefore(resource, records, orderOf(FOUND, identifierOf(resource, FOUND)))}
+      ${withBytesBefore(resource, records, recordOrder(FOUND, identifierOf(resource, FOUND)))}
     ) as ${row}`;
 }

@@ -1,7 +1,7 @@
 // The stages of a write that make the links of a row those that were sent, and touch none where nothing was.
 // A link that stays keeps its row and its other columns. Other links go before new ones come, for the sake
 // of unique indexes.
-import { list, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
+import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
@@ -19,7 +19,7 @@ export function hasLinks(resource: Resource): boolean {
 
 /** The identifiers that were sent for each to-many, after a comma. */
 export function sentLinks(resource: Resource): Sql {
-  return list([sql``, ...sentColumns(resource)], ",\n");
+  return join([sql``, ...sentColumns(resource)], ",\n");
 }
 
 /** The stages after a create. */
@@ -30,7 +30,7 @@ export function linksOfCreated(resource: Resource): Sql {
       select
         ${columnsOf(resource, sql`written`)},
         written.relata_place,
-        ${list(sentColumns(resource), ",\n")}
+        ${join(sentColumns(resource), ",\n")}
       from relata_written as written
       join relata_input as sent
         on sent.relata_place = written.relata_place
@@ -44,7 +44,7 @@ export function linksOfChanged(resource: Resource): Sql {
     relata_linked as (
       select
         ${columnsOf(resource, sql`written`)},
-        ${list(sentColumns(resource), ",\n")}
+        ${join(sentColumns(resource), ",\n")}
       from relata_written as written
       cross join relata_sent as sent
     )${replaceLinks(resource)}`;
@@ -52,7 +52,7 @@ export function linksOfChanged(resource: Resource): Sql {
 
 /** The stages that delete the links of a row, if it was deleted: a trigger or a policy may have kept it. */
 export function linksOfDeleted(resource: Resource): Sql {
-  return list(
+  return join(
     linkNames(resource).map(({ table, from, unlinked }) =>
       sql`,
         ${unlinked} as (
@@ -90,9 +90,9 @@ function replaceLinks(resource: Resource): Sql {
         returning link.${from}, link.${to}
       )${moved},
       ${linked} as (
-        insert into ${table} (${list([from, to, ...order ? [order] : []])})
+        insert into ${table} (${join([from, to, ...order ? [order] : []])})
         select
-          ${list([id, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
+          ${join([id, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
         from relata_linked as linked
         cross join unnest(linked.${column}) with ordinality as sent (id, place)
         where (select count(*) from ${unlinked}) >= 0
@@ -105,7 +105,7 @@ function replaceLinks(resource: Resource): Sql {
         returning *
       )`;
   });
-  return list(stages, "");
+  return join(stages, "");
 }
 
 function writesLinks(resource: Resource): boolean {

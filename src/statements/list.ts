@@ -1,7 +1,7 @@
 // The forms of a list: each combination of sort, start, filters, limit and count has its own statement. It
 // finds the rows of the page by an index first, then reads their fields, and gives them as one text.
 import {
-  list,
+  join,
   name,
   raw,
   reads,
@@ -20,16 +20,16 @@ import { FOUND, shownWithin, withBytesBefore } from "./long.ts";
 import {
   boundsOf,
   joinsOf,
-  keyOf,
   orderOf,
   type Part,
   partsOf,
   type Sort,
+  sortColumn,
   type Start,
   wholeKey,
 } from "./sort.ts";
 
-export interface Form {
+export interface ListForm {
   sort: Sort;
   start: Start;
   /** The filters with their values, by their query parameters. */
@@ -55,7 +55,7 @@ interface Page {
 
 type PageStatement = Statement<Query, Page>;
 
-export function pageStatements(resource: Resource): (form: Form) => PageStatement {
+export function pageStatements(resource: Resource): (form: ListForm) => PageStatement {
   return forms(({ sort, start, filters, limit, isCounted }) => {
     const asked = filters.map(([parameter, { isFixed }, value]) =>
       isFixed ? `${parameter}=${value}` : parameter
@@ -64,7 +64,7 @@ export function pageStatements(resource: Resource): (form: Form) => PageStatemen
   }, (form) => pageStatement(resource, form));
 }
 
-export function pageStatement(resource: Resource, form: Form): PageStatement {
+export function pageStatement(resource: Resource, form: ListForm): PageStatement {
   const { sort, filters, limit, isCounted } = form;
   const row = name(resource.name);
   const id = identifierOf(resource, row);
@@ -73,11 +73,11 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
   const size = sql`${limit + 1}`;
   const rest = sql`${size} - (select count(*) from relata_part)`;
   const part = partOf(resource, form, one!, size);
-  const rows = other ? both(partOf(resource, form, other, rest)) : part;
+  const rows = other ? bothParts(partOf(resource, form, other, rest)) : part;
   const last = sql`least(count(text), ${limit})`;
   // The rows of the inner select are sorted, and arrays keep their order
   return reads(
-    nameOf(resource, form),
+    listName(resource, form),
     sql`
       ${other ? withPart(part) : raw("")}select
         array_to_string((array_agg(text))[1 : ${limit}], ',') as items,
@@ -101,7 +101,7 @@ export function pageStatement(resource: Resource, form: Form): PageStatement {
   );
 }
 
-function nameOf(resource: Resource, { sort, filters, isCounted }: Form): string {
+function listName(resource: Resource, { sort, filters, isCounted }: ListForm): string {
   const asked = [...filters.map(([parameter]) => parameter), ...(isCounted ? ["count"] : [])];
   const by = `list ${resource.name} by ${sort.text}`;
   return asked.length > 0 ? `${by} with ${asked.join(", ")}` : by;
@@ -115,7 +115,7 @@ function withPart(part: Sql): Sql {
     `;
 }
 
-function both(other: Sql): Sql {
+function bothParts(other: Sql): Sql {
   return sql`
     select *
     from relata_part
@@ -124,12 +124,17 @@ function both(other: Sql): Sql {
     )`;
 }
 
-function partOf(resource: Resource, { sort, start, filters }: Form, part: Part, size: Sql): Sql {
+function partOf(
+  resource: Resource,
+  { sort, start, filters }: ListForm,
+  part: Part,
+  size: Sql,
+): Sql {
   const row = name(resource.name);
   const leader = leaderOf(sort, filters);
   const { column, condition, links, values } = leader?.[1].lead ?? {};
   const id = links?.id ?? identifierOf(resource, row);
-  const key = keyOf(sort, row);
+  const key = sortColumn(sort, row);
   const value = start === "after a long value" ? wholeKey(sort, resource) : undefined;
   const columns = [
     columnsOf(resource, row),
@@ -138,14 +143,14 @@ function partOf(resource: Resource, { sort, start, filters }: Form, part: Part, 
   const from = [sql`from ${rowsOf(resource)}`, ...some(links?.join), ...joinsOf(sort, part, row)];
   const conditions = [
     ...some(condition),
-    ...conditionsOf(filters.filter((each) => each !== leader)),
+    ...filterConditions(filters.filter((each) => each !== leader)),
     ...boundsOf(sort, part, row, id, value),
   ];
   // A table of links without a key may link a row twice
   const distinct = links ? sql`distinct on (${column!}, ${id}) ` : sql``;
   const rows = sql`
-    select ${distinct}${list(columns)}
-    ${list(from, "\n")}${where(conditions)}
+    select ${distinct}${join(columns)}
+    ${join(from, "\n")}${where(conditions)}
     order by ${orderOf(sort, key, id, some(column))}
     limit ${size}`;
   if (!values) return rows;
@@ -163,7 +168,7 @@ function partOf(resource: Resource, { sort, start, filters }: Form, part: Part, 
 
 /** The filter by whose column the rows are ordered first. Links are in the order of identifiers alone. Several
  * values are looked for one by one, which is slow where another filter finds the rows sooner. */
-function leaderOf({ path }: Sort, filters: Form["filters"]) {
+function leaderOf({ path }: Sort, filters: ListForm["filters"]) {
   if (path && path.steps.length > 0) return undefined;
   return filters.find(([, { lead }, value]) =>
     lead && value !== false && !(lead.links && path) && !(lead.values && filters.length > 1)
@@ -175,14 +180,14 @@ function some(piece: Sql | undefined): Sql[] {
 }
 
 /** How many rows match, whatever the cursor. */
-function countOf(resource: Resource, { filters }: Form): Sql {
+function countOf(resource: Resource, { filters }: ListForm): Sql {
   return sql`
     (
       select count(*)
-      from ${rowsOf(resource)}${where(conditionsOf(filters))}
+      from ${rowsOf(resource)}${where(filterConditions(filters))}
     )`;
 }
 
-function conditionsOf(filters: Form["filters"]): Sql[] {
+function filterConditions(filters: ListForm["filters"]): Sql[] {
   return filters.flatMap(([, filter, value]) => filter.conditions(value));
 }

@@ -1,5 +1,5 @@
 // Long texts: a page takes no further row after a megabyte of them.
-import { list, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
+import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Links, Resource } from "../model/model.ts";
 import { nestedIn } from "../model/resource.ts";
 import { shown } from "../model/selection.ts";
@@ -51,7 +51,7 @@ function bytesOf(resource: Resource, row: Sql, depth = 1): Sql | undefined {
     if (relation.links) return [bytesOfLinked(relation.links, resource, row, from, key, bytes)];
     return [sql`coalesce((select ${bytes} from ${from} where ${key} = ${own}), 0)`];
   });
-  return pieces.length > 0 ? list(pieces, " + ") : undefined;
+  return pieces.length > 0 ? join(pieces, " + ") : undefined;
 }
 
 function bytesOfLinked(

@@ -1,11 +1,11 @@
 // The statement of a report: the SQL of its rows, as its fields show them.
-import { list, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
+import { join, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Query, Report } from "../model/model.ts";
 
 /** The most rows that a report gives. */
 export const MAXIMUM_ROWS = 1000;
 
-interface Row {
+interface ReportRow {
   /** The JSON text of the row. */
   text: string;
   /** A field that is null and must not be; null if there is none. */
@@ -14,16 +14,16 @@ interface Row {
 
 /** Reads the rows, and one more than there may be. Whatever their SQL calls cannot write: the condition is
  * checked before them, and makes the transaction read-only. */
-export function reportStatement(report: Report): Statement<Query, Row> {
+export function reportStatement(report: Report): Statement<Query, ReportRow> {
   return reads(
     `report ${report.name}`,
     sql`
       select
         row_to_json(item.*)::text as text,
-        ${missingIn(report)} as missing
+        ${firstMissing(report)} as missing
       from (
         select
-          ${list(columnsOf(report), ",\n")}
+          ${join(reportColumns(report), ",\n")}
         from (
           ${report.rows}
         ) as report
@@ -46,7 +46,7 @@ export function typesStatement(
     `types of ${report}`,
     sql`
       select
-        ${list(types, ",\n")}
+        ${join(types, ",\n")}
       from (select) as nothing
       left join (
         ${rows}
@@ -58,7 +58,7 @@ export function typesStatement(
 
 /** The columns as the fields want them, whatever types the SQL gives. Numbers are read from their text: so a
  * real stays the number that it shows, and NaN is no error. */
-function columnsOf({ fields }: Report): Sql[] {
+function reportColumns({ fields }: Report): Sql[] {
   return Object.entries(fields).map(([field, { column, columnType, value }]) => {
     const own = sql`report.${name(column)}`;
     const typed = valueIn(columnType!.types[0]!.replace(/\(.*\)/, ""), own);
@@ -73,11 +73,11 @@ function valueIn(type: string, column: Sql): Sql {
 }
 
 /** The name of the first field that is null and not declared to be so. */
-function missingIn({ fields }: Report): Sql {
+function firstMissing({ fields }: Report): Sql {
   const filled = Object.keys(fields).filter((field) => !fields[field]!.nullable);
   if (filled.length === 0) return raw("null");
   return sql`
     case
-      ${list(filled.map((field) => sql`when item.${name(field)} is null then ${field}`), "\n")}
+      ${join(filled.map((field) => sql`when item.${name(field)} is null then ${field}`), "\n")}
     end`;
 }

@@ -1,6 +1,6 @@
 // Rows as they are sent, as JSON with a member for each column: what is wrong with them, and what becomes of
 // them.
-import { list, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
+import { join, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 
 /** What a write made. */
@@ -28,7 +28,7 @@ export function checkStatement(
 
 /** The stage with the rows that were sent, their places, and why they are refused. */
 export function sentRows(resource: Resource): Sql {
-  const columns = list(Object.values(resource.writable).map(({ column }) => name(column)));
+  const columns = join(Object.values(resource.writable).map(({ column }) => name(column)));
   return sql`
     relata_sent as (
       select
@@ -49,12 +49,12 @@ export function refusals(resource: Resource): Sql {
   ) => refusal ? [refusal(sql`sent.${name(column)}`, field, resource)] : []);
   return sql`concat_ws(
     ',',
-    ${list([sql`null`, ...found], ",\n")}
+    ${join([sql`null`, ...found], ",\n")}
   )`;
 }
 
 export function typedColumns({ writable }: Resource): Sql {
-  return list(
+  return join(
     Object.values(writable).map(({ column, write }) => sql`${name(column)} ${raw(write.sqlType)}`),
     ",\n",
   );

@@ -1,6 +1,6 @@
 // The orders of a list. Rows that are equal in a field are in the order of their identifiers, in the same
 // direction. Rows without a value come last, and with the minus first, as Postgres orders them.
-import { list, name, raw, type Slot, slot, type Sql, sql } from "../db/sql.ts";
+import { join, name, raw, type Slot, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
@@ -68,11 +68,11 @@ export function partsOf({ path, descends }: Sort, start: Start): Part[] {
 /** The order by a key, then by an identifier; before both, by what leads. */
 export function orderOf({ path, descends }: Sort, key: Sql, id: Sql, lead: Sql[] = []): Sql {
   const columns = [...lead, ...(path ? [comparedKey(path, key)] : []), id];
-  return list(columns.map((column) => sql`${column} ${raw(descends ? "desc" : "asc")}`));
+  return join(columns.map((column) => sql`${column} ${raw(descends ? "desc" : "asc")}`));
 }
 
 /** The column that rows are sorted by. */
-export function keyOf({ path }: Sort, row: Sql): Sql {
+export function sortColumn({ path }: Sort, row: Sql): Sql {
   if (!path) return sql`null`;
   const { steps, field } = path;
   return sql`${steps.length === 0 ? row : joinAlias(steps.length)}.${name(field.column)}`;
@@ -104,22 +104,22 @@ export function boundsOf(
 ): Sql[] {
   const { path } = sort;
   if (path && has === "no value") {
-    return [sql`${keyOf(sort, row)} is null`, ...(isAfter ? [afterIdentifier(sort, id)] : [])];
+    return [sql`${sortColumn(sort, row)} is null`, ...(isAfter ? [afterIdentifier(sort, id)] : [])];
   }
   if (isAfter) return path ? afterKey(sort, path, row, id, value) : [afterIdentifier(sort, id)];
-  return has === "a value" ? [sql`${keyOf(sort, row)} is not null`] : [];
+  return has === "a value" ? [sql`${sortColumn(sort, row)} is not null`] : [];
 }
 
 /** The key of the row before a page, if its beginning is known: read from the row. If that is gone or has another
  * key by now, the page begins before all rows that begin so, and some may come again. */
 export function wholeKey(sort: Sort, resource: Resource): Sql {
   const row = name(resource.name);
-  const key = comparedKey(sort.path!, keyOf(sort, row));
+  const key = comparedKey(sort.path!, sortColumn(sort, row));
   const joins = joinsOf(sort, { has: "a value", isAfter: true }, row);
   return sql`coalesce(
     (
       select ${key}
-      ${list([sql`from ${rowsOf(resource)}`, ...joins], "\n")}
+      ${join([sql`from ${rowsOf(resource)}`, ...joins], "\n")}
       where ${identifierOf(resource, row)} = ${AFTER_ID}
         and starts_with(${key}, ${BEGINNING})
     ),
@@ -133,7 +133,7 @@ function afterIdentifier({ descends }: Sort, id: Sql): Sql {
 
 function afterKey(sort: Sort, path: Path, row: Sql, id: Sql, value: Sql | Slot): Sql[] {
   const than = raw(sort.descends ? "<" : ">");
-  const key = comparedKey(path, keyOf(sort, row));
+  const key = comparedKey(path, sortColumn(sort, row));
   const both = sql`(${key}, ${id}) ${than} (${value}, ${AFTER_ID})`;
   // The columns of two tables have no index in common: the first condition finds where to begin
   return path.steps.length > 0 ? [sql`${key} ${than}= ${value}`, both] : [both];

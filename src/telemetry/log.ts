@@ -12,7 +12,7 @@ export type Log = (level: Exclude<Level, "silent">, message: string, members?: o
 
 /** Makes a log. If its reader is too slow, or gone, lines are dropped and counted; the server goes on. */
 export function log(lowest: Level): Log {
-  const shown = process.stderr.isTTY ? readable : JSON.stringify;
+  const shown = process.stderr.isTTY ? readableLine : JSON.stringify;
   let lost = 0;
   const write: Log = (level, message, members) => {
     logStderr(`${shown({ time: new Date().toISOString(), level, message, ...members })}\n`);
@@ -36,7 +36,7 @@ interface Line {
 }
 
 /** A line for a person: the time of day in UTC, the message, and below it the stack of an error. */
-function readable({ time, level, message, error, ...members }: Line): string {
+function readableLine({ time, level, message, error, ...members }: Line): string {
   const pairs = Object.entries<unknown>(members)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);

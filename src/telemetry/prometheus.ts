@@ -1,7 +1,7 @@
 // Counters, histograms, and the text format of Prometheus, version 0.0.4. Written by hand because it is
 // little code, and a client library takes more time for each count.
 
-export const MEDIA_TYPE = "text/plain; version=0.0.4";
+export const EXPOSITION_TYPE = "text/plain; version=0.0.4";
 
 type Labels = Record<string, string>;
 
@@ -21,7 +21,7 @@ export interface Family {
   samples(): Sample[];
 }
 
-type Named = Pick<Family, "name" | "help">;
+type FamilyHead = Pick<Family, "name" | "help">;
 
 /** A count for some values of labels, and the branches for the next label. A tree, because a flat map
  * would need a text made of all values for each count. */
@@ -46,7 +46,7 @@ class Branch {
 
 /** A counter; the values of the labels are given in their order. */
 export function counter(
-  { labels: names, ...named }: Named & { labels: string[] },
+  { labels: names, ...named }: FamilyHead & { labels: string[] },
 ): Family & { increment(...values: string[]): void } {
   const root = new Branch();
   return {
@@ -63,7 +63,7 @@ export function counter(
 
 /** A histogram with one label: for each bound, how often a value was no greater. */
 export function histogram(
-  { label, bounds, ...named }: Named & { label: string; bounds: number[] },
+  { label, bounds, ...named }: FamilyHead & { label: string; bounds: number[] },
 ): Family & { observe(labelValue: string, value: number): void } {
   const all = new Map<string, { counts: number[]; sum: number }>();
   return {

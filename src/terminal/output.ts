@@ -21,7 +21,7 @@ interface DenoWriter {
 }
 
 /** The reader of standard error is too slow when this many characters wait for it. */
-const BACKLOG = 2 ** 20;
+const MOST_WAITING = 2 ** 20;
 
 /** A log is gathered until it has this many characters, or for so many milliseconds, because each write is
  * expensive. */
@@ -61,22 +61,22 @@ export async function write(text: string): Promise<void> {
 export async function writeStderr(text: string): Promise<void> {
   unwritten += text;
   await writing; // which may have begun without this text
-  await flush();
+  await flushOutput();
 }
 
 /** Writes to the standard error stream soon; at once if a person watches it. */
 export function logStderr(text: string): void {
   unwritten += text;
-  if (process.stderr.isTTY || unwritten.length >= GATHERED) flush();
-  else if (!writing) gathering ??= setTimeout(flush, GATHERING);
+  if (process.stderr.isTTY || unwritten.length >= GATHERED) flushOutput();
+  else if (!writing) gathering ??= setTimeout(flushOutput, GATHERING);
 }
 
 /** Whether the reader of standard error is too slow, so that further lines have to be dropped. */
 export function isReaderSlow(): boolean {
-  return unwritten.length >= BACKLOG;
+  return unwritten.length >= MOST_WAITING;
 }
 
-function flush(): Promise<void> {
+function flushOutput(): Promise<void> {
   clearTimeout(gathering);
   gathering = undefined;
   return writing ??= writeAll();

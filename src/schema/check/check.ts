@@ -2,7 +2,7 @@
 import type { Database } from "../../db/database.ts";
 import { tokenTable } from "../../http/access.ts";
 import { migrationStatus } from "../../migrate/migrations.ts";
-import { type Migration, titleOf } from "../../migrate/step.ts";
+import { type Migration, migrationTitle } from "../../migrate/step.ts";
 import type { Resource } from "../../model/model.ts";
 import { linksOf, writesOf } from "../../model/resource.ts";
 import { keyTable } from "../../statements/create.ts";
@@ -24,7 +24,7 @@ interface Comparison {
 }
 
 /** Compares resources, and tables of the server itself, with a database. */
-export async function compare(
+export async function compareSchema(
   database: Database,
   known: Migration[],
   resources: Resource[],
@@ -33,7 +33,7 @@ export async function compare(
   const wanted = [...resources.flatMap(tablesOf), ...own];
   const { catalogue, reasons } = await lookFor(database, known, wanted);
   const applied = reasons.length > 0 ? [] : await migrationStatus(database, known);
-  const edited = applied.filter(({ state }) => state === "edited").map(titleOf);
+  const edited = applied.filter(({ state }) => state === "edited").map(migrationTitle);
   const all = [
     ...reasons.map(fails),
     ...edited.map((title) => differs(`The migration "${title}" was edited after it was applied`)),

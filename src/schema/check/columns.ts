@@ -1,9 +1,9 @@
 // The columns of a table compared with the fields that they hold: types, null, and who gives them values.
-import { quoted } from "../../db/sql.ts";
+import { textLiteral } from "../../db/sql.ts";
 import type { ColumnType, Resource } from "../../model/model.ts";
 import { referenceType } from "../../model/number.ts";
 import { capitalized, has, type LinkTable, storedIn, writesOf } from "../../model/resource.ts";
-import type { Column, Table } from "../catalogue.ts";
+import type { Table, TableColumn } from "../catalogue.ts";
 import { quotedNames } from "../privileges.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
@@ -64,11 +64,11 @@ interface Pair {
 function compareType(
   { field, column, table, isOnlyRead }: Pair,
   { types, converted, choices }: ColumnType,
-  { type, fullType, labels, isChecked }: Column,
+  { type, fullType, labels, isChecked }: TableColumn,
 ): Finding[] {
   const place = `the column "${column}" of "${table}"`;
   if (choices && labels) {
-    const [lacking, other] = [without(choices, labels), without(labels, choices)];
+    const [lacking, other] = [except(choices, labels), except(labels, choices)];
     return [
       ...lacking.length > 0
         ? [differs(`The enum of ${place} lacks ${quotedNames(lacking)}, which "${field}" takes`)]
@@ -92,7 +92,7 @@ function compareType(
     return [
       differs(
         `No check holds ${place} to the choices of the field "${field}": ` +
-          `add check ("${column}" in (${choices.map(quoted).join(", ")}))`,
+          `add check ("${column}" in (${choices.map(textLiteral).join(", ")}))`,
       ),
     ];
   }
@@ -105,7 +105,7 @@ function compareType(
 function compareNull(
   { fields, key, writable }: Resource,
   { field, column, table }: Pair,
-  { isNotNull, isGenerated, isFilled, sequence }: Column,
+  { isNotNull, isGenerated, isFilled, sequence }: TableColumn,
 ): Finding[] {
   const title = `The column "${column}" of "${table}"`;
   const { nullable = false } = fields[field]!;
@@ -141,6 +141,6 @@ function unfilledColumns(table: Table, written: string[], what: "create" | "link
   });
 }
 
-function without(all: string[], others: string[]): string[] {
+function except(all: string[], others: string[]): string[] {
   return all.filter((each) => !others.includes(each));
 }

@@ -13,11 +13,11 @@ interface Wish {
   resource: Resource;
   path: string;
   table: string;
-  keys: Key[];
+  keys: IndexKey[];
 }
 
 /** A column, and whether it is compared by code point. */
-interface Key {
+interface IndexKey {
   column: string;
   byCodePoint: boolean;
 }
@@ -35,7 +35,7 @@ export function compareIndexes(resources: Resource[], catalogue: Catalogue): Fin
     .map(({ resource, path, table, keys }) =>
       differs(
         `No index serves "${path}" in the list of ${resource.name}: ` +
-          `create index on ${textOf(tableName(table))} (${keys.map(quoted).join(", ")})`,
+          `create index on ${textOf(tableName(table))} (${keys.map(quotedKey).join(", ")})`,
       )
     );
 }
@@ -58,11 +58,11 @@ function forSort(resource: Resource, path: string): Wish[] {
   if (steps.length > 1) return [];
   const wish = { resource, path };
   return [
-    { ...wish, table: owner.table, keys: [keyOf(field), idOf(owner)] },
+    { ...wish, table: owner.table, keys: [indexKey(field), idOf(owner)] },
     ...steps.map(({ column }) => ({
       ...wish,
       table: resource.table,
-      keys: [plain(column), idOf(resource)],
+      keys: [plainKey(column), idOf(resource)],
     })),
   ];
 }
@@ -76,38 +76,38 @@ function forFilter(resource: Resource, path: string): Wish[] {
   const ways = steps.map(({ column }, place) => ({
     ...wish,
     table: tables[place]!,
-    keys: place === 0 ? [plain(column), idOf(resource)] : [plain(column)],
+    keys: place === 0 ? [plainKey(column), idOf(resource)] : [plainKey(column)],
   }));
   const links = linksOf(owner).find((links) => owner.fields[links.field] === field);
   if (links) {
     const { table, from, to } = links;
     return [
       ...ways,
-      { ...wish, table, keys: [plain(to), plain(from)] },
-      { ...wish, table, keys: [plain(from)] },
+      { ...wish, table, keys: [plainKey(to), plainKey(from)] },
+      { ...wish, table, keys: [plainKey(from)] },
     ];
   }
   if (!field.relation && !field.filter.isOrdered) return ways;
-  const keys = steps.length === 0 ? [keyOf(field), idOf(owner)] : [keyOf(field)];
+  const keys = steps.length === 0 ? [indexKey(field), idOf(owner)] : [indexKey(field)];
   return [...ways, { ...wish, table: owner.table, keys }];
 }
 
-function plain(column: string): Key {
+function plainKey(column: string): IndexKey {
   return { column, byCodePoint: false };
 }
 
-function keyOf({ column, isText = false }: Column): Key {
+function indexKey({ column, isText = false }: Column): IndexKey {
   return { column, byCodePoint: isText };
 }
 
-function idOf(resource: Resource): Key {
-  return plain(keyColumnOf(resource));
+function idOf(resource: Resource): IndexKey {
+  return plainKey(keyColumnOf(resource));
 }
 
 /** Whether an index begins with these keys, or finds a single row by the first of them. */
 export function serves(
   { isOrdered, isUnique, parts }: Index,
-  keys: Key[],
+  keys: IndexKey[],
   { columns }: Table,
 ): boolean {
   if (!isOrdered) return false;
@@ -126,6 +126,6 @@ function makesNeedless(wish: Wish, other: Wish, isBefore: boolean): boolean {
   return begins && (wish.keys.length > other.keys.length || (isBefore && wish !== other));
 }
 
-function quoted({ column, byCodePoint }: Key): string {
+function quotedKey({ column, byCodePoint }: IndexKey): string {
   return byCodePoint ? `"${column}" collate "C"` : `"${column}"`;
 }

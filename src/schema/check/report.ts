@@ -22,7 +22,7 @@ export async function compareReport(database: Database, report: Report): Promise
     const type = types[field]!;
     if (
       !columnType || columnType.choices ||
-      fits(type, [...columnType.types, ...columnType.converted])
+      isOneOf(type, [...columnType.types, ...columnType.converted])
     ) return [];
     return [
       differs(
@@ -34,6 +34,6 @@ export async function compareReport(database: Database, report: Report): Promise
 }
 
 /** Whether a type is one of these, whatever their modifiers are. */
-function fits(type: string, types: string[]): boolean {
+function isOneOf(type: string, types: string[]): boolean {
   return types.some((each) => each.replace(/\(.*\)/, "") === type);
 }

@@ -1,6 +1,6 @@
 // What else acts on the writes to a table: rules, which make them fail, and triggers and policies, which may
 // leave rows out, or write where the role may not. The catalogue cannot tell which do.
-import type { Rule, Table } from "../catalogue.ts";
+import type { CheckConstraint, Table } from "../catalogue.ts";
 import { quotedNames } from "../privileges.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
@@ -8,7 +8,7 @@ import { differs, fails, type Finding } from "./finding.ts";
  * or make writes fail. */
 export function compareRules(
   { name, rules, triggers, denied, policies }: Table,
-  events: Rule["event"][],
+  events: CheckConstraint["event"][],
 ): Finding[] {
   if (events.length === 0) return [];
   return [

@@ -1,9 +1,9 @@
 // What the fields of a resource are called.
 import { isReserved } from "../../model/mistakes.ts";
-import type { Column } from "../catalogue.ts";
+import type { TableColumn } from "../catalogue.ts";
 import { isPlain, plural, singular, snake, stem } from "./names.ts";
-import { keyOf } from "./reason.ts";
-import { type Declared, isKey, type Relation } from "./tables.ts";
+import { primaryKeyOf } from "./reason.ts";
+import { type Declared, type DeclaredRelation, isKey } from "./tables.ts";
 
 /** Words in the name of a table of links that tell no more than that it is one. */
 const LINK = /^(link|map|mapping|join|relation|xref|has|to|and|of|in)$/;
@@ -11,9 +11,9 @@ const LINK = /^(link|map|mapping|join|relation|xref|has|to|and|of|in)$/;
 /** The name of the column, if a field can have it. The key is the `id`, and a relation is called by what it
  * refers to, unless another column is called so. */
 export function nameOf(
-  column: Column,
+  column: TableColumn,
   { name: resource, table }: Declared,
-  relation: Relation | undefined,
+  relation: DeclaredRelation | undefined,
 ): string {
   const short = isKey(column, table) ? "id" : relation ? ofRow(column, relation) : column.name;
   const isTaken = Object.values(table.columns).some((other) =>
@@ -25,19 +25,19 @@ export function nameOf(
 }
 
 /** What a column calls the row that it refers to. */
-function ofRow({ name }: Column, { to }: Relation): string {
-  return stem(name, [`${to.name}id`, ...keyOf(to.table)]);
+function ofRow({ name }: TableColumn, { to }: DeclaredRelation): string {
+  return stem(name, [`${to.name}id`, ...primaryKeyOf(to.table)]);
 }
 
 /** What a row calls the rows that it is linked to: by what they are, unless the table of links tells more than that
  * it links the two. The crates that a user `follows` are not all its crates. */
-export function linksName({ from, to, links }: Relation): string {
+export function linksName({ from, to, links }: DeclaredRelation): string {
   const table = snake(links!.table.title);
-  const told = [from, to].flatMap(({ name, table }) => wordsOf(`${name}_${snake(table.title)}`));
-  const tellsMore = wordsOf(table).some((word) => !told.includes(word) && !LINK.test(word));
+  const told = [from, to].flatMap(({ name, table }) => nameWords(`${name}_${snake(table.title)}`));
+  const tellsMore = nameWords(table).some((word) => !told.includes(word) && !LINK.test(word));
   return plural(tellsMore ? table : to.name);
 }
 
-function wordsOf(name: string): string[] {
+function nameWords(name: string): string[] {
   return name.split("_").map((word) => singular(word, []));
 }

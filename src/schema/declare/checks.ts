@@ -2,7 +2,7 @@
 import { textTypes } from "../../model/field.ts";
 import { integerTypes, MAXIMUM_INTEGER } from "../../model/number.ts";
 import type { Limits } from "../../model/options.ts";
-import type { Column } from "../catalogue.ts";
+import type { TableColumn } from "../catalogue.ts";
 
 interface Conditions {
   /** The limits of a number. */
@@ -23,7 +23,7 @@ const NOISE = new RegExp(String.raw`(${TEXT})|(?:::${TYPE}|[()\s])+`, "g");
 
 /** What all checks of a column say together. A check that has any other condition is left out whole, because
  * its "or" may take back what a part of it seems to say. */
-export function conditionsOf(column: Column): Conditions {
+export function conditionsOf(column: TableColumn): Conditions {
   const said: Conditions = { value: {}, length: {} };
   for (const check of column.checks) {
     if (isCastToText(check, column)) continue;
@@ -43,7 +43,7 @@ export function conditionsOf(column: Column): Conditions {
 }
 
 /** Whether a check compares a number as text, by its digits. */
-function isCastToText(check: string, { type }: Column): boolean {
+function isCastToText(check: string, { type }: TableColumn): boolean {
   return !textTypes.includes(type) && /::(?:text|character|name)/.test(check);
 }
 
@@ -60,20 +60,20 @@ export function narrower(one: Limits, other: Limits): Limits {
 
 function conditionIn(
   part: string,
-  { spelled, type }: Column,
+  { spelled, type }: TableColumn,
 ): Partial<Conditions> | undefined {
   const value = `(?:VALUE|${spelled.replaceAll(/\W/g, String.raw`\$&`)})`;
   const [, counted, sign, number] =
     new RegExp(`^(${LENGTH} )?${value} ([<>]=?) ${NUMBER}$`).exec(part) ?? [];
   if (sign) {
     return counted
-      ? { length: counts(limitOf(sign, Number(number), true)) }
-      : { value: limitOf(sign, Number(number), integerTypes.includes(type)) };
+      ? { length: counts(limitFrom(sign, Number(number), true)) }
+      : { value: limitFrom(sign, Number(number), integerTypes.includes(type)) };
   }
   if (new RegExp(`^${value} <> ''$`).test(part)) return { length: { minimum: 1 } };
   const among = new RegExp(`^${value} = ANY ARRAY\\[(${TEXT}(?: ?, ${TEXT})*) ?\\]$`);
   const [, texts] = among.exec(part) ?? [];
-  return texts === undefined ? undefined : { choices: [...new Set(textsIn(texts))] };
+  return texts === undefined ? undefined : { choices: [...new Set(quotedTexts(texts))] };
 }
 
 /** The limits that a number of characters can have. */
@@ -85,7 +85,7 @@ function counts({ minimum = 0, maximum = Infinity }: Limits): Limits {
 }
 
 /** The limit of a comparison. Of a number that may have a fraction, it takes the end in. */
-function limitOf(sign: string, number: number, isInteger: boolean): Limits {
+function limitFrom(sign: string, number: number, isInteger: boolean): Limits {
   const isStrict = sign.length === 1;
   if (sign.startsWith("<")) {
     return { maximum: !isInteger ? number : isStrict ? Math.ceil(number) - 1 : Math.floor(number) };
@@ -93,6 +93,6 @@ function limitOf(sign: string, number: number, isInteger: boolean): Limits {
   return { minimum: !isInteger ? number : isStrict ? Math.floor(number) + 1 : Math.ceil(number) };
 }
 
-function textsIn(list: string): string[] {
+function quotedTexts(list: string): string[] {
   return list.match(new RegExp(TEXT, "g"))!.map((text) => text.slice(1, -1).replaceAll("''", "'"));
 }

@@ -1,15 +1,22 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
 import { identifierOfOne } from "../../model/relation.ts";
-import type { Column, Table } from "../catalogue.ts";
+import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, object, plain } from "./code.ts";
 import type { Circles } from "./graph.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
 import { uniqueNames, variable } from "./names.ts";
-import { quoted } from "./reason.ts";
-import { type Declared, isKey, needsValue, placesOf, type Relation, shortName } from "./tables.ts";
+import { quotedBoth } from "./reason.ts";
+import {
+  type Declared,
+  type DeclaredRelation,
+  isKey,
+  needsValue,
+  placesOf,
+  shortName,
+} from "./tables.ts";
 
 /** Columns that look like secrets, by the end of their names. */
 const SECRET =
@@ -58,25 +65,25 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
 }
 
 function kindIn(
-  column: Column,
-  relation: Relation | undefined,
+  column: TableColumn,
+  relation: DeclaredRelation | undefined,
   circles: Circles,
 ): Kind | string {
   if (column.name.startsWith("relata_")) return 'names with "relata_" are those of the server';
   return relation ? toOne(relation, circles) : kindOf(column);
 }
 
-function toOne(relation: Relation, circles: Circles): Kind {
+function toOne(relation: DeclaredRelation, circles: Circles): Kind {
   return {
     word: "relation",
-    first: targetOf(relation, circles),
+    first: targetCode(relation, circles),
     options: { read: readingOf(relation, circles) },
     sent: { schema: identifierOfOne, parse: Number },
   };
 }
 
 function toMany(
-  relation: Relation,
+  relation: DeclaredRelation,
   free: (name: string) => string,
   circles: Circles,
 ): DeclaredField {
@@ -86,27 +93,27 @@ function toMany(
   const options = object({ through, order, read: readingOf(relation, circles) });
   return {
     name,
-    code: call("many", targetOf(relation, circles), options),
+    code: call("many", targetCode(relation, circles), options),
     notes: hasMore ? [`The other columns of "${through}" are not shown`] : [],
     ...UNMARKED,
   };
 }
 
-function targetOf(relation: Relation, circles: Circles): Code {
+function targetCode(relation: DeclaredRelation, circles: Circles): Code {
   const { from, to } = relation;
   if (from === to) return plain("self");
   const target = variable(to.name);
   return circles.isCircular(relation) ? `(): Resource => ${target}` : target;
 }
 
-function readingOf(relation: Relation, { nested }: Circles): "identifier" | undefined {
+function readingOf(relation: DeclaredRelation, { nested }: Circles): "identifier" | undefined {
   return nested.has(relation) || relation.from === relation.to ? undefined : "identifier";
 }
 
 /** Declares a column. What Postgres fills is only read. */
 function fieldOf(
   name: string,
-  column: Column,
+  column: TableColumn,
   { word, first, options, limits, sent }: Kind,
   notes: string[],
 ): DeclaredField {
@@ -146,7 +153,7 @@ function fieldOf(
 
 /** The default of a column: a value that clients could send too, or else an expression. */
 function defaultOf(
-  { isGenerated, default: expression }: Column,
+  { isGenerated, default: expression }: TableColumn,
   { schema, parse }: NonNullable<Kind["sent"]>,
 ): { value?: unknown; expression?: string } {
   if (isGenerated || expression === null || /^NULL\b/.test(expression)) return {};
@@ -157,7 +164,7 @@ function defaultOf(
 
 function leftOut(
   name: string,
-  column: Column,
+  column: TableColumn,
   reason: string,
   { table }: Declared,
 ): DeclaredField {
@@ -171,7 +178,7 @@ function leftOut(
 }
 
 /** What to do about a key that Postgres gives no value. */
-function ungiven(column: Column, { table }: Declared): string[] {
+function ungiven(column: TableColumn, { table }: Declared): string[] {
   if (!needsValue(column)) return [];
   return [`Postgres gives it no value, so ${unlessTriggered(table)}: make it an identity`];
 }
@@ -182,10 +189,10 @@ function unlessTriggered({ triggers }: Table): string {
 }
 
 /** Why a column with a foreign key of its own is no relation. */
-function unrelated(column: Column, { table }: Declared): string[] {
+function unrelated(column: TableColumn, { table }: Declared): string[] {
   const reference = table.references.find(({ columns }) => columns.join() === column.name);
   if (!reference) return [];
-  return reference.isToKey
-    ? [`It refers to "${reference.title}", which is in no resource here`]
-    : [`It refers to ${quoted(reference.targets)} of "${reference.title}", which is not its key`];
+  return reference.isToKey ? [`It refers to "${reference.title}", which is in no resource here`] : [
+    `It refers to ${quotedBoth(reference.targets)} of "${reference.title}", which is not its key`,
+  ];
 }

@@ -1,7 +1,7 @@
 // The resource files for existing tables, as one text.
 import type { Table } from "../catalogue.ts";
 import { circlesOf } from "./graph.ts";
-import { commentOf, sourceOf } from "./source.ts";
+import { commentOf, sourceCode } from "./source.ts";
 import { divided, shortName } from "./tables.ts";
 
 /** The files for tables, and for those that link two of them: each after a comment with its path, and before
@@ -12,6 +12,6 @@ export function filesOf(tables: Table[], linking: Table[]): string {
   const comments = left.map(({ table, reason }) =>
     commentOf(`The table "${shortName(table)}" is in no resource: ${reason}`)
   );
-  const files = resources.map((resource) => sourceOf(resource, circles));
+  const files = resources.map((resource) => sourceCode(resource, circles));
   return [...comments.length > 0 ? [comments.join("\n")] : [], ...files].join("\n\n");
 }

@@ -1,5 +1,5 @@
 // The kind of field that a column is, by its type and its checks.
-import type { Column } from "../catalogue.ts";
+import type { TableColumn } from "../catalogue.ts";
 import type * as v from "valibot";
 import { boolean } from "../../model/boolean.ts";
 import type { Field } from "../../model/model.ts";
@@ -9,7 +9,7 @@ import { choice, text } from "../../model/text.ts";
 import { date, timestamp } from "../../model/time.ts";
 import { conditionsOf, narrower } from "./checks.ts";
 import { type Code, plain } from "./code.ts";
-import { momentOf } from "./literal.ts";
+import { momentLiteral } from "./literal.ts";
 
 export interface Kind {
   /** The word that declares it, and what the word takes. */
@@ -53,7 +53,7 @@ const CREATED = /^(created|inserted|added)/;
 const kinds = [text(), integer(), number(), boolean(), date(), timestamp()];
 
 /** The kind of a column, or why it has none. */
-export function kindOf(column: Column): Kind | string {
+export function kindOf(column: TableColumn): Kind | string {
   const { type, fullType, labels } = column;
   const [size = 0, scale = 0] = (/\((.*)\)/.exec(fullType)?.[1] ?? "0").split(",").map(Number);
   const { value, length, choices } = conditionsOf(column);
@@ -62,7 +62,7 @@ export function kindOf(column: Column): Kind | string {
   switch (kind) {
     case "text":
       if (choices) return choiceOf(choices);
-      return textOf(narrower(length, size > 0 ? { maximum: size } : {}));
+      return textKind(narrower(length, size > 0 ? { maximum: size } : {}));
     case "integer":
       return integerOf(narrower(value, ranges[type]!));
     case "number":
@@ -75,10 +75,10 @@ export function kindOf(column: Column): Kind | string {
       if (CREATED.test(column.name) && CLOCK.test(column.default ?? "")) {
         return { word: "created", options: {} };
       }
-      return { word: kind, options: {}, sent: sentAs(timestamp(), momentOf) };
+      return { word: kind, options: {}, sent: sentAs(timestamp(), momentLiteral) };
   }
   if (type === "character" && size > 0) { // a shorter text would be read with spaces after it
-    return textOf({ minimum: size, maximum: size });
+    return textKind({ minimum: size, maximum: size });
   }
   if (type === "numeric" && size > 0 && scale >= 0 && scale <= size) {
     const options = { digits: size, places: scale };
@@ -91,7 +91,7 @@ function choiceOf(choices: string[]): Kind {
   return { word: "choice", first: plain(choices), options: {}, sent: sentAs(choice(choices)) };
 }
 
-function textOf(limits: Limits): Kind {
+function textKind(limits: Limits): Kind {
   return { word: "text", options: {}, limits, sent: sentAs(text(limits)) };
 }
 

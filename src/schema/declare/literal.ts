@@ -12,6 +12,6 @@ export function literalOf(expression: string): string | undefined {
 
 /** A moment as clients send it, from one as Postgres writes it: `2026-01-01 00:00:00+00`, or without the zone,
  * which counts as UTC. */
-export function momentOf(text: string): string {
+export function momentLiteral(text: string): string {
   return text.replace(" ", "T").replace(/[+-]\d\d$/, "$&:00").replace(/T[\d:.]+$/, "$&Z");
 }

@@ -31,11 +31,11 @@ export function uniqueNames(
 }
 
 /** The most characters that are taken from a name, because others are made of it, which Postgres would cut. */
-const LONGEST = 50;
+const LONGEST_PART = 50;
 
 /** Whether a field can have the name of a column. */
 export function isPlain(name: string): boolean {
-  return /^[A-Za-z]\w*$/.test(name) && name.length <= LONGEST;
+  return /^[A-Za-z]\w*$/.test(name) && name.length <= LONGEST_PART;
 }
 
 /** `InvoiceLine` or `invoice-line` as `invoice_line`, and `3d_box` as `table_3d_box`. */
@@ -43,7 +43,7 @@ export function snake(name: string, what: "table" | "column" = "table"): string 
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z\d]+/g, "_")
-    .slice(0, LONGEST)
+    .slice(0, LONGEST_PART)
     .replaceAll(/^_|_$/g, "")
     .toLowerCase();
   if (words === "") return what;

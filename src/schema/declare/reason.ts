@@ -13,7 +13,7 @@ export function whyNone(table: Table): string | undefined {
 
 function whyNoKey(table: Table): string | undefined {
   const { columns, keepsRows, references } = table;
-  const key = keyOf(table);
+  const key = primaryKeyOf(table);
   const [column, ...others] = key.map((key) => columns[key]!);
   if (!keepsRows) {
     return integerTypes.includes(columns["id"]?.type ?? "")
@@ -25,15 +25,15 @@ function whyNoKey(table: Table): string | undefined {
     references.filter(({ columns }) => columns.join() === column).map(({ title }) => title)
   );
   if (key.length === 2 && linked.length === 2) {
-    return `it links ${quoted(linked)}, which are not both in resources here`;
+    return `it links ${quotedBoth(linked)}, which are not both in resources here`;
   }
-  if (others.length > 0) return `its key is ${quoted(key)}, not one integer`;
+  if (others.length > 0) return `its key is ${quotedBoth(key)}, not one integer`;
   if (column.type === "uuid") return `its key "${column.name}" is a uuid, which is planned`;
   return integerTypes.includes(column.type) ? undefined : `its key "${column.name}" is no integer`;
 }
 
 /** The columns of the primary key, in their order; none without one. */
-export function keyOf({ indexes }: Table): string[] {
+export function primaryKeyOf({ indexes }: Table): string[] {
   const { parts = [] } = indexes.find(({ isPrimary }) => isPrimary) ?? {};
   return parts.map(({ column }) => column!);
 }
@@ -43,6 +43,6 @@ export function isDotted({ schema, title }: Table): boolean {
   return `${schema}${title}`.includes(".");
 }
 
-export function quoted(names: string[]): string {
+export function quotedBoth(names: string[]): string {
   return names.map((name) => `"${name}"`).join(" and ");
 }

@@ -4,10 +4,10 @@ import { type Code, laidOut, plain, WIDTH, wordsIn } from "./code.ts";
 import { type DeclaredField, fieldsOf } from "./fields.ts";
 import type { Circles } from "./graph.ts";
 import { variable } from "./names.ts";
-import { quoted } from "./reason.ts";
+import { quotedBoth } from "./reason.ts";
 import { type Declared, placesOf, shortName } from "./tables.ts";
 
-export function sourceOf(resource: Declared, circles: Circles): string {
+export function sourceCode(resource: Declared, circles: Circles): string {
   const { table, name, path } = resource;
   const fields = fieldsOf(resource, circles);
   const { why, routes } = limitedRoutes(resource, fields);
@@ -17,12 +17,12 @@ export function sourceOf(resource: Declared, circles: Circles): string {
   return [
     `// resources/${name}.ts`,
     ...[...why === undefined ? [] : [why], ...notesOn(resource)].map(commentOf),
-    wordsOf(fields, verbs, resource.relations.some(circles.isCircular)),
+    importedWords(fields, verbs, resource.relations.some(circles.isCircular)),
     ...importsOf(resource),
     "",
     `export default resource("${name}", {`,
     ...routes ? [] : [member("path", plain(path))],
-    ...routes || !isRecord(table) ? [] : [member("record", plain(true))],
+    ...routes || !looksLikeRecords(table) ? [] : [member("record", plain(true))],
     ...text === name ? [] : [member("table", plain(text))],
     ...table.comment === null ? [] : [member("description", plain(table.comment))],
     ...display === undefined ? [] : [member("display", plain(display))],
@@ -52,12 +52,12 @@ function limitedRoutes(
   // A trigger may give a column its value
   const isLacking = table.triggers.length === 0 && fields.some(({ lacksValue }) => lacksValue);
   if (whyRead === undefined && !isLacking) return {};
-  const canChange = whyRead === undefined && !isRecord(table);
+  const canChange = whyRead === undefined && !looksLikeRecords(table);
   const relations = canChange ? fields.filter(isRelation) : [];
   return {
     why: whyRead ?? "No row can be created, because a column needs a value that nothing gives it",
     routes: {
-      [path]: isRecord(table) ? ["list()", "follow"] : ["list()"],
+      [path]: looksLikeRecords(table) ? ["list()", "follow"] : ["list()"],
       [`${path}{id}/`]: canChange ? ["read", "replace", "merge", "remove"] : ["read"],
       ...Object.fromEntries(
         relations.map(({ name }) => [`${path}choices/${name}/`, [`choices("${name}")`]]),
@@ -80,7 +80,7 @@ function isRelation({ code = "" }: DeclaredField): boolean {
   return wordsIn(code).some((word) => word === "relation" || word === "many");
 }
 
-function isRecord(table: Table): boolean {
+function looksLikeRecords(table: Table): boolean {
   return placesOf(table).length > 0;
 }
 
@@ -104,12 +104,12 @@ function displayOf(fields: DeclaredField[]): string | undefined {
 function notesOn({ table }: Declared): string[] {
   const composite = table.references.filter(({ columns }) => columns.length > 1);
   return composite.map(({ columns, title }) =>
-    `The foreign key ${quoted(columns)} to "${title}" is no relation: it has several columns`
+    `The foreign key ${quotedBoth(columns)} to "${title}" is no relation: it has several columns`
   );
 }
 
 /** The import of the words that the fields and the routes take. */
-function wordsOf(fields: DeclaredField[], verbs: string[], isCircular: boolean): string {
+function importedWords(fields: DeclaredField[], verbs: string[], isCircular: boolean): string {
   const words = new Set([
     "resource",
     ...verbs.map((verb) => verb.replace(/\(.*/, "")),

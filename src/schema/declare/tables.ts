@@ -3,9 +3,9 @@ import { integerTypes } from "../../model/number.ts";
 import { namesOf, ownNames } from "../../openapi/document.ts";
 import { placeColumns } from "../../statements/follow.ts";
 import { identifier, resource, text } from "../../words.ts";
-import type { Column, Table } from "../catalogue.ts";
+import type { Table, TableColumn } from "../catalogue.ts";
 import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
-import { isDotted, keyOf, quoted, whyNone } from "./reason.ts";
+import { isDotted, primaryKeyOf, quotedBoth, whyNone } from "./reason.ts";
 
 /** A table that is a resource. */
 export interface Declared {
@@ -13,18 +13,18 @@ export interface Declared {
   /** The name of the resource. */
   name: string;
   path: string;
-  relations: Relation[];
+  relations: DeclaredRelation[];
 }
 
 /** What a resource refers to: one row, by a column, or many, by a table of links. */
-export interface Relation {
+export interface DeclaredRelation {
   from: Declared;
   to: Declared;
-  column?: Column;
-  links?: Links;
+  column?: TableColumn;
+  links?: DeclaredLinks;
 }
 
-interface Links {
+interface DeclaredLinks {
   table: Table;
   /** The column with the place of a link. */
   order: string | undefined;
@@ -39,7 +39,7 @@ interface Left {
 }
 
 /** The names of a column with the place of a link. */
-const ORDER = /^(position|place|rank|ordinal|sequence|(sort_?)?order)$/;
+const ORDER_NAME = /^(position|place|rank|ordinal|sequence|(sort_?)?order)$/;
 
 /** The resources, in the order of their tables, and the tables that are in none. */
 export function divided(
@@ -103,7 +103,7 @@ function referringTo({ oid }: Table, tables: Table[]): string[] {
     .map(({ columns }) => snake(stem(columns.join("_"))));
 }
 
-function relationsOf(from: Declared, resources: Declared[]): Relation[] {
+function relationsOf(from: Declared, resources: Declared[]): DeclaredRelation[] {
   return Object.values(from.table.columns).flatMap((column) => {
     if (isKey(column, from.table)) return [];
     const to = targetOf(from.table, column.name, resources);
@@ -125,16 +125,16 @@ function targetOf(
 }
 
 /** The to-many whose links are in a table, or why it cannot be one; undefined if it links no two resources. */
-function linkOf(table: Table, resources: Declared[]): Relation | string | undefined {
-  const key = keyOf(table);
+function linkOf(table: Table, resources: Declared[]): DeclaredRelation | string | undefined {
+  const key = primaryKeyOf(table);
   const [from, to, ...others] = key.map((column) => targetOf(table, column, resources));
   if (!from || !to || others.length > 0 || isDotted(table)) return undefined;
   if (from === to) return "a resource has no to-many to itself";
   const wanted = [`${from.name}_id`, `${to.name}_id`];
-  if (key.join() !== wanted.join()) return `its key would have to be ${quoted(wanted)}`;
+  if (key.join() !== wanted.join()) return `its key would have to be ${quotedBoth(wanted)}`;
   const rest = Object.values(table.columns).filter(({ name }) => !key.includes(name));
   const order = rest.find(({ name, type }) =>
-    ORDER.test(name) && integerTypes.includes(type) && !ordersOther(table, key[1]!, name)
+    ORDER_NAME.test(name) && integerTypes.includes(type) && !ordersOther(table, key[1]!, name)
   );
   const needed = rest.find((column) => column !== order && needsValue(column));
   if (needed) return `links do not have the value that its "${needed.name}" needs`;
@@ -151,13 +151,13 @@ function ordersOther({ indexes }: Table, other: string, place: string): boolean 
 }
 
 /** Whether an insert has to give a column its value. */
-export function needsValue({ isNotNull, isFilled }: Column): boolean {
+export function needsValue({ isNotNull, isFilled }: TableColumn): boolean {
   return isNotNull && !isFilled;
 }
 
 /** Whether a column is the key of its table; a view has one by its name. */
-export function isKey({ name }: Column, table: Table): boolean {
-  return name === (keyOf(table)[0] ?? "id");
+export function isKey({ name }: TableColumn, table: Table): boolean {
+  return name === (primaryKeyOf(table)[0] ?? "id");
 }
 
 /** The columns with the places of rows that can be followed; none if the table lacks one of them. */
