@@ -6,7 +6,8 @@ export type { Resource } from "./model/model.ts";
 
 // Fields: what they hold
 export { boolean } from "./model/boolean.ts";
-export { decimal, identifier, integer, number } from "./model/number.ts";
+export { identifier } from "./model/key.ts";
+export { decimal, integer, number } from "./model/number.ts";
 export { choice, text } from "./model/text.ts";
 export { created, date, timestamp } from "./model/time.ts";
 

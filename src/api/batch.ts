@@ -2,6 +2,7 @@
 import { type PostgresError, sqlState } from "../db/errors.ts";
 import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import { jsonTypeOf } from "../model/field.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { MAXIMUM_BATCH } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
@@ -100,7 +101,7 @@ function showing(resource: Resource, service: Service): (text: string) => Promis
   const find = finder(resource, service);
   return async (text) => {
     if (text.startsWith("[{")) return text;
-    const found = await Promise.all((JSON.parse(text) as number[]).map(find));
+    const found = await Promise.all((JSON.parse(text) as Identifier[]).map(find));
     return `[${found.map((each) => each?.body ?? "null").join()}]`;
   };
 }

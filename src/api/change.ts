@@ -2,6 +2,7 @@
 // or a problem.
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
 import { withArticle } from "../model/resource.ts";
 import { unmet, writeConditions } from "./conditions.ts";
@@ -142,7 +143,7 @@ function conditionOf(headers: HeaderValues): Precondition {
 function explainer(resource: Resource, service: Service) {
   const find = finder(resource, service);
   return async (
-    identifier: number,
+    identifier: Identifier,
     matches: boolean | null,
     headers: HeaderValues,
   ): Promise<Problem> => {

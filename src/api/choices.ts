@@ -1,8 +1,8 @@
 // The choices of a relation, for forms: a map from identifier to display text. Only these two are read,
 // never whole objects.
+import * as v from "valibot";
 import type { Verb } from "../model/model.ts";
-import { MAXIMUM_INTEGER } from "../model/number.ts";
-import { titleOf, withArticle } from "../model/resource.ts";
+import { relationOf, titleOf, withArticle } from "../model/resource.ts";
 import { searchText } from "../model/text.ts";
 import { describeValue, word } from "../model/word.ts";
 import { choicesStatement, choicesStatements, chosenOf } from "../statements/choices.ts";
@@ -41,6 +41,7 @@ export const choices = word((field: string): Verb => {
     prepare(resource, path, { database, prefix }) {
       const statementOf = choicesStatements(resource, field);
       const chosen = chosenOf(resource, field).name;
+      const { beforeAll, text, stored } = relationOf(resource, field).target(resource).identifiers;
       const from = prefix + path;
       return async ({ query }) => {
         const { q } = query;
@@ -53,11 +54,11 @@ export const choices = word((field: string): Verb => {
         });
         const found = await database.run(statement, {
           ...query,
-          after: page.cursorKey(identity, query, page.idKey)?.[0] ?? -MAXIMUM_INTEGER - 1,
+          after: page.cursorKey(identity, query, page.keySchemas(stored).id)?.[0] ?? beforeAll,
           ...(q !== undefined && { q: page.containing(String(q)) }),
         });
         // The last ones may have identifiers that a write refuses
-        const rows = found.filter(({ id }) => Number(id) <= MAXIMUM_INTEGER);
+        const rows = found.filter(({ id }) => v.is(text, id));
         const shown = rows.slice(0, limit).filter(({ text }) => text !== null);
         const last = shown.at(-1);
         const next = last && rows.length > shown.length

@@ -4,6 +4,7 @@ import type { Database } from "../db/database.ts";
 import { isConflict, isDuplicate, isDuplicateIn, isLostReference } from "../db/errors.ts";
 import type { Statement } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf, writtenTables } from "../model/resource.ts";
 import type { WriteVerdict } from "../statements/change.ts";
@@ -52,13 +53,13 @@ export function afterConflicts<Values extends unknown[], Result>(
 /** Makes a write to a row run again after another write came between. From the second time on, the writes to a row
  * wait for each other, and each runs when it has the lock of the row, so that it sees what other processes did. Only
  * a row that moves to another partition can still escape it. */
-export function untilCurrent<Values extends { id: number }, Outcome extends WriteVerdict>(
+export function untilCurrent<Values extends { id: Identifier }, Outcome extends WriteVerdict>(
   database: Database,
   statement: Statement<Values, Outcome>,
   lock: Statement,
 ): (values: Values) => Promise<Outcome | undefined> {
   /** The end of the queue of each row. */
-  const last = new Map<number, Promise<unknown>>();
+  const last = new Map<Identifier, Promise<unknown>>();
 
   async function attempt(values: Values, count = 1): Promise<Outcome | undefined> {
     const [outcome] = await database.run(statement, values, count > 1 ? lock : undefined)
@@ -72,7 +73,7 @@ export function untilCurrent<Values extends { id: number }, Outcome extends Writ
     return await (count > 1 ? next() : inLine(values.id, next));
   }
 
-  async function inLine<Result>(id: number, work: () => Promise<Result>): Promise<Result> {
+  async function inLine<Result>(id: Identifier, work: () => Promise<Result>): Promise<Result> {
     const queued = (last.get(id) ?? Promise.resolve()).then(work, work);
     last.set(id, queued);
     return await queued.finally(() => last.get(id) === queued && last.delete(id));

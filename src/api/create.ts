@@ -9,6 +9,7 @@ import {
   isTimeout,
   needsRoutine,
 } from "../db/errors.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
@@ -134,7 +135,7 @@ function creator(
 }
 
 /** Makes the function that gives the path of a row. */
-function locator(resource: Resource, prefix: string): (id: number) => string {
+function locator(resource: Resource, prefix: string): (id: Identifier) => string {
   const path = pathOf(resource, "read")!;
   return (id) => prefix + path.replace(/\{\w+\}/, String(id));
 }

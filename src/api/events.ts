@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import type { Resource } from "../model/model.ts";
 import type { Followed, Place } from "../statements/follow.ts";
-import { decoded, encoded, identifierInside } from "./opaque.ts";
+import { decoded, encoded } from "./opaque.ts";
 
 export interface Event {
   place: Place;
@@ -36,7 +36,9 @@ export function pieceOf(events: Event[]): Piece {
 }
 
 /** The place before every record. */
-export const START: Place = { epoch: 0, mark: "", transaction: "0", id: "0" };
+export function beforeAll({ identifiers }: Resource): Place {
+  return { epoch: 0, mark: "", transaction: "0", id: String(identifiers.beforeAll) };
+}
 
 /** A record as its event. */
 export function eventOf(resource: Resource, { text, ...place }: Followed): Event {
@@ -55,8 +57,8 @@ export function positionLine({ name }: Resource, place: Place): string {
 }
 
 /** The place at a position; undefined if that is not one of records of this resource. */
-export function placeAt({ name }: Resource, position: string): Place | undefined {
-  const schema = v.strictTuple([v.literal(name), ...parts]);
+export function placeAt({ name, identifiers }: Resource, position: string): Place | undefined {
+  const schema = v.strictTuple([v.literal(name), ...parts, identifiers.stored]);
   const parsed = v.safeParse(schema, decoded(position));
   if (!parsed.success) return undefined;
   const [, epoch, mark, transaction, id] = parsed.output;
@@ -68,13 +70,19 @@ const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const parts = [
   natural,
   v.pipe(v.string(), v.regex(/^([\da-f-]{36})?$/)),
-  v.pipe(identifierInside, v.check((transaction) => !transaction.startsWith("-"))),
-  identifierInside,
+  v.pipe(
+    v.string(),
+    v.check((text) => /^(0|[1-9]\d{0,19})$/.test(text) && BigInt(text) < 2n ** 64n),
+  ),
 ] as const;
 
-/** Whether a place comes before another one. */
-export function isBefore(one: Place, other: Place): boolean {
-  if (one.epoch !== other.epoch) return one.epoch < other.epoch;
-  const member = one.transaction === other.transaction ? "id" : "transaction";
-  return BigInt(one[member]) < BigInt(other[member]);
+/** Tells whether a place comes before another one. */
+export type IsBefore = (one: Place, other: Place) => boolean;
+
+export function orderOfPlaces({ identifiers }: Resource): IsBefore {
+  return (one, other) => {
+    if (one.epoch !== other.epoch) return one.epoch < other.epoch;
+    if (one.transaction === other.transaction) return identifiers.isBefore(one.id, other.id);
+    return BigInt(one.transaction) < BigInt(other.transaction);
+  };
 }

@@ -2,7 +2,7 @@
 // follows, and keeps what it read last for those who are a little behind.
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "node:timers";
 import type { Place } from "../statements/follow.ts";
-import { type Event, type EventPage, isBefore, type Piece, pieceOf } from "./events.ts";
+import { type Event, type EventPage, type IsBefore, type Piece, pieceOf } from "./events.ts";
 
 /** Bytes of events that are kept. */
 const BACKLOG = 2 ** 20;
@@ -34,6 +34,7 @@ export interface Feed {
 }
 
 interface FeedOptions {
+  isBefore: IsBefore;
   read(after: Place): Promise<EventPage>;
   /** Calls a function when there may be new records, until the function that it returns is called. */
   subscribe(onNews: () => void): () => void;
@@ -54,7 +55,7 @@ export function feeds(options: FeedOptions): (place: Place) => Feed {
 
 function startFeed(
   start: Place,
-  { read, subscribe, observe, ending }: FeedOptions,
+  { isBefore, read, subscribe, observe, ending }: FeedOptions,
 ): Feed & { join(): void } {
   let [lastRead, lastDropped] = [start, start];
   const kept: { events: Event[]; piece: Piece }[] = [];

@@ -13,13 +13,14 @@ import {
   RECORDS,
 } from "../statements/follow.ts";
 import {
+  beforeAll,
   type Event,
   eventOf,
   type EventPage,
+  orderOfPlaces,
   pieceOf,
   placeAt,
   positionLine,
-  START,
 } from "./events.ts";
 import { feeds } from "./feed.ts";
 import { streamOf } from "./stream.ts";
@@ -69,7 +70,9 @@ export const follow: Verb = {
     return async ({ query, headers, caller, isAllowed }) => {
       const [last = ""] = headers[LAST_EVENT_ID] ?? [];
       const position = last || query["after"];
-      const start = position === undefined ? START : placeAt(resource, String(position));
+      const start = position === undefined
+        ? beforeAll(resource)
+        : placeAt(resource, String(position));
       const read = position === undefined ? readNewest(null) : start && readAfter(start);
       const page = await read?.catch((error) => {
         if (!isAway(error)) throw error;
@@ -121,7 +124,9 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
     return { isKnown: true, isWaiting: false, isFull: false, ...contentOf(events) };
   });
 
+  const isBefore = orderOfPlaces(resource);
   const join = feeds({
+    isBefore,
     read,
     subscribe: (onNews) => news.subscribe(resource.name, onNews),
     observe(isWaiting) {
@@ -150,6 +155,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
         greeting: `${RETRY}${position}\n`,
         start,
         first,
+        isBefore,
         read: readAfter,
         join,
         mayGoOn: async () => !ending.aborted && await isAllowed(),

@@ -41,11 +41,16 @@ export const list = word((options: Options["list"] = {}): Verb => {
       const sorts = sortsOf(resource);
       const filters = Object.entries(filtersOf(resource));
       const statementOf = pageStatements(resource);
+      const keySchemas = page.keySchemas(resource.identifiers.stored);
       const from = prefix + path;
       return async ({ query }) => {
         const sort = sorts[String(query["sort"] ?? usual)]!;
         const identity = page.identify(from, { sort: usual, ...query });
-        const after = page.cursorKey<page.CursorKey>(identity, query, keySchema(sort));
+        const after = page.cursorKey<page.CursorKey>(
+          identity,
+          query,
+          keySchemas[schemaOfKey(sort)],
+        );
         const isCounted = query["count"] === true;
         const asked = filters.flatMap(([parameter, filter]): ListForm["filters"] =>
           Object.hasOwn(query, parameter) ? [[parameter, filter, query[parameter]!]] : []
@@ -83,9 +88,9 @@ export const list = word((options: Options["list"] = {}): Verb => {
   };
 });
 
-function keySchema({ path }: Sort): v.GenericSchema<page.CursorKey> {
-  if (!path) return page.idKey;
-  return path.nullable ? page.nullableKey : page.valueKey;
+function schemaOfKey({ path }: Sort): keyof ReturnType<typeof page.keySchemas> {
+  if (!path) return "id";
+  return path.nullable ? "nullable" : "value";
 }
 
 function startOf(after: page.CursorKey | undefined): Start {

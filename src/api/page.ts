@@ -3,11 +3,12 @@
 import { hash } from "node:crypto";
 import * as v from "valibot";
 import { Problem } from "../errors/problem.ts";
+import type { Key } from "../model/key.ts";
 import type { Parameter, Query } from "../model/model.ts";
 import { booleanText } from "../model/boolean.ts";
 import { isStorable } from "../model/text.ts";
 import { queryText } from "../model/values.ts";
-import { decoded, encoded, identifierInside } from "./opaque.ts";
+import { decoded, encoded } from "./opaque.ts";
 
 const MAXIMUM_LIMIT = 200;
 export const DEFAULT_LIMIT = 50;
@@ -45,16 +46,17 @@ export type CursorKey =
   | [value: string | null, id: string]
   | [value: string, id: string, "begins"];
 
-export const idKey = v.strictTuple([identifierInside]);
-
 const value = v.pipe(v.string(), v.check(isStorable));
 
-export const valueKey = v.union([
-  v.strictTuple([value, identifierInside]),
-  v.strictTuple([value, identifierInside, v.literal("begins")]),
-]);
-
-export const nullableKey = v.union([valueKey, v.strictTuple([v.null(), identifierInside])]);
+/** How keys are taken from a cursor: the identifier alone, with a value, or with one that may be null. */
+export function keySchemas(id: Key["stored"]) {
+  const begins = v.strictTuple([value, id, v.literal("begins")]);
+  return {
+    id: v.strictTuple([id]),
+    value: v.union([v.strictTuple([value, id]), begins]),
+    nullable: v.union([v.strictTuple([value, id]), begins, v.strictTuple([v.null(), id])]),
+  };
+}
 
 /** The most characters of a text in a cursor, because proxies and clients limit what an address may have. */
 const LONGEST_TEXT = 500;

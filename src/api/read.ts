@@ -2,6 +2,7 @@
 // that Postgres builds, as it is.
 import { batched, sharing } from "../db/batch.ts";
 import { Problem } from "../errors/problem.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { readConditions, tagOf } from "./conditions.ts";
 import { lastStatement, readStatement } from "../statements/read.ts";
@@ -64,10 +65,10 @@ export const last: Verb = {
 export function finder(
   resource: Resource,
   { database, metrics }: Pick<Service, "database" | "metrics">,
-): (identifier: number) => Promise<Representation | undefined> {
+): (identifier: Identifier) => Promise<Representation | undefined> {
   const statement = readStatement(resource);
-  return batched(async (ids: number[]) => {
-    const found = new Map<number, Representation>();
+  return batched(async (ids: Identifier[]) => {
+    const found = new Map<Identifier, Representation>();
     for (const { id, text } of await database.run(statement, { ids })) {
       if (text !== null) found.set(id, represent(text));
     }
@@ -76,7 +77,7 @@ export function finder(
 }
 
 /** The problem of a path with an identifier that no row has. */
-export function notFound({ name }: Resource, identifier: number): Problem {
+export function notFound({ name }: Resource, identifier: Identifier): Problem {
   return new Problem("not_found", `No ${name} has the identifier ${identifier}`);
 }
 

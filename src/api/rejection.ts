@@ -9,6 +9,7 @@ import {
   sqlState,
 } from "../db/errors.ts";
 import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { linksOf, pathOf } from "../model/resource.ts";
@@ -30,7 +31,7 @@ interface FailedWrite {
   /** The body that it comes from. */
   body?: unknown;
   /** The identifier of a row that was there; nothing can refer to a new one. */
-  identifier?: number;
+  identifier?: Identifier;
   /** Turns the failure of a row into that of the body that it is in. */
   inBody?(failure: FieldFailure): FieldFailure;
 }
@@ -70,7 +71,11 @@ export function problemThrower(
 
   /** The problem of a row to which others refer, or to one that a foreign key deletes with it. Their lists are told
    * if they have any. Other tables are nobody's business. */
-  function stillReferenced(error: PostgresError, found: Constraint, identifier: number): Problem {
+  function stillReferenced(
+    error: PostgresError,
+    found: Constraint,
+    identifier: Identifier,
+  ): Problem {
     const [from, to] = [found.tableNames ?? [], found.targetNames ?? []];
     // Of a tree, it may be one further down; in every language the error has its key
     const [, column, key] = /\((.*?)\)=\((.*?)\)/.exec(error.detail ?? "") ?? [];

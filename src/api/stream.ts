@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Place } from "../statements/follow.ts";
-import { type EventPage, isBefore } from "./events.ts";
+import type { EventPage, IsBefore } from "./events.ts";
 import { type Feed, SOON } from "./feed.ts";
 
 interface StreamOptions {
@@ -12,6 +12,7 @@ interface StreamOptions {
   /** The place that the client has come to, and the page after it. */
   start: Place;
   first: EventPage;
+  isBefore: IsBefore;
   read(after: Place): Promise<EventPage>;
   join(place: Place): Feed;
   /** Whether it may still go on: the server may end, or a token have been revoked. */
@@ -25,7 +26,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const COMMENT = Buffer.from(":\n\n");
 
 export function streamOf(
-  { greeting, start, first, read, join, mayGoOn, leave }: StreamOptions,
+  { greeting, start, first, isBefore, read, join, mayGoOn, leave }: StreamOptions,
 ): ReadableStream<Bytes> {
   let place = start;
   let page: EventPage | false = first;

@@ -3,7 +3,6 @@ import * as v from "valibot";
 import { pages, rootPages } from "../api/pages.ts";
 import { reporting } from "../api/report.ts";
 import { deprecationHeaders, deprecationsIn, deprecationsOf } from "../model/deprecation.ts";
-import { identifierText } from "../model/number.ts";
 import type {
   Handler,
   Header,
@@ -96,7 +95,7 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
       responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
       handle: verb.prepare(resource, pattern, service),
     }));
-    return route(pattern, endpoints, (parameter) => v.is(identifierText, parameter));
+    return route(pattern, endpoints, (parameter) => v.is(resource.identifiers.text, parameter));
   });
 }
 

@@ -3,17 +3,10 @@
 import * as v from "valibot";
 import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
+import { filterBy, integerKey } from "./key.ts";
 import type { Context, Field, Links, Resource } from "./model.ts";
-import { identifierFilter, identifierSchema, identifierType } from "./number.ts";
 import type { Options } from "./options.ts";
-import {
-  explainIdentifier,
-  identifierOfOne,
-  isCandidate,
-  isTarget,
-  relationTo,
-  type Target,
-} from "./relation.ts";
+import { explainIdentifier, isCandidate, isTarget, relationTo, type Target } from "./relation.ts";
 import { linksOf, nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
@@ -47,7 +40,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
   return {
     kind: "many",
     ...rest,
-    read: v.array(identifierSchema),
+    read: v.array(integerKey.read),
     relation: { ...relation, links },
     show: (context) => ({
       value: relation.nested
@@ -58,12 +51,12 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
       schema: v.pipe(
         // The length first: to find what is wrong with each of 500,000 elements takes half a minute
         v.array(v.unknown(), "incorrect_type"),
-        v.metadata({ items: identifierType, maxItems: MAXIMUM, uniqueItems: true }),
+        v.metadata({ items: integerKey.schema, maxItems: MAXIMUM, uniqueItems: true }),
         v.maxLength(MAXIMUM, "too_many"),
-        v.array(identifierOfOne),
+        v.array(integerKey.write),
         v.checkItems((value, place, all) => all.indexOf(value) === place, "duplicate"),
       ),
-      sqlType: "bigint[]",
+      sqlType: `${integerKey.sqlType}[]`,
       default: [],
       explain: (code, value) =>
         code === "too_many"
@@ -84,7 +77,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
           where ${isCandidate(relation.candidates(resource), sql`relata_link.id`)} is null
         )`,
     },
-    filter: identifierFilter,
+    filter: filterBy(integerKey),
   };
 });
 
@@ -156,7 +149,10 @@ function fromOtherEnd(
     );
   if (!end) return sql``;
   const [here, there] = [name(end.to), name(end.from)];
-  const columns = [end.from, ...order === undefined ? [] : [order]];
+  const columns = [
+    sql`${there} ${raw(written.identifiers.sqlType)}`,
+    ...order === undefined ? [] : [sql`${name(order)} bigint`],
+  ];
   return sql`
         and (relata_pair.${here}, relata_pair.${there}) not in (
           select
@@ -179,5 +175,5 @@ function fromOtherEnd(
             group by ${here}
           ) as relata_end
         ) -> ${identifierOf(resource, row)}::text
-      ) as relata_pair (${join(columns.map((each) => sql`${name(each)} bigint`), ", ")})`;
+      ) as relata_pair (${join(columns)})`;
 }

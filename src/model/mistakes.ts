@@ -27,18 +27,18 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
     if (PARAMETERS.includes(field)) throw new Error(`${named} is that of a parameter of lists`);
     const own = `The field "${field}" of the resource "${name}"`;
     checkField(own, declared);
-    if (declared.isKey && declared.nullable) {
+    if (declared.identifiers && declared.nullable) {
       throw new Error(`${own} identifies a row, and so it is never null`);
     }
   }
-  const keys = Object.keys(fields).filter((field) => fields[field]!.isKey);
+  const keys = Object.keys(fields).filter((field) => fields[field]!.identifiers);
   if (keys.length !== 1) {
     const [one, other] = keys.map((key) => `"${key}"`);
     throw new Error(
       `${subject} declares ${one ? `two identifiers, ${one} and ${other}` : "no identifier"}`,
     );
   }
-  if (Object.hasOwn(fields, "id") && !fields["id"]!.isKey) {
+  if (Object.hasOwn(fields, "id") && !fields["id"]!.identifiers) {
     throw new Error(
       `${subject} has a field "id" that is not its identifier, which lists sort by as "id"`,
     );

@@ -8,6 +8,7 @@ import type { Sql, Statement, Value } from "../db/sql.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
 import type { Migration } from "../migrate/step.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { Identifier, Key } from "./key.ts";
 import type { Scope, scopeOf } from "./scope.ts";
 
 /** That a field or a verb will go away, and when. */
@@ -38,8 +39,8 @@ export interface Field {
   /** A value as an answer may show it, for the document. */
   example?: unknown;
   deprecation?: Deprecation;
-  /** Whether it identifies a row. */
-  isKey?: boolean;
+  /** What its values are, if it identifies a row. */
+  identifiers?: Key;
   /** Whether it holds text by which people can know a row. */
   isText?: boolean;
   /** Whether its values may be long. Then a page of a list may end early, because of its size. */
@@ -180,6 +181,8 @@ export interface Resource extends Declaration {
   title: string;
   /** The field that identifies a row. */
   key: string;
+  /** What its values are. */
+  identifiers: Key;
   fields: Record<string, Column>;
   /** The fields that clients may send. */
   writable: Record<string, Column & { write: Write }>;
@@ -228,8 +231,8 @@ type Method = keyof typeof scopeOf;
 export interface Call {
   /** What the path has in place of the braces; "" if it has none. */
   parameter: string;
-  /** The same as a number: the identifier in the path of a row. */
-  identifier: number;
+  /** The same as the identifier of a row. */
+  identifier: Identifier;
   /** The query parameters, parsed by the schemas of the verb. */
   query: Query;
   /** The headers that the verb uses, as far as they were sent, parsed by the schemas of the verb. */

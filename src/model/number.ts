@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import { held, jsonTypeOf, textTypes } from "./field.ts";
-import type { ColumnType, Field, Filter, Write } from "./model.ts";
+import type { ColumnType, Field, Write } from "./model.ts";
 import type { Limits, Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
 
@@ -12,61 +12,11 @@ export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
 /** The type of an integer in the document. Languages with several integers need the format. */
 export const integerType = { type: "integer", format: "int64" };
 
-/** The type of an identifier in the document. Postgres gives those from 1 on; by hand there are others, such as 0
- * for "unknown". */
-export const identifierType = {
-  ...integerType,
-  minimum: -MAXIMUM_INTEGER,
-  maximum: MAXIMUM_INTEGER,
-};
-
-export const identifierSchema = v.pipe(
-  v.number(),
-  v.integer(),
-  v.metadata(identifierType),
-);
-
-/** An identifier in a path or a query: decimal digits without leading zeros, perhaps after a minus. */
-export const identifierText = v.pipe(
-  v.string(),
-  v.metadata({ ...identifierType, examples: [1] }),
-  // No `regex`: the document would have a `pattern` on an integer
-  v.check((text) => /^(0|-?[1-9][0-9]*)$/.test(text), "an integer"),
-  v.transform(Number),
-  v.safeInteger(`an integer from ${-MAXIMUM_INTEGER} to ${MAXIMUM_INTEGER}`),
-);
-
-/** How lists filter by identifiers, those of relations too. */
-export const identifierFilter: Filter = {
-  value: identifierText,
-  sqlType: "bigint",
-  isOrdered: false,
-};
-
 /** The types of columns that hold integers. */
 export const integerTypes = ["bigint", "integer", "smallint"];
 
-/** The type of a column that refers to a row, or holds the place of a link. */
-export const referenceType: ColumnType = { types: integerTypes, converted: ["numeric"] };
-
-/** The type of a column of identifiers. A smallint soon runs out of them. */
-const keyType: ColumnType = {
-  types: ["bigint", "integer"],
-  converted: ["smallint", "numeric"],
-  holds: (column) => sql`${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}`,
-};
-
-/** The identifier of a row, assigned by the database and never written. Its column is `id` by default. */
-export const identifier = word((options: Options["identifier"] = {}): Field => ({
-  kind: "identifier",
-  isKey: true,
-  column: "id",
-  columnType: keyType,
-  example: 1,
-  ...checkedOptions("identifier", options),
-  read: identifierSchema,
-  filter: identifierFilter,
-}));
+/** The type of a column that holds the place of a link. */
+export const placeType: ColumnType = { types: integerTypes, converted: ["numeric"] };
 
 /** A number without a fraction, which every JSON reader holds exactly. One that was stored beyond these
  * limits is read as null. */

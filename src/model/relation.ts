@@ -1,19 +1,11 @@
 // The idea of the service: a relation is written as an identifier and read, in the same field, as the
 // object it refers to (or as the identifier, if declared so). Its candidate set defines the valid
 // identifiers: validation, the write itself and the choices all use this one set.
-import * as v from "valibot";
 import { name, projectSql, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
 import { jsonTypeOf } from "./field.ts";
+import { filterBy, integerKey } from "./key.ts";
 import type { Field, Relation, Resource } from "./model.ts";
-import {
-  identifierFilter,
-  identifierSchema,
-  integerType,
-  isIntegral,
-  MAXIMUM_INTEGER,
-  referenceType,
-} from "./number.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn, withArticle } from "./resource.ts";
 import { selection } from "./selection.ts";
@@ -41,8 +33,8 @@ export const relation = word((target: Target, options: Options["relation"] = {})
   return {
     kind: "relation",
     ...rest,
-    columnType: referenceType,
-    read: identifierSchema,
+    columnType: integerKey.referenceType,
+    read: integerKey.read,
     relation,
     ...(nested && {
       show: ({ resource, written, row, column, joined }) => {
@@ -64,8 +56,8 @@ export const relation = word((target: Target, options: Options["relation"] = {})
       },
     }),
     write: {
-      schema: identifierOfOne,
-      sqlType: "bigint",
+      schema: integerKey.write,
+      sqlType: integerKey.sqlType,
       default: fallback,
       explain: (code, value, resource) => explainIdentifier(relation, resource!, code, value),
       refusal: (value, field, resource) =>
@@ -74,7 +66,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
           then ${`${field}:does_not_exist`}
         end`,
     },
-    filter: identifierFilter,
+    filter: filterBy(integerKey),
   };
 });
 
@@ -94,15 +86,6 @@ export function isCandidate(candidates: Sql, identifier: Sql): Sql {
     where candidate.id = ${identifier}
   )`;
 }
-
-/** What a client sends to refer to a row. */
-export const identifierOfOne = v.pipe(
-  v.number("incorrect_type"),
-  v.metadata(integerType),
-  v.check(isIntegral, "incorrect_type"),
-  v.minValue(-MAXIMUM_INTEGER, "does_not_exist"),
-  v.maxValue(MAXIMUM_INTEGER, "does_not_exist"),
-);
 
 /** What all relations have. */
 export function relationTo(
@@ -153,15 +136,14 @@ export function explainIdentifier(
   value: unknown,
 ): string {
   const target = targetOf(resource);
+  const { is, noun, range } = target.identifiers;
   if (code === "does_not_exist") {
     // A row outside of a narrowed set gets the same answer as one that does not exist
     const which = isNarrowed ? `${target.name} that this field takes` : target.name;
-    return Number.isSafeInteger(value)
-      ? `No ${which} has the identifier ${value}`
-      : `Identifiers are integers from ${-MAXIMUM_INTEGER} to ${MAXIMUM_INTEGER}`;
+    return is(value) ? `No ${which} has the identifier ${value}` : `Identifiers are ${range}`;
   }
   const nested = (value as Record<string, unknown> | null)?.[target.key];
-  return Number.isSafeInteger(nested)
+  return is(nested)
     ? `Send the identifier ${nested}, not the object`
-    : `Send the identifier of ${withArticle(target)}, an integer, not ${jsonTypeOf(value)}`;
+    : `Send the identifier of ${withArticle(target)}, ${noun}, not ${jsonTypeOf(value)}`;
 }

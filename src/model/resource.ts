@@ -18,7 +18,7 @@ export function makeResource(name: string, declaration: Declaration): Resource {
     (field, name): Column => ({ column: columnOf(name, field), ...field }),
   );
   checkColumns(name, fields);
-  const key = Object.keys(fields).find((field) => fields[field]!.isKey)!;
+  const key = Object.keys(fields).find((field) => fields[field]!.identifiers)!;
   const writable = Object.fromEntries(
     Object.entries(fields).flatMap(([field, { write, ...rest }]) =>
       write ? [[field, { ...rest, write }]] : []
@@ -33,6 +33,7 @@ export function makeResource(name: string, declaration: Declaration): Resource {
     table: declaration.table ?? name,
     title: titleOf(name),
     key,
+    identifiers: fields[key]!.identifiers!,
     fields,
     writable,
     relations,
@@ -142,7 +143,8 @@ export function pathOf({ routes }: Declaration, name: Verb["name"]): string | un
 export function example(resource: Resource): Record<string, unknown> {
   return mapValues(resource.fields, ({ relation, example: shown }) => {
     if (!relation) return shown;
-    const one = relation.nested ? example(nestedIn(resource, relation)) : 1;
+    const target = nestedIn(resource, relation);
+    const one = relation.nested ? example(target) : target.identifiers.example;
     return relation.links ? [one] : one;
   });
 }

@@ -2,7 +2,6 @@
 import * as v from "valibot";
 import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
-import { identifierText } from "../model/number.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
@@ -62,7 +61,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       tags: [name],
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
-        ...pathParameter(path, jsonSchema(identifierText)),
+        ...pathParameter(path, jsonSchema(resource.identifiers.text)),
         ...parameters("query", query, (name) => describeFilter(filters[name])),
         ...parameters("header", headers),
       ],

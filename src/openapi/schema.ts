@@ -107,10 +107,11 @@ function readSchema(resource: Resource, description: string): Json {
 }
 
 /** A body that creates a row, with relations as identifiers. */
-export function writeExample({ writable }: Resource): Json {
-  return mapValues(writable, ({ relation, example }) => {
+export function writeExample(resource: Resource): Json {
+  return mapValues(resource.writable, ({ relation, example }) => {
     if (!relation) return example;
-    return relation.links ? [1] : 1;
+    const one = relation.target(resource).identifiers.example;
+    return relation.links ? [one] : one;
   });
 }
 

@@ -1,5 +1,6 @@
 // The statements that change and delete a row, each under a lock.
 import { join, name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
@@ -33,7 +34,7 @@ export interface WriteVerdict {
 
 interface Changed extends WriteVerdict {
   /** Null if nothing was written. */
-  id: number | null;
+  id: Identifier | null;
   /** The row as JSON text; null if it has to be read anew. */
   text: string | null;
 }
@@ -43,7 +44,7 @@ interface Changed extends WriteVerdict {
  * refers to may be out of date, so there is no text. */
 export function changeStatement(
   resource: Resource,
-): Statement<{ id: number; row: string } & Precondition, Changed> {
+): Statement<{ id: Identifier; row: string } & Precondition, Changed> {
   const row = name(resource.name);
   const columns = storedIn(resource.writable).map(({ column }) => name(column));
   const reasons = sql`
@@ -87,7 +88,7 @@ export function changeStatement(
       select
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        ${requireWritten(identifierOf(resource, row), reasons)} as id,
+        ${requireWritten(resource, identifierOf(resource, row), reasons)} as id,
         case when not relata_locked.relata_waited then ${shownWritten(resource)} end as text
       from relata_sent
       left join relata_locked
@@ -98,13 +99,13 @@ export function changeStatement(
 }
 
 /** Waits for the lock that a change or a deletion of a row needs. */
-export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: number }> {
+export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: Identifier }> {
   return writes(
     `lock ${resource.name} for ${lock}`,
     sql`
       select
       from ${tableOf(resource)} as relata_row
-      where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", "bigint")}
+      where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", resource.identifiers.sqlType)}
       for ${raw(lock)}`,
   );
 }
@@ -131,7 +132,7 @@ function isRedundant(resource: Resource): Sql {
 /** Deletes a row; returns no row if there is none, and no identifier if it was not deleted. */
 export function removeStatement(
   resource: Resource,
-): Statement<{ id: number } & Precondition, { id: number | null } & WriteVerdict> {
+): Statement<{ id: Identifier } & Precondition, { id: Identifier | null } & WriteVerdict> {
   const row = name(resource.name);
   return writes(
     `delete ${resource.name}`,
@@ -147,7 +148,7 @@ export function removeStatement(
       select
         relata_is_current as "isCurrent",
         relata_matches as matches,
-        ${requireWritten(sql`deleted.id`, sql`case when ${mayWrite} then '' end`)} as id
+        ${requireWritten(resource, sql`deleted.id`, sql`case when ${mayWrite} then '' end`)} as id
       from relata_locked
       left join relata_deleted as deleted
         on true`,
@@ -189,7 +190,7 @@ function lockStages(resource: Resource, lock: Lock): Sql {
           relata_probe.relata_waited
         from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
         join ${tableOf(resource)} as relata_row
-          on ${id} = ${slot("id", "bigint")}
+          on ${id} = ${slot("id", resource.identifiers.sqlType)}
         for ${raw(lock)} of relata_row
       ) as ${row}
     )`;

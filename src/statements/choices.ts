@@ -1,5 +1,5 @@
 // The statements of the candidates of a relation: their identifiers and display texts.
-import { reads, slot, type Sql, sql, type Statement, where } from "../db/sql.ts";
+import { raw, reads, slot, type Sql, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
 import { folded } from "../model/text.ts";
@@ -41,12 +41,14 @@ export function choicesStatement(
   { contains, isChosen, limit }: ChoicesForm,
 ): Statement<Query, Choice> {
   const relation = relationOf(resource, field);
+  const target = relation.target(resource);
+  const type = target.identifiers.sqlType;
   const words = [
     ...(contains ? ["that contain a text"] : []),
     ...(isChosen ? ["with some identifiers"] : []),
   ];
   const conditions = [
-    sql`candidate.id > ${slot("after", "bigint")}`,
+    sql`candidate.id > ${slot("after", type)}`,
     ...(contains ? [sql`${folded(sql`candidate.text`)} like lower(${slot("q", "text")})`] : []),
     ...(isChosen ? [chosenOf(resource, field).condition] : []),
   ];
@@ -61,7 +63,7 @@ export function choicesStatement(
     limit ${limit + 1}`;
   return reads(
     [`choices of ${field}`, ...words].join(" "),
-    hasLongLabels(relation.target(resource)) ? withinBytes(page) : page,
+    hasLongLabels(target) ? withinBytes(page, sql`id::${raw(type)}`) : page,
     { replans: contains, isForm: true },
   );
 }
@@ -72,9 +74,9 @@ function hasLongLabels({ display, fields }: Resource): boolean {
 }
 
 /** A page without the texts that come after a megabyte of them. */
-function withinBytes(page: Sql): Sql {
+function withinBytes(page: Sql, id: Sql): Sql {
   const before = sql`sum(octet_length(text)) over (
-        order by id::bigint
+        order by ${id}
         rows between unbounded preceding and 1 preceding
       )`;
   return sql`
@@ -84,5 +86,5 @@ function withinBytes(page: Sql): Sql {
     from (
       ${page}
     ) as page
-    order by id::bigint`;
+    order by ${id}`;
 }

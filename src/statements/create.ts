@@ -1,7 +1,7 @@
 // The statements that create rows. Each fails where the database leaves a row out, and but for the shared one
 // also where a relation is refused: then nothing stays of what triggers did.
 import type { PostgresError } from "../db/errors.ts";
-import { join, name, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
+import { join, name, raw, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
@@ -45,7 +45,7 @@ export function createSharedStatement(
       select
         relata_place as place,
         relata_refused as refused,
-        null::bigint as id,
+        null::${raw(resource.identifiers.sqlType)} as id,
         null as text
       from relata_sent
       where relata_refused <> ''
@@ -205,7 +205,7 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
     )${linksOfChanged(resource)}`;
   const made = sql`
     select
-      ${requireWritten(identifierOf(resource, row), sql`relata_refused`)} as id,
+      ${requireWritten(resource, identifierOf(resource, row), sql`relata_refused`)} as id,
       ${shownWritten(resource)} as text
     from relata_sent
     left join ${writtenRows(resource)} as ${row}
@@ -229,7 +229,7 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
     )`;
   const made = sql`
     select
-      ${requireWritten(smallest, reasons)} as id,
+      ${requireWritten(resource, smallest, reasons)} as id,
       case when bool_and(text is not null)
         then '[' || string_agg(text, ',' order by place) || ']'
         else json_agg(id order by place)::text

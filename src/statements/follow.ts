@@ -1,7 +1,7 @@
 // The statements that read records in the order in which they are followed: by epoch, by transaction, by
 // identifier (sql/server/0004_epoch.up.sql). A record is read once no transaction is under way that may put
 // another one before it, so that the order is the same for everybody.
-import { name, reads, type Slot, slot, type Sql, sql, type Statement } from "../db/sql.ts";
+import { name, raw, reads, type Slot, slot, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
@@ -56,7 +56,7 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
   const records = sql`
     ${selectRecords(resource)}
     where (${row}.relata_epoch, ${row}.relata_transaction, ${id}) > (${epoch}, ${transaction}, ${
-    slot("id", "bigint")
+    slot("id", resource.identifiers.sqlType)
   })
       and ${canBeRead(row)}
     order by ${recordOrder(row, id)}
@@ -91,7 +91,7 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
         ${pageOf(resource, records)}
       ) as page
         on "isKnown"
-      order by page.epoch, page.transaction::xid8, page.id::bigint`,
+      order by page.epoch, page.transaction::xid8, page.id::${raw(resource.identifiers.sqlType)}`,
   );
 }
 

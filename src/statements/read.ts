@@ -1,5 +1,6 @@
 // The statements that read one row.
-import { name, reads, slot, sql, type Statement } from "../db/sql.ts";
+import { name, raw, reads, slot, sql, type Statement } from "../db/sql.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { shown } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
@@ -7,8 +8,9 @@ import { identifierOf, rowsOf } from "../model/table.ts";
 /** Reads rows by their identifiers. */
 export function readStatement(
   resource: Resource,
-): Statement<{ ids: number[] }, { id: number; text: string | null }> {
+): Statement<{ ids: Identifier[] }, { id: Identifier; text: string | null }> {
   const row = name(resource.name);
+  const ids = `${resource.identifiers.sqlType}[]`;
   // Postgres does not know the size of the inner select, so it keeps one plan for any number
   return reads(
     `read ${resource.name}`,
@@ -17,7 +19,7 @@ export function readStatement(
         ${identifierOf(resource, row)} as id,
         ${shown(resource)} as text
       from ${rowsOf(resource)}
-      where ${identifierOf(resource, row)} = any((select ${slot("ids", "bigint[]")})::bigint[])`,
+      where ${identifierOf(resource, row)} = any((select ${slot("ids", ids)})::${raw(ids)})`,
   );
 }
 

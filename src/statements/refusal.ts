@@ -1,17 +1,18 @@
 // How a write is refused: its statement asks for a setting that is not there, so that it fails, and Postgres takes
 // back whatever triggers did. The name of the setting says why, in any language of Postgres.
 import { type PostgresError, postgresError, sqlState } from "../db/errors.ts";
-import { type Sql, sql } from "../db/sql.ts";
+import { raw, type Sql, sql } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
 
 /** The SQLSTATE of a setting that is not there. */
 const UNDEFINED = "42704";
 
 /** The identifier of what was written, or SQL that fails with the reasons why it was not: empty if the database left
  * a row out, null if nothing was to be written. */
-export function requireWritten(identifier: Sql, reasons: Sql): Sql {
+export function requireWritten(resource: Resource, identifier: Sql, reasons: Sql): Sql {
   return sql`coalesce(
         ${identifier},
-        ${refuse(reasons)}::bigint
+        ${refuse(reasons)}::${raw(resource.identifiers.sqlType)}
       )`;
 }
 

@@ -1,11 +1,12 @@
 // Rows as they are sent, as JSON with a member for each column: what is wrong with them, and what becomes of
 // them.
 import { join, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 
 /** What a write made. */
 export interface Made {
-  id: number;
+  id: Identifier;
   /** The row as JSON text; null if a row that it refers to is newer than the statement. */
   text: string | null;
 }

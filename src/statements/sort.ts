@@ -5,11 +5,10 @@ import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
 import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
 
-/** The key and the identifier of the row before a page. The key has no type, so that Postgres takes it for one
- * of the column. Of a long key only the beginning is known; then the key is one before all that begin so. */
+/** The key of the row before a page. It has no type, so that Postgres takes it for one of the column. Of a long key
+ * only the beginning is known; then the key is one before all that begin so. */
 const AFTER = slot("relata_after");
 const BEGINNING = slot("relata_beginning", "text");
-const AFTER_ID = slot("relata_after_id", "bigint");
 
 export interface Sort {
   /** As a query has it: `-name`. */
@@ -17,6 +16,8 @@ export interface Sort {
   /** What it sorts by before the identifier. */
   path: Path | undefined;
   descends: boolean;
+  /** The identifier of the row before a page. */
+  afterId: Slot;
 }
 
 /** Where a page begins: after a row with a value, after one of whose value the beginning is known, or after one
@@ -33,7 +34,8 @@ export interface Part {
 
 /** The sorts of a list, by their texts. */
 export function sortsOf(resource: Resource): Record<string, Sort> {
-  const { key, display, sort = [] } = resource;
+  const { key, identifiers, display, sort = [] } = resource;
+  const afterId = slot("relata_after_id", identifiers.sqlType);
   const texts = new Set(["id", ...(display === undefined ? [] : [display]), ...sort]);
   return Object.fromEntries(
     [...texts].flatMap((text): [string, Sort][] => {
@@ -44,8 +46,8 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
         );
       }
       return [
-        [text, { text, path, descends: false }],
-        [`-${text}`, { text: `-${text}`, path, descends: true }],
+        [text, { text, path, descends: false, afterId }],
+        [`-${text}`, { text: `-${text}`, path, descends: true, afterId }],
       ];
     }),
   );
@@ -120,21 +122,21 @@ export function wholeKey(sort: Sort, resource: Resource): Sql {
     (
       select ${key}
       ${join([sql`from ${rowsOf(resource)}`, ...joins], "\n")}
-      where ${identifierOf(resource, row)} = ${AFTER_ID}
+      where ${identifierOf(resource, row)} = ${sort.afterId}
         and starts_with(${key}, ${BEGINNING})
     ),
     ${AFTER}
   )`;
 }
 
-function afterIdentifier({ descends }: Sort, id: Sql): Sql {
-  return sql`${id} ${raw(descends ? "<" : ">")} ${AFTER_ID}`;
+function afterIdentifier({ descends, afterId }: Sort, id: Sql): Sql {
+  return sql`${id} ${raw(descends ? "<" : ">")} ${afterId}`;
 }
 
 function afterKey(sort: Sort, path: Path, row: Sql, id: Sql, value: Sql | Slot): Sql[] {
   const than = raw(sort.descends ? "<" : ">");
   const key = comparedKey(path, sortColumn(sort, row));
-  const both = sql`(${key}, ${id}) ${than} (${value}, ${AFTER_ID})`;
+  const both = sql`(${key}, ${id}) ${than} (${value}, ${sort.afterId})`;
   // The columns of two tables have no index in common: the first condition finds where to begin
   return path.steps.length > 0 ? [sql`${key} ${than}= ${value}`, both] : [both];
 }

@@ -1,7 +1,7 @@
 // The columns of a table compared with the fields that they hold: types, null, and who gives them values.
 import { textLiteral } from "../../db/sql.ts";
 import type { ColumnType, Resource } from "../../model/model.ts";
-import { referenceType } from "../../model/number.ts";
+import { placeType } from "../../model/number.ts";
 import { capitalized, has, type LinkTable, storedIn, writesOf } from "../../model/resource.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { quotedNames } from "../privileges.ts";
@@ -20,7 +20,7 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
         // Where no row is created, no identifiers run out
         ...compareType(
           pair,
-          field === resource.key && !creates ? referenceType : columnType,
+          field === resource.key && !creates ? resource.identifiers.referenceType : columnType,
           found,
         ),
         ...table.keepsRows ? compareNull(resource, pair, found) : [],
@@ -39,17 +39,22 @@ export function compareColumns(resource: Resource, table: Table): Finding[] {
 
 export function compareLinkColumns(
   resource: Resource,
-  { field, from, to, order, isWritable }: LinkTable,
+  { field, from, to, order, isWritable, target }: LinkTable,
   table: Table,
 ): Finding[] {
-  const written = [from, to, ...order === undefined ? [] : [order]];
-  const types = written.flatMap((column) => {
+  const types: Record<string, ColumnType> = {
+    [from]: resource.identifiers.referenceType,
+    [to]: target.identifiers.referenceType,
+    ...order !== undefined && { [order]: placeType },
+  };
+  const written = Object.keys(types);
+  const differing = written.flatMap((column) => {
     const found = table.columns[column];
     const pair = { field, column, table: table.name, isOnlyRead: false };
-    return found ? compareType(pair, referenceType, found) : [];
+    return found ? compareType(pair, types[column]!, found) : [];
   });
-  if (writesOf(resource).length === 0 || !isWritable) return types;
-  return [...types, ...unfilledColumns(table, written, "link")];
+  if (writesOf(resource).length === 0 || !isWritable) return differing;
+  return [...differing, ...unfilledColumns(table, written, "link")];
 }
 
 /** A column, and the field that it holds. */

@@ -1,6 +1,6 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import { identifierOfOne } from "../../model/relation.ts";
+import { integerKey } from "../../model/key.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, object, plain } from "./code.ts";
@@ -78,7 +78,7 @@ function toOne(relation: DeclaredRelation, circles: Circles): Kind {
     word: "relation",
     first: targetCode(relation, circles),
     options: { read: readingOf(relation, circles) },
-    sent: { schema: identifierOfOne, parse: Number },
+    sent: { schema: integerKey.write, parse: Number },
   };
 }
 
