@@ -21,6 +21,7 @@ import { mendStatement } from "../statements/sequence.ts";
 export const createBatch: Verb = {
   name: "batch",
   method: "POST",
+  writes: "insert",
   operation: ({ name, title }) => ({
     id: `create${title}Batch`,
     summary: `Create many ${name}s, all or none`,

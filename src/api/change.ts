@@ -24,6 +24,8 @@ import { mendStatement } from "../statements/sequence.ts";
 export const replace: Verb = {
   name: "replace",
   method: "PUT",
+  isOfOneRow: true,
+  writes: "update",
   operation: (resource) => ({
     id: `replace${resource.title}`,
     summary: `Replace ${withArticle(resource)}`,
@@ -41,6 +43,8 @@ export const replace: Verb = {
 export const merge: Verb = {
   name: "patch",
   method: "PATCH",
+  isOfOneRow: true,
+  writes: "update",
   operation: (resource) => ({
     id: `patch${resource.title}`,
     summary: `Change some fields of ${withArticle(resource)}`,
@@ -58,6 +62,8 @@ export const merge: Verb = {
 export const remove: Verb = {
   name: "delete",
   method: "DELETE",
+  isOfOneRow: true,
+  writes: "delete",
   operation: (resource) => ({
     id: `delete${resource.title}`,
     summary: `Delete ${withArticle(resource)}`,

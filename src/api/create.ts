@@ -39,6 +39,7 @@ const PENALTY = 20;
 export const create: Verb = {
   name: "create",
   method: "POST",
+  writes: "insert",
   operation: (resource) => ({
     id: `create${resource.title}`,
     summary: `Create ${withArticle(resource)}`,

@@ -16,6 +16,7 @@ interface Representation {
 export const read: Verb = {
   name: "read",
   method: "GET",
+  isOfOneRow: true,
   operation: (resource) => ({
     id: `read${resource.title}`,
     summary: `Read one ${resource.name}`,

@@ -14,9 +14,6 @@ const OWN = "relata_";
 /** The most characters of a name, so that Postgres does not cut one that is made of it. */
 const LONGEST = 56;
 
-/** The verbs of one row, whose paths end with its identifier. */
-const ofOneRow: string[] = ["read", "replace", "patch", "delete"] satisfies Verb["name"][];
-
 /** Throws an error about the first mistake, if there is one. */
 export function checkDeclaration(name: string, { fields, display, routes }: Declaration): void {
   const subject = `The resource "${name}"`;
@@ -140,11 +137,11 @@ function checkRoute(subject: string, path: string, verbs: Verb[]): void {
     if (!isVerb(verb)) {
       throw new Error(`${subject} takes verbs such as list(), not ${describeValue(verb)}`);
     }
-    const { name, method, mediaTypes } = verb;
+    const { name, method, mediaTypes, isOfOneRow = false } = verb;
     const answered = [method, ...mediaTypes ?? []].join(" with ");
     if (seen.has(answered)) throw new Error(`${subject} has two verbs that answer ${answered}`);
     seen.add(answered);
-    if (ofOneRow.includes(name) === path.includes("{")) continue;
+    if (isOfOneRow === path.includes("{")) continue;
     throw new Error(
       path.includes("{")
         ? `${subject} has an identifier, which "${name}" does not take`

@@ -322,6 +322,9 @@ export interface Operation {
   problems: ProblemCode[];
 }
 
+/** What a verb may do to rows. */
+export type RowWrite = "insert" | "update" | "delete";
+
 export interface Verb {
   name:
     | "list"
@@ -335,6 +338,10 @@ export interface Verb {
     | "choices"
     | "follow";
   method: Method;
+  /** Whether its path has the identifier of a row. */
+  isOfOneRow?: boolean;
+  /** What it does to rows, besides reading. */
+  writes?: RowWrite;
   /** The media types of its answers; without them, JSON. */
   mediaTypes?: readonly string[];
   deprecation?: Deprecation;

@@ -1,7 +1,16 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
 import { raw, type Sql } from "../db/sql.ts";
-import type { Column, Declaration, Field, Relation, Resource, Verb, Write } from "./model.ts";
+import type {
+  Column,
+  Declaration,
+  Field,
+  Relation,
+  Resource,
+  RowWrite,
+  Verb,
+  Write,
+} from "./model.ts";
 import { checkColumns, checkDeclaration } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
@@ -98,18 +107,21 @@ function columnOf(name: string, { relation }: Field): string {
   return relation.links ? ownName(name) : `${name}_id`;
 }
 
-/** Whether a resource has a route with one of these verbs. */
-export function has({ routes }: Resource, ...names: Verb["name"][]): boolean {
-  return Object.values(routes).flat().some(({ name }) => names.includes(name));
+/** Whether a resource has a route with this verb. */
+export function has(resource: Declaration, name: Verb["name"]): boolean {
+  return pathOf(resource, name) !== undefined;
 }
 
 /** What the routes of a resource do to its rows, besides reading. */
-export function writesOf(resource: Resource): ("insert" | "update" | "delete")[] {
-  return [
-    ...has(resource, "create", "batch") ? ["insert"] as const : [],
-    ...has(resource, "replace", "patch") ? ["update"] as const : [],
-    ...has(resource, "delete") ? ["delete"] as const : [],
-  ];
+export function writesOf({ routes }: Resource): RowWrite[] {
+  const verbs = Object.values(routes).flat();
+  return (["insert", "update", "delete"] as const)
+    .filter((write) => verbs.some(({ writes }) => writes === write));
+}
+
+/** Whether its routes change or delete rows that are there. */
+export function changesRows(resource: Resource): boolean {
+  return writesOf(resource).some((write) => write !== "insert");
 }
 
 export function relationOf({ name, relations }: Resource, field: string): Relation {

@@ -13,10 +13,15 @@ export function tableText(resource: Resource): string {
   return textOf(tableOf(resource));
 }
 
-/** Its rows, by the name of the resource: `"music"."tracks" as "track"`. */
-export function rowsOf(resource: Resource): Sql {
+/** The table by the name of the resource, for what writes it: `"music"."tracks" as "track"`. */
+export function namedTableOf(resource: Resource): Sql {
   const table = tableOf(resource);
   return resource.table === resource.name ? table : sql`${table} as ${name(resource.name)}`;
+}
+
+/** Its rows, for whatever reads them; by the name of the resource unless they get another one. */
+export function rowsOf(resource: Resource, as?: Sql): Sql {
+  return as ? sql`${tableOf(resource)} as ${as}` : namedTableOf(resource);
 }
 
 export function keyColumnOf({ key, fields }: Resource): string {

@@ -1,7 +1,7 @@
 // What the document tells in `x-relata` members, beyond OpenAPI: what a client has to know to show an API
 // that it has never seen, and would otherwise guess from names and schemas.
 import type { Field, Resource, Verb } from "../model/model.ts";
-import { has } from "../model/resource.ts";
+import { changesRows } from "../model/resource.ts";
 import type { ListFilter } from "../statements/filter.ts";
 import type { Json } from "./json.ts";
 
@@ -49,7 +49,7 @@ export function operationExtension(resource: Resource, verbs: Verb[]): Json {
 /** A tag. A record is what no operation changes. */
 export function resourceTagExtension(resource: Resource): Json {
   const { title, display } = resource;
-  const kind = has(resource, "replace", "patch", "delete") ? "resource" : "record";
+  const kind = changesRows(resource) ? "resource" : "record";
   return extension<"tag">({ kind, title, display });
 }
 

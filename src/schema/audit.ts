@@ -1,7 +1,7 @@
 // The statements that find what only the rows of a table tell. They read the whole table.
 import { join, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
-import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
+import { identifierOf, rowsOf } from "../model/table.ts";
 
 /** What a column holds and its field cannot have. */
 interface Unheld {
@@ -76,7 +76,7 @@ export function danglingStatement(resource: Resource): Statement<object, Unheld>
         count(*) as count,
         min(${own})::text as example
       from ${rowsOf(resource)}
-      left join ${tableOf(to)} as ${target}
+      left join ${rowsOf(to, target)}
         on ${identifierOf(to, target)} = ${own}
       where ${own} is not null
         and ${identifierOf(to, target)} is null

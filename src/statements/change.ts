@@ -4,7 +4,7 @@ import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
-import { identifierOf, rowsOf, tableOf, tableText } from "../model/table.ts";
+import { identifierOf, namedTableOf, rowsOf, tableText } from "../model/table.ts";
 import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
 import { requireWritten } from "./refusal.ts";
 import { refusals, typedColumns } from "./sent.ts";
@@ -63,7 +63,7 @@ export function changeStatement(
         )
       ),
       relata_updated as (
-        update ${rowsOf(resource)}
+        update ${namedTableOf(resource)}
         set
           ${join(columns.map((column) => sql`${column} = relata_changed.${column}`), ",\n")}
         from relata_locked
@@ -104,7 +104,7 @@ export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: I
     `lock ${resource.name} for ${lock}`,
     sql`
       select
-      from ${tableOf(resource)} as relata_row
+      from ${rowsOf(resource, sql`relata_row`)}
       where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", resource.identifiers.sqlType)}
       for ${raw(lock)}`,
   );
@@ -139,7 +139,7 @@ export function removeStatement(
     sql`
       with ${lockStages(resource, "update")},
       relata_deleted as (
-        delete from ${rowsOf(resource)}
+        delete from ${namedTableOf(resource)}
         using relata_locked
         where ${identifierOf(resource, row)} = relata_locked.id
           and ${mayWrite}
@@ -165,7 +165,7 @@ function lockStages(resource: Resource, lock: Lock): Sql {
   const id = identifierOf(resource, sql`relata_row`);
   const isSeen = sql`not relata_waited and relata_version = (
     select relata_seen.xmin
-    from ${tableOf(resource)} as relata_seen
+    from ${rowsOf(resource, sql`relata_seen`)}
     where ${identifierOf(resource, sql`relata_seen`)} = ${identifierOf(resource, row)}
   )`;
   return sql`
@@ -189,7 +189,7 @@ function lockStages(resource: Resource, lock: Lock): Sql {
           relata_row.xmin as relata_version,
           relata_probe.relata_waited
         from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
-        join ${tableOf(resource)} as relata_row
+        join ${rowsOf(resource, sql`relata_row`)}
           on ${id} = ${slot("id", resource.identifiers.sqlType)}
         for ${raw(lock)} of relata_row
       ) as ${row}

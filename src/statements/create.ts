@@ -5,7 +5,7 @@ import { join, name, raw, slot, type Sql, sql, type Statement, where, writes } f
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
-import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
+import { identifierOf, namedTableOf, tableOf } from "../model/table.ts";
 import { linksOfChanged, linksOfCreated, writtenRows } from "./links.ts";
 import { refuse, requireWritten } from "./refusal.ts";
 import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
@@ -198,7 +198,7 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
       )
     ),
     relata_written as (
-      insert into ${rowsOf(resource)} (${storedColumns(resource)})
+      insert into ${namedTableOf(resource)} (${storedColumns(resource)})
       select ${storedValues(resource)}
       from relata_sent${where([sql`relata_refused = ''`, ...conditions])}
       returning ${columnsOf(resource, row)}
@@ -256,7 +256,7 @@ function creation(resource: Resource, conditions: Sql[] = []): Sql {
       order by relata_place
     ),
     relata_written as (
-      insert into ${rowsOf(resource)} (${storedColumns(resource)})
+      insert into ${namedTableOf(resource)} (${storedColumns(resource)})
       select ${storedValues(resource)}
       from relata_input
       where set_config('relata.place', relata_place::text, true) is not null

@@ -6,7 +6,7 @@ import { booleanText } from "../model/boolean.ts";
 import type { Filter, Links, Parameter, Resource } from "../model/model.ts";
 import { type Path, type PathStep, pathTo } from "../model/path.ts";
 import { label } from "../model/relation.ts";
-import { identifierOf, tableOf } from "../model/table.ts";
+import { identifierOf, rowsOf } from "../model/table.ts";
 import { folded, searchText } from "../model/text.ts";
 import { several } from "../model/values.ts";
 
@@ -182,7 +182,7 @@ function along([step, ...rest]: PathStep[], row: Sql, test: Test, depth = 1): Sq
   const next = raw(`relata_${depth}`);
   return sql`exists (
     select
-    from ${tableOf(step.target)} as ${next}
+    from ${rowsOf(step.target, next)}
     where ${identifierOf(step.target, next)} = ${row}.${name(step.column)}
       and ${along(rest, next, test, depth + 1)}
   )`;

@@ -3,7 +3,7 @@ import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Links, Resource } from "../model/model.ts";
 import { nestedIn } from "../model/resource.ts";
 import { shown } from "../model/selection.ts";
-import { identifierOf, tableOf } from "../model/table.ts";
+import { identifierOf, rowsOf } from "../model/table.ts";
 
 /** After this many bytes of long texts, a page takes no further row. */
 export const PAGE_BYTES = 1024 * 1024;
@@ -47,7 +47,7 @@ function bytesOf(resource: Resource, row: Sql, depth = 1): Sql | undefined {
     const other = raw(`relata_${depth}`);
     const bytes = bytesOf(target, other, depth + 1);
     if (!bytes) return [];
-    const [from, key] = [sql`${tableOf(target)} as ${other}`, identifierOf(target, other)];
+    const [from, key] = [rowsOf(target, other), identifierOf(target, other)];
     if (relation.links) return [bytesOfLinked(relation.links, resource, row, from, key, bytes)];
     return [sql`coalesce((select ${bytes} from ${from} where ${key} = ${own}), 0)`];
   });

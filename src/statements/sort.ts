@@ -3,7 +3,7 @@
 import { join, name, raw, type Slot, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
-import { identifierOf, rowsOf, tableOf } from "../model/table.ts";
+import { identifierOf, rowsOf } from "../model/table.ts";
 
 /** The key of the row before a page. It has no type, so that Postgres takes it for one of the column. Of a long key
  * only the beginning is known; then the key is one before all that begin so. */
@@ -87,7 +87,7 @@ export function joinsOf({ path }: Sort, { has }: Part, row: Sql): Sql[] {
     const from = place === 0 ? row : joinAlias(place);
     const to = joinAlias(place + 1);
     return sql`
-      ${raw(has === "no value" ? "left join" : "join")} ${tableOf(target)} as ${to}
+      ${raw(has === "no value" ? "left join" : "join")} ${rowsOf(target, to)}
         on ${identifierOf(target, to)} = ${from}.${name(column)}`;
   });
 }

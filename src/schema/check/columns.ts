@@ -2,14 +2,14 @@
 import { textLiteral } from "../../db/sql.ts";
 import type { ColumnType, Resource } from "../../model/model.ts";
 import { placeType } from "../../model/number.ts";
-import { capitalized, has, type LinkTable, storedIn, writesOf } from "../../model/resource.ts";
+import { capitalized, type LinkTable, storedIn, writesOf } from "../../model/resource.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { quotedNames } from "../privileges.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares the columns of the fields, and those that no field has. */
 export function compareColumns(resource: Resource, table: Table): Finding[] {
-  const creates = has(resource, "create", "batch");
+  const creates = writesOf(resource).includes("insert");
   const declared = Object.entries(resource.fields).flatMap(
     ([field, { column, columnType, show, value }]) => {
       const found = table.columns[column];

@@ -1,6 +1,6 @@
 // The keys of the tables: what identifies a row, what relations and links refer to.
 import type { Resource } from "../../model/model.ts";
-import { has, type LinkTable } from "../../model/resource.ts";
+import { changesRows, type LinkTable } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
 import { differs, fails, type Finding } from "./finding.ts";
@@ -19,7 +19,7 @@ export function compareKeys(resource: Resource, table: Table, catalogue: Catalog
       : compareReference(table, resource.fields[field]!.column, target(resource), catalogue)
   );
   const heirs = table.heirs.map((heir) =>
-    (has(resource, "replace", "patch", "delete") ? fails : differs)(
+    (changesRows(resource) ? fails : differs)(
       `The table "${heir}" inherits from "${table.name}": nothing keeps a row of each from the ` +
         `same "${column}", and a change or a delete then meets both`,
     )

@@ -1,6 +1,6 @@
 // What the role that serves may write.
 import type { Resource } from "../../model/model.ts";
-import { has } from "../../model/resource.ts";
+import { writesOf } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { rightsOn } from "../grants.ts";
@@ -26,7 +26,7 @@ export function compareRights(resource: Resource, catalogue: Catalogue): Finding
 function compareSequence(resource: Resource, catalogue: Catalogue): Finding[] {
   const { name, columns } = catalogue.get(resource.table)!;
   const { setsSequence } = columns[keyColumnOf(resource)] ?? {};
-  if (setsSequence !== false || !has(resource, "create", "batch")) return [];
+  if (setsSequence !== false || !writesOf(resource).includes("insert")) return [];
   return [
     differs(
       `The role of DATABASE_URL may not set the sequence of "${name}" when it is behind: ${GRANTS}`,
