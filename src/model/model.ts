@@ -43,8 +43,8 @@ export interface Field {
   identifiers?: Key;
   /** Whether it holds text by which people can know a row. */
   isText?: boolean;
-  /** Whether its values may be long. Then a page of a list may end early, because of its size. */
-  isLong?: boolean;
+  /** SQL for the bytes of a value, if it may be long. Then a page of a list may end early, because of its size. */
+  bytes?(column: Sql): Sql;
   /** The SQL for its value, if that is not its column as it is. */
   value?(column: Sql): Sql;
   /** The SQL for what it shows, if that is not of its column alone. */

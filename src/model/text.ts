@@ -34,7 +34,7 @@ export const text = word((options: Options["text"] = {}): Field => {
     ...exampleOf(schema, minimum, maximum),
     ...rest,
     isText: true,
-    isLong: maximum > LONG,
+    ...(maximum > LONG && { bytes: (column) => sql`coalesce(octet_length(${column}), 0)` }),
     columnType: {
       // Texts of one length are what character(n) holds, which fills up those that are shorter
       types: minimum === maximum ? [...textTypes, `character(${maximum})`] : textTypes,

@@ -70,7 +70,7 @@ export function choicesStatement(
 
 /** Whether the texts that people know the rows by may be long. */
 function hasLongLabels({ display, fields }: Resource): boolean {
-  return display !== undefined && fields[display]!.isLong === true;
+  return display !== undefined && fields[display]!.bytes !== undefined;
 }
 
 /** A page without the texts that come after a megabyte of them. */

@@ -39,17 +39,17 @@ export function shownWithin(resource: Resource): Sql {
 /** The bytes of the long texts that a row shows, its own and those of the objects in it; undefined if it never
  * shows any. Postgres knows the length of a text without reading it. */
 function bytesOf(resource: Resource, row: Sql, depth = 1): Sql | undefined {
-  const pieces = Object.values(resource.fields).flatMap(({ column, isLong, relation }): Sql[] => {
+  const pieces = Object.values(resource.fields).flatMap(({ column, bytes, relation }): Sql[] => {
     const own = sql`${row}.${name(column)}`;
-    if (isLong) return [sql`coalesce(octet_length(${own}), 0)`];
+    if (bytes) return [bytes(own)];
     if (!relation?.nested) return [];
     const target = nestedIn(resource, relation);
     const other = raw(`relata_${depth}`);
-    const bytes = bytesOf(target, other, depth + 1);
-    if (!bytes) return [];
+    const inside = bytesOf(target, other, depth + 1);
+    if (!inside) return [];
     const [from, key] = [rowsOf(target, other), identifierOf(target, other)];
-    if (relation.links) return [bytesOfLinked(relation.links, resource, row, from, key, bytes)];
-    return [sql`coalesce((select ${bytes} from ${from} where ${key} = ${own}), 0)`];
+    if (relation.links) return [bytesOfLinked(relation.links, resource, row, from, key, inside)];
+    return [sql`coalesce((select ${inside} from ${from} where ${key} = ${own}), 0)`];
   });
   return pieces.length > 0 ? join(pieces, " + ") : undefined;
 }
