@@ -4,18 +4,7 @@
 import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf } from "../model/resource.ts";
-import { columnsOf } from "../model/selection.ts";
 import { identifierOf } from "../model/table.ts";
-
-/** The rows that a write leaves, with the identifiers that were sent for their links. */
-export function writtenRows(resource: Resource): Sql {
-  return writesLinks(resource) ? sql`relata_linked` : sql`relata_written`;
-}
-
-/** Whether a row has links, which go with it. */
-export function hasLinks(resource: Resource): boolean {
-  return linksOf(resource).length > 0;
-}
 
 /** The identifiers that were sent for each to-many, after a comma. */
 export function sentLinks(resource: Resource): Sql {
@@ -28,8 +17,7 @@ export function linksOfCreated(resource: Resource): Sql {
   return sql`,
     relata_linked as (
       select
-        ${columnsOf(resource, sql`written`)},
-        written.relata_place,
+        ${identifierOf(resource, sql`written`)} as id,
         ${join(sentColumns(resource), ",\n")}
       from relata_written as written
       join relata_input as sent
@@ -43,7 +31,7 @@ export function linksOfChanged(resource: Resource): Sql {
   return sql`,
     relata_linked as (
       select
-        ${columnsOf(resource, sql`written`)},
+        ${identifierOf(resource, sql`written`)} as id,
         ${join(sentColumns(resource), ",\n")}
       from relata_written as written
       cross join relata_sent as sent
@@ -53,9 +41,9 @@ export function linksOfChanged(resource: Resource): Sql {
 /** The stages that delete the links of a row, if it was deleted: a trigger or a policy may have kept it. */
 export function linksOfDeleted(resource: Resource): Sql {
   return join(
-    linkNames(resource).map(({ table, from, unlinked }) =>
+    linkNames(resource).map(({ table, from }, place) =>
       sql`,
-        ${unlinked} as (
+        ${raw(`relata_unlinked_${place}`)} as (
           delete from ${table} as link
           using relata_deleted as deleted
           where link.${from} = deleted.id
@@ -66,9 +54,10 @@ export function linksOfDeleted(resource: Resource): Sql {
 }
 
 function replaceLinks(resource: Resource): Sql {
-  const id = identifierOf(resource, sql`linked`);
+  const id = sql`linked.id`;
   const stages = writableLinks(resource).map((links, place) => {
-    const { column, table, from, to, order, unlinked, linked } = links;
+    const { column, table, from, to, order } = links;
+    const unlinked = raw(`relata_unlinked_${place}`);
     const moved = order
       ? sql`,
         ${raw(`relata_moved_${place}`)} as (
@@ -87,9 +76,9 @@ function replaceLinks(resource: Resource): Sql {
         using relata_linked as linked
         where link.${from} = ${id}
           and link.${to} <> all (linked.${column})
-        returning link.${from}, link.${to}
+        returning link.${from}
       )${moved},
-      ${linked} as (
+      ${raw(`relata_linked_${place}`)} as (
         insert into ${table} (${join([from, to, ...order ? [order] : []])})
         select
           ${join([id, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
@@ -102,7 +91,6 @@ function replaceLinks(resource: Resource): Sql {
             where link.${from} = ${id}
               and link.${to} = sent.id
           )
-        returning *
       )`;
   });
   return join(stages, "");

@@ -373,6 +373,26 @@ test("a write again is answered as at first, and links are changed, although an 
   }
 });
 
+for (
+  const [path, body] of Object.entries({
+    "/tracks/": { name: "Once", tags: [3, 1] },
+    "/tracks/batch/": [{ name: "Once", tags: [2] }],
+  })
+) {
+  test(`a create at ${path} that is repeated under its key is answered as at first, whatever has become of the links`, async () => {
+    const { send } = relata;
+    const key = { "idempotency-key": `many${path}` };
+    const first = await send(`POST ${path}`, body, key);
+    assert.is(first.status, 201);
+    const { id, tags } = [first.body].flat()[0];
+    assert.equal(tags.length, [body].flat()[0]!.tags.length);
+    await send(`PATCH /tracks/${id}/`, { tags: [] });
+    const again = await send(`POST ${path}`, body, key);
+    assert.equal([again.status, again.body], [201, first.body]);
+    assert.equal((await send(`GET /tracks/${id}/`)).body.tags, []);
+  });
+}
+
 test("a row that a trigger leaves out stays as it was, with its links and all that the trigger wrote", async () => {
   const { body } = await relata.send("POST /tracks/", { name: "Track", tags: [1, 2], ranked: [3] });
   await relata.sql.unsafe(
