@@ -6,7 +6,7 @@ import { needsOperator } from "./db/errors.ts";
 import { newsOf } from "./db/news.ts";
 import { Problem, problems, toProblem } from "./errors/problem.ts";
 import { access } from "./http/access.ts";
-import { createAdmission, Ticket } from "./http/admission.ts";
+import { createAdmission, type Deadline, noDeadline } from "./http/admission.ts";
 import { cors } from "./http/cors.ts";
 import { rate } from "./http/rate.ts";
 import {
@@ -62,7 +62,7 @@ interface Exchange extends ResponseContext {
   started: number;
   match: Match<Route> | undefined;
   query: string;
-  ticket: Ticket;
+  deadline: Deadline;
   isAnswered: boolean;
   send(reply: Reply): void;
 }
@@ -109,7 +109,7 @@ export function createApp(options: AppOptions): App {
       query,
       headers: { "X-Request-Id": id, traceparent, ...corsHeaders(request) },
       bytes: 0,
-      ticket: admission.begin((problem) => fail(exchange, problem)),
+      deadline: admission.begin((problem) => fail(exchange, problem)),
       isAnswered: false,
       send,
     };
@@ -117,7 +117,7 @@ export function createApp(options: AppOptions): App {
   }
 
   async function answer(exchange: Exchange): Promise<Reply> {
-    const { request, match, query, ticket } = exchange;
+    const { request, match, query, deadline } = exchange;
     const { method, headers } = request;
     checkHost(headers);
     if (!match && isPreflight(request)) return respondToOptions(exchange);
@@ -134,7 +134,7 @@ export function createApp(options: AppOptions): App {
     }
     const { scope, tellsScopes } = endpoints[0]!;
     const grant = authorize && (scope || tellsScopes)
-      ? await authorize(headers, scope, ticket)
+      ? await authorize(headers, scope, deadline)
       : undefined;
     if (grant && limitRate) Object.assign(exchange.headers, limitRate(grant.id));
     const endpoint = preferredOf(endpoints, headers);
@@ -152,7 +152,7 @@ export function createApp(options: AppOptions): App {
     };
     const work = () => handle(call);
     // Only a page has no parameters; it takes no seat
-    const result = await (parameters ? admission.seated(ticket, work) : work());
+    const result = await (parameters ? admission.seated(deadline, work) : work());
     return respond(result, exchange, {
       // A write has checked its conditions already, in its statement
       conditions: method === "GET" || method === "HEAD" ? call.headers : undefined,
@@ -164,17 +164,20 @@ export function createApp(options: AppOptions): App {
   /** Whether the token of an open stream is still valid; it counts as valid while that cannot be told. */
   async function isValid(headers: Headers): Promise<boolean> {
     try {
-      await authorize!(headers, undefined, new Ticket(Infinity));
+      await authorize!(headers, undefined, noDeadline());
       return true;
     } catch (error) {
       return toProblem(error).code !== "unauthorized";
     }
   }
 
-  async function bodyOf({ request, ticket }: Exchange, accepts: readonly string[]): Promise<Body> {
-    ticket.isArriving = true;
+  async function bodyOf(
+    { request, deadline }: Exchange,
+    accepts: readonly string[],
+  ): Promise<Body> {
+    deadline.isArriving = true;
     const body = await readBody(request, accepts, bodyLimit);
-    ticket.isArriving = false;
+    deadline.isArriving = false;
     return body;
   }
 
@@ -201,7 +204,7 @@ export function createApp(options: AppOptions): App {
 
   /** Counts the response, and writes its line in the log. */
   function record(exchange: Exchange, status: number, milliseconds: number): void {
-    const { method, id, traceparent, match, bytes, ticket } = exchange;
+    const { method, id, traceparent, match, bytes, deadline } = exchange;
     const route = match?.route.pattern;
     metrics.answered(route, method, status, milliseconds);
     log("info", "request", {
@@ -213,7 +216,7 @@ export function createApp(options: AppOptions): App {
       milliseconds: Math.round(milliseconds * 1000) / 1000,
       bytes,
     });
-    admission.end(ticket);
+    admission.end(deadline);
   }
 
   return {

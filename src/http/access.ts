@@ -7,7 +7,7 @@ import { reads, slot, sql } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Service } from "../model/model.ts";
 import type { Scope } from "../model/scope.ts";
-import type { Admission, Ticket } from "./admission.ts";
+import type { Admission, Deadline } from "./admission.ts";
 import { isToken, sha256 } from "./token.ts";
 
 /** The rights of a valid token. */
@@ -29,10 +29,10 @@ export function access({ database, metrics }: Service, { seated }: Admission) {
   const granted = new Map<string, Grant>();
   const lookUps = new Map<string, Promise<Grant | undefined>>();
 
-  async function grantOf(hash: string, ticket: Ticket): Promise<Grant | undefined> {
+  async function grantOf(hash: string, deadline: Deadline): Promise<Grant | undefined> {
     const known = granted.get(hash);
     if (known && known.until > performance.now()) return known;
-    return await seated(ticket, () => lookUp(hash));
+    return await seated(deadline, () => lookUp(hash));
   }
 
   /** Requests with the same token share one look-up. */
@@ -52,14 +52,14 @@ export function access({ database, metrics }: Service, { seated }: Admission) {
   return async (
     headers: Headers,
     scope: Scope | undefined,
-    ticket: Ticket,
+    deadline: Deadline,
   ): Promise<Grant | undefined> => {
     const [, token] = /^Bearer +(.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
     if (token === undefined) {
       if (!scope) return undefined;
       throw unauthorized("This path needs a token", {});
     }
-    const grant = isToken(token) ? await grantOf(sha256(token), ticket) : undefined;
+    const grant = isToken(token) ? await grantOf(sha256(token), deadline) : undefined;
     if (!grant) throw unauthorized("The token is not valid", { error: "invalid_token" });
     if (!scope || grant.scopes.includes(scope)) return grant;
     throw new Problem("insufficient_scope", `This method needs a token with the scope "${scope}"`, {

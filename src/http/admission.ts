@@ -5,42 +5,26 @@ import { Problem } from "../errors/problem.ts";
 import type { Load } from "../telemetry/metrics.ts";
 import { SHARES } from "../time.ts";
 
-/** A request under way. All of them form a ring, because a `Set` or an array would move each request to the old
- * generation of the garbage collector. For the same reason a ticket that leaves drops its neighbours:
- * an old one would keep all later ones alive. */
-export class Ticket {
-  /** Its deadline, on the clock of `performance.now()`. */
+/** The time of a request. */
+export interface Deadline {
+  /** When it is over, on the clock of `performance.now()`. */
   readonly due: number;
-  /** Called when the deadline has passed. */
+  /** Called then. */
   readonly giveUp: (problem: Problem) => void;
-  /** Whether its body is still arriving: then the client is too slow, not the server. */
-  isArriving = false;
-  /** Why it was given up; undefined before its deadline. */
+  /** Whether the body is still arriving: then the client is too slow, not the server. */
+  isArriving: boolean;
+  /** Why the request was given up; undefined before. */
   late: Problem | undefined;
-  before: Ticket = this;
-  after: Ticket = this;
+}
 
-  constructor(due: number, giveUp: (problem: Problem) => void = () => {}) {
-    this.due = due;
-    this.giveUp = giveUp;
-  }
-
-  follow(other: Ticket): void {
-    this.before = other;
-    this.after = other.after;
-    other.after = this.after.before = this;
-  }
-
-  leave(): void {
-    this.before.after = this.after;
-    this.after.before = this.before;
-    this.before = this.after = this;
-  }
+/** The deadline of what is no request. */
+export function noDeadline(): Deadline {
+  return { due: Infinity, giveUp() {}, isArriving: false, late: undefined };
 }
 
 /** A request that waits for a seat. */
 interface WaitingRequest {
-  ticket: Ticket;
+  deadline: Deadline;
   due: number;
   enter(): void;
   refuse(problem: Problem): void;
@@ -49,12 +33,12 @@ interface WaitingRequest {
 export interface Admission {
   load: Load;
   /** Starts the clock of a request; calls `giveUp` if its deadline passes before `end`. */
-  begin(giveUp: (problem: Problem) => void): Ticket;
+  begin(giveUp: (problem: Problem) => void): Deadline;
   /** Does work that uses the database, in a seat that it keeps until the work ends; throws a problem if
    * no seat becomes free in time. */
-  seated<Result>(ticket: Ticket, work: () => Result | Promise<Result>): Promise<Result>;
+  seated<Result>(deadline: Deadline, work: () => Result | Promise<Result>): Promise<Result>;
   /** Forgets a request that was answered. */
-  end(ticket: Ticket): void;
+  end(deadline: Deadline): void;
   /** Resolves when no request is under way. */
   drain(): Promise<void>;
 }
@@ -63,8 +47,8 @@ export interface Admission {
 export function createAdmission(capacity: number, timeLimit: number): Admission {
   const milliseconds = timeLimit * 1000;
   const load: Load = { underWay: 0, seated: 0, refused: 0 };
-  /** Closes the ring: the earliest deadline comes after it, the latest before it. */
-  const sentinel = new Ticket(Infinity);
+  /** Those to come, the earliest first. */
+  const deadlines = new Set<Deadline>();
   /** In the order of arrival. */
   const queue: WaitingRequest[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -73,15 +57,16 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
   /** Gives up the requests whose time is over, and refuses those that have waited too long for a seat. */
   function checkClock(): void {
     const now = performance.now();
-    for (let first = sentinel.after; first.due <= now; first = sentinel.after) {
-      first.leave();
-      first.late = lateness(first, timeLimit);
-      first.giveUp(first.late);
+    for (const deadline of deadlines) {
+      if (deadline.due > now) break;
+      deadlines.delete(deadline);
+      deadline.late = lateness(deadline, timeLimit);
+      deadline.giveUp(deadline.late);
     }
     while (queue.length > 0 && queue[0]!.due <= now) {
-      const { ticket, refuse } = queue.shift()!;
-      if (!ticket.late) load.refused++;
-      refuse(ticket.late ?? new Problem("unavailable", "Too many requests are under way"));
+      const { deadline, refuse } = queue.shift()!;
+      if (!deadline.late) load.refused++;
+      refuse(deadline.late ?? new Problem("unavailable", "Too many requests are under way"));
     }
     timer = load.underWay > 0
       ? setTimeout(checkClock, milliseconds * SHARES.look).unref()
@@ -91,8 +76,8 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
   /** Gives the seat to the request that has waited longest and is not late. */
   function passSeatOn(): void {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      if (!next.ticket.late) return next.enter();
-      next.refuse(next.ticket.late);
+      if (!next.deadline.late) return next.enter();
+      next.refuse(next.deadline.late);
     }
     load.seated--;
   }
@@ -102,18 +87,19 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
 
     begin(giveUp) {
       load.underWay++;
-      const ticket = new Ticket(performance.now() + milliseconds, giveUp);
-      ticket.follow(sentinel.before);
+      const due = performance.now() + milliseconds;
+      const deadline: Deadline = { due, giveUp, isArriving: false, late: undefined };
+      deadlines.add(deadline);
       timer ??= setTimeout(checkClock, milliseconds * SHARES.look).unref();
-      return ticket;
+      return deadline;
     },
 
-    async seated(ticket, work) {
-      if (ticket.late) throw ticket.late;
+    async seated(deadline, work) {
+      if (deadline.late) throw deadline.late;
       if (load.seated < capacity) load.seated++;
       else {
         const due = performance.now() + milliseconds * SHARES.seat;
-        await new Promise<void>((enter, refuse) => queue.push({ ticket, due, enter, refuse }));
+        await new Promise<void>((enter, refuse) => queue.push({ deadline, due, enter, refuse }));
       }
       try {
         return await work();
@@ -122,8 +108,8 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
       }
     },
 
-    end(ticket) {
-      ticket.leave();
+    end(deadline) {
+      deadlines.delete(deadline);
       load.underWay--;
       if (load.underWay > 0) return;
       idle?.resolve();
@@ -137,7 +123,7 @@ export function createAdmission(capacity: number, timeLimit: number): Admission 
 }
 
 /** The problem of a late request: its client or this server was too slow. */
-function lateness({ isArriving }: Ticket, seconds: number): Problem {
+function lateness({ isArriving }: Deadline, seconds: number): Problem {
   return isArriving
     ? new Problem("request_timeout", `The body took more than ${seconds} seconds`)
     : new Problem("out_of_time", `The request took more than ${seconds} seconds`);
