@@ -1,6 +1,6 @@
 // A field of a form: its label and rule, what it was, its control, and what was refused.
 import { h, icon } from "./dom.js";
-import { controlOf } from "./kinds.js";
+import { controlOf } from "./controls.js";
 import { ruleOf } from "./rule.js";
 
 /**
@@ -11,7 +11,7 @@ import { ruleOf } from "./rule.js";
  */
 
 /**
- * @param {Omit<import("./kinds.js").Setting, "id" | "described" | "refuse">} setting
+ * @param {Omit<import("./controls.js").Setting, "id" | "described" | "refuse">} setting
  */
 export function fieldOf(setting) {
   const { field, contract, changed } = setting;

@@ -1,12 +1,6 @@
 // The field for a value in a query, by its kind: a filter's, or a parameter's of a report.
 import { h } from "./dom.js";
-
-/** What an example of each kind looks like, where people type it. */
-const EXAMPLES = {
-  decimal: "9.90",
-  timestamp: "2026-01-31T12:00:00Z",
-  created: "2026-01-31 12:00:00",
-};
+import { kindOfField } from "./kinds.js";
 
 /** Whether the person writes 0,5. The keys that a phone shows for decimals then have no point. */
 const hasComma = new Intl.NumberFormat().format(0.5).includes(",");
@@ -39,7 +33,8 @@ export function inputFor({ id, kind, schema, value = "", describedby, isRequired
     autocomplete: "off",
     "aria-describedby": describedby,
   };
-  const choices = kind === "boolean" ? ["true", "false"] : schema.enum;
+  const { values, asked } = kindOfField(kind);
+  const choices = values ?? schema.enum;
   if (choices) {
     const offered = isRequired ? choices : ["", ...choices];
     return h(
@@ -54,20 +49,12 @@ export function inputFor({ id, kind, schema, value = "", describedby, isRequired
   if (kind === "text" && value.includes("\n")) {
     return h("textarea", { ...attributes, required: isRequired, dir: "auto", rows: "2" }, value);
   }
-  const isWhole = kind === "integer" || kind === "identifier" || kind === "relation" ||
-    kind === "many";
   return h("input", {
     ...attributes,
     required: isRequired,
     value,
-    type: kind === "date" ? "date" : "text",
-    inputmode: isWhole
-      ? "numeric"
-      : kind === "number" || kind === "decimal"
-      ? "decimal"
-      : undefined,
-    placeholder: EXAMPLES[/** @type {keyof typeof EXAMPLES} */ (kind)],
-    dir: kind === "text" ? "auto" : undefined,
+    type: "text",
     spellcheck: "false",
+    ...asked,
   });
 }

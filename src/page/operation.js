@@ -2,7 +2,8 @@
 import { deprecatedBadge, entry, h } from "./dom.js";
 import { json, pretty } from "./json.js";
 import { requestLine, sentCode } from "./request.js";
-import { othersOf, range, typeOf } from "./rule.js";
+import { kindOfField } from "./kinds.js";
+import { othersOf, typeOf } from "./rule.js";
 
 /** @typedef {import("./contract.js").Operation} Operation */
 
@@ -56,7 +57,7 @@ function parameter([first, ...others]) {
   const kind = extension?.kind ?? typeOf(schema);
   const words = [
     where === "query" ? kind : where === "header" ? "header" : `${kind}, in the path`,
-    (kind === "integer" || kind === "number") && range(schema.minimum, schema.maximum),
+    kindOfField(kind).limits?.(schema),
     ...othersOf(schema, required && where === "query"),
     schema.deprecated && "deprecated",
   ].filter(Boolean).join("; ");

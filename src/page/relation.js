@@ -1,7 +1,7 @@
 // The control of a relation to one row: a candidate is picked by its text, and the form sends its identifier.
 import { combobox } from "./combobox.js";
 
-/** @param {import("./kinds.js").Setting} setting */
+/** @param {import("./controls.js").Setting} setting */
 export function relationControl({ field, id, described, initial, empty, texts, changed, refuse }) {
   const { name, target = "", candidates = "", isNullable } = field;
   /** @type {number | null | undefined} */

@@ -8,7 +8,8 @@ import { json, pretty } from "./json.js";
 import { referrers } from "./referrers.js";
 import { code, copy, requestLine } from "./request.js";
 import { byIdentifier } from "./unlisted.js";
-import { linkTo, shownValue } from "./values.js";
+import { shownValue } from "./kinds.js";
+import { rowLink } from "./values.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -130,7 +131,7 @@ function nested(contract, field, value) {
     h(
       "header",
       {},
-      linkTo(contract, field, value, { class: "strong" }),
+      rowLink(contract, field, value, { class: "strong" }),
       h("code", { class: "quiet" }, `${target.one} ${value[target.key]}`),
     ),
     h(

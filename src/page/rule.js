@@ -1,4 +1,5 @@
 // What a field takes, in a few words: "integer, at least 1, or null, deprecated".
+import { kindOfField } from "./kinds.js";
 
 /**
  * @param {import("./contract.js").Field} field
@@ -6,31 +7,15 @@
  * @returns {string}
  */
 export function ruleOf(field, contract) {
-  const { kind, isOrdered, isNullable, isDeprecated, candidates, written } = field;
-  const { minLength, maxLength, minimum, maximum } = written;
-  const isNumber = kind === "integer" || kind === "number";
+  const { kind, isNullable, isDeprecated, written } = field;
+  const { name, rule, limits } = kindOfField(kind);
   return [
-    nameOf(field, contract),
-    kind === "many" && isOrdered && "in this order",
-    kind === "relation" && !candidates && "its identifier",
-    kind === "text" && range(minLength, maxLength),
-    isNumber && range(minimum, maximum),
+    name?.(field, contract) ?? kind,
+    rule?.(field),
+    limits?.(written),
     isNullable && "or null",
     isDeprecated && "deprecated",
   ].filter(Boolean).join(", ");
-}
-
-/**
- * @param {import("./contract.js").Field} field
- * @param {import("./contract.js").Contract} contract
- */
-function nameOf({ kind, target = "", schema }, contract) {
-  if (kind === "relation") return contract.resource(target).one;
-  if (kind === "many") return contract.resource(target).many;
-  if (kind === "timestamp") return "timestamp, UTC";
-  // A decimal is read with all of its places
-  const places = kind === "decimal" ? schema.pattern?.match(/\{(\d+)\}\$$/)?.[1] : undefined;
-  return places === undefined ? kind : `${kind}, ${places} places`;
 }
 
 /**
@@ -48,15 +33,3 @@ export const othersOf = ({ enum: choices, default: fallback }, isRequired) => [
 
 /** @param {any} schema */
 export const typeOf = ({ type }) => [type].flat().filter((one) => one !== "null").join(" or ");
-
-/**
- * @param {number | undefined} least
- * @param {number | undefined} most
- */
-export function range(least, most) {
-  // Every integer has limits; the widest say nothing to a person
-  const from = least === Number.MIN_SAFE_INTEGER ? undefined : least;
-  const to = most === Number.MAX_SAFE_INTEGER ? undefined : most;
-  if (from === undefined) return to !== undefined && `at most ${to}`;
-  return to === undefined ? `at least ${from}` : `${from} to ${to}`;
-}

@@ -3,7 +3,7 @@
 import { pageAddress } from "./address.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
 import { deprecatedBadge, h } from "./dom.js";
-import { isAtTheRight, shownValue } from "./values.js";
+import { kindOfField, shownValue } from "./kinds.js";
 
 /** Rows of bones. */
 const BONES = 12;
@@ -82,7 +82,7 @@ export const tableElement = (label, heads, lines, attributes = {}) =>
  */
 export const columnHead = (field, attributes = {}, label = field.name) =>
   columnTitle(h("span", {}, label, deprecatedBadge(field.isDeprecated)), {
-    class: isAtTheRight(field) && "end",
+    class: kindOfField(field.kind).isAtTheRight && "end",
     "data-label": field.name,
     ...attributes,
   });
@@ -97,7 +97,7 @@ export function line(contract, resource, row) {
   const main = resource.display ?? resource.key;
   return tr(resource.fields.map((field) => {
     const { name } = field;
-    const style = isAtTheRight(field) ? "end" : "";
+    const style = kindOfField(field.kind).isAtTheRight ? "end" : "";
     if (name !== main) return cell(name, shownValue(contract, field, row[name], true), style);
     return rowTitle(opener(resource, row), { "data-label": name, class: `${style} main` });
   }));
@@ -122,6 +122,10 @@ export const boneLines = (fields) =>
       "tr",
       { class: "skeleton", "aria-hidden": "true" },
       fields.map((field) =>
-        h("td", { class: isAtTheRight(field) && "end", "data-label": field.name }, h("span", {}))
+        h(
+          "td",
+          { class: kindOfField(field.kind).isAtTheRight && "end", "data-label": field.name },
+          h("span", {}),
+        )
       ),
     ));

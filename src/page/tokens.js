@@ -3,7 +3,7 @@
 import { combobox } from "./combobox.js";
 import { button, h, icon, isolated } from "./dom.js";
 
-/** @param {import("./kinds.js").Setting} setting */
+/** @param {import("./controls.js").Setting} setting */
 export function tokens({ field, id, described, initial, texts, changed, refuse }) {
   const { name, target = "", candidates = "", isOrdered } = field;
   /** @type {number[]} */

@@ -1,4 +1,5 @@
 // A row as it is written: what a form holds, compares and sends.
+import { kindOfField } from "./kinds.js";
 import { conditionOf } from "./client.js";
 import { pathFor } from "./contract.js";
 
@@ -27,12 +28,11 @@ export function asWritten(contract, fields, row) {
  * @param {Version} after what is undefined in it changes nothing
  */
 export function changedFields(fields, before, after) {
-  return fields.filter(({ name, kind, isOrdered }) => {
+  return fields.filter((field) => {
+    const { name } = field;
     /** @param {any} value */
     const comparable = (value) =>
-      kind === "decimal"
-        ? value && value.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")
-        : JSON.stringify(kind === "many" && !isOrdered ? value?.toSorted() : value);
+      kindOfField(field.kind).comparable?.(value, field) ?? JSON.stringify(value);
     return after[name] !== undefined && comparable(before[name]) !== comparable(after[name]);
   });
 }

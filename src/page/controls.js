@@ -1,0 +1,221 @@
+// The control of each kind of value, as people expect to fill it in. One that nobody touched gives back the
+// very value it was given.
+import { h } from "./dom.js";
+import { withPoint } from "./inputs.js";
+import { relationControl } from "./relation.js";
+import { tokens } from "./tokens.js";
+
+/**
+ * @typedef {object} Setting
+ * @property {import("./contract.js").Field} field
+ * @property {import("./contract.js").Contract} contract
+ * @property {string} id
+ * @property {string} described the identifiers of the elements that describe the control
+ * @property {any} initial the value as it is written; undefined if there is none yet
+ * @property {null | undefined} empty the value of an emptied control; undefined leaves the field out
+ * @property {import("./texts.js").Texts} texts
+ * @property {() => void} changed called when the value has become another
+ * @property {(why: string | undefined) => void} refuse says at the field why there is no value to send
+ */
+
+/**
+ * @typedef {object} Control
+ * @property {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input
+ * @property {() => any} value what to send, as far as it is known; undefined leaves the field out
+ * @property {HTMLElement[]} [parts] the input and what is around it
+ * @property {() => Promise<boolean>} [settle] whether there is a value to send; if not, the field says why
+ * @property {() => boolean} [isPending] whether something was typed that has to settle first
+ * @property {(index: number) => string | undefined} [nameOf] the text of an element
+ */
+
+/**
+ * @param {Setting} setting
+ * @returns {Control}
+ */
+export function controlOf(setting) {
+  const { field } = setting;
+  /** @type {Partial<Record<import("./contract.js").Kind, () => Control>>} */
+  const controls = {
+    relation: () => field.candidates ? relationControl(setting) : number(setting),
+    many: () => field.candidates ? tokens(setting) : identifiers(setting),
+    choice: () => select(setting, field.written.enum),
+    boolean: () => field.isNullable ? select(setting, [true, false]) : checkbox(setting),
+    integer: () => number(setting),
+    number: () => number(setting),
+    decimal: () => decimal(setting),
+    date: () => date(setting),
+    timestamp: () => timestamp(setting),
+  };
+  return controls[field.kind]?.() ?? text(setting);
+}
+
+/** @param {Setting} setting */
+const attributesOf = ({ id, described }) => ({
+  id,
+  autocomplete: "off",
+  "aria-describedby": described,
+});
+
+/**
+ * An input whose text is a value.
+ * @param {Setting} setting
+ * @param {Record<string, string | undefined>} attributes
+ * @param {(text: string) => unknown} parse
+ * @param {string} shown the initial value as text
+ */
+function textInput(setting, attributes, parse, shown = String(setting.initial ?? "")) {
+  const { initial, empty, changed } = setting;
+  const input = h("input", { class: "number", ...attributesOf(setting), ...attributes });
+  input.value = shown;
+  const untouched = input.value; // which may differ: an input has no value that it cannot show
+  input.addEventListener("input", changed);
+  const value = () => {
+    if (input.value === untouched) return initial;
+    return input.value === "" ? empty : parse(input.value);
+  };
+  return { input, value };
+}
+
+/** @param {Setting} setting */
+function number(setting) {
+  const { minimum, maximum } = setting.field.written;
+  const step = setting.field.kind === "number" ? "any" : "1";
+  return textInput(setting, { type: "number", step, min: minimum, max: maximum }, (text) => {
+    const value = Number(text);
+    // A fraction too small for a number of this size; the server says that the text is no integer
+    return step === "1" && /\.\d*[1-9]/.test(text) && Number.isInteger(value) ? text : value;
+  });
+}
+
+/** @param {Setting} setting */
+const decimal = (setting) => textInput(setting, { type: "text", inputmode: "decimal" }, withPoint);
+
+/** With the limit, the year has four digits to type. */
+const LAST_DAY = "9999-12-31";
+
+/** @param {Setting} setting */
+const date = (setting) => textInput(setting, { type: "date", max: LAST_DAY }, (text) => text);
+
+/** @param {Setting} setting */
+function timestamp(setting) {
+  // A control for times has no microseconds
+  if (/\.\d{6}Z$/.test(setting.initial ?? "")) {
+    return textInput(setting, { type: "text" }, (text) => text);
+  }
+  const attributes = { type: "datetime-local", step: "0.001", max: `${LAST_DAY}T23:59:59.999` };
+  const shown = setting.initial ? new Date(setting.initial).toISOString().slice(0, -1) : "";
+  return textInput(setting, attributes, (text) => {
+    const time = new Date(`${text}Z`);
+    // A year of five digits is none; the server says so
+    return Number.isNaN(time.getTime()) ? text : time.toISOString();
+  }, shown);
+}
+
+/** @param {Setting} setting */
+function checkbox(setting) {
+  const input = h("input", { ...attributesOf(setting), type: "checkbox" });
+  input.checked = setting.initial === true;
+  input.addEventListener("input", setting.changed);
+  return { input, value: () => input.checked };
+}
+
+/**
+ * One of a few values.
+ * @param {Setting} setting
+ * @param {(string | boolean | null)[]} values
+ */
+function select(setting, values) {
+  const { initial, empty, field, changed } = setting;
+  // One that is not declared, or not yet: it stays until another is picked
+  const stored = values.includes(initial) ? [] : [initial];
+  const others = [...stored, ...values].filter((value) => (value ?? null) !== null);
+  // Without an initial value nothing is picked for a person
+  const choices = field.isNullable || initial === undefined ? [empty, ...others] : others;
+  const first = field.isNullable ? "null" : "Pick one";
+  const input = h(
+    "select",
+    attributesOf(setting),
+    choices.map((value) => h("option", { dir: "auto" }, String(value ?? first))),
+  );
+  input.selectedIndex = Math.max(choices.indexOf(initial), 0);
+  input.addEventListener("input", changed);
+  return { input, value: () => choices[input.selectedIndex] };
+}
+
+/**
+ * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, "null"
+ * is a tick beside it, because "" is a value too.
+ * @param {Setting} setting
+ */
+function text(setting) {
+  const { field, initial, changed, id } = setting;
+  const { maxLength, pattern } = field.written;
+  const breaks = new Set((initial ?? "").match(/\r\n?|\n/g));
+  const isLong = !maxLength && !pattern || breaks.size > 0;
+  const attributes = { ...attributesOf(setting), dir: "auto" };
+  const input = isLong
+    ? h("textarea", { ...attributes, rows: "3" })
+    : h("input", { ...attributes, type: "text" });
+  input.value = initial ?? "";
+  // A text area makes one kind of all line breaks
+  const untouched = input.value;
+  const [lineBreak = "\n"] = breaks.size === 1 ? breaks : [];
+  const tick = h("input", {
+    type: "checkbox",
+    id: `${id}-null`,
+    "aria-label": `${field.name}: null`,
+  });
+  tick.checked = field.isNullable && (initial ?? null) === null;
+  const isNull = () => tick.checked;
+  /** What the tick took out of the field. */
+  let taken = "";
+  const show = () => input.placeholder = isNull() ? "null" : "";
+
+  input.addEventListener("input", () => {
+    tick.checked = false;
+    show();
+    changed();
+  });
+  tick.addEventListener("input", () => {
+    if (isNull()) {
+      taken = input.value;
+      input.value = "";
+    } else input.value = taken;
+    show();
+    changed();
+  });
+  show();
+  return {
+    input,
+    parts: [
+      field.isNullable
+        ? h("div", { class: "nullable" }, input, h("label", { class: "check" }, tick, "null"))
+        : input,
+    ],
+    value() {
+      if (isNull()) return null;
+      return input.value === untouched && initial
+        ? initial
+        : input.value.replaceAll("\n", lineBreak);
+    },
+  };
+}
+
+/**
+ * The identifiers of a relation whose candidates are not listed anywhere.
+ * @param {Setting} setting
+ */
+function identifiers(setting) {
+  const shown = (setting.initial ?? []).join(", ");
+  const attributes = { type: "text", placeholder: "Identifiers, with commas between them" };
+  const control = textInput(
+    { ...setting, empty: undefined },
+    attributes,
+    (text) =>
+      text.split(/[\s,]+/).filter((part) => part !== "")
+        // What is no number is sent as it is, and refused where it is
+        .map((part) => /^-?\d+$/.test(part) ? Number(part) : part),
+    shown,
+  );
+  return { ...control, value: () => control.value() ?? [] };
+}
