@@ -41,8 +41,6 @@ export interface PoolOptions {
   onSilence?(session: Session, statement: string): Promise<void>;
 }
 
-type Effect = Statement["effect"];
-
 /** What the pool has to know of a statement. */
 type Traits = Pick<Statement, "name" | "effect" | "replans" | "isForm">;
 
@@ -87,7 +85,8 @@ export function pool(open: Open, options: PoolOptions): Database {
   const members = new Set<Member>();
   /** The idle ones; the one used last is at the end. */
   const idle: Member[] = [];
-  const waiting: Record<Effect, WaitingStatement[]> = { reads: [], writes: [] };
+  /** In the order in which they came. */
+  const waiting: WaitingStatement[] = [];
   /** Writes may wait for locks, so one session is kept for reads. */
   const mostWrites = Math.max(1, size - 1);
   let writes = 0;
@@ -139,20 +138,16 @@ export function pool(open: Open, options: PoolOptions): Database {
   /** The session in which the same quick read has just been sent: Postgres begins the next one there without
    * having to wake another process. Nobody else must be waiting for that session. */
   function sessionOf(kind: Traits): Member | undefined {
-    if (!quickReads.has(kind) || isWaitedFor()) return undefined;
+    if (!quickReads.has(kind) || waiting.length > 0) return undefined;
     const recently = performance.now() - quick;
     return [...members].find(({ inFlight: [first, second], isLeaving }) =>
       first?.kind === kind && first.since > recently && !second && !isLeaving
     );
   }
 
-  function isWaitedFor(): boolean {
-    return waiting.reads.length + waiting.writes.length > 0;
-  }
-
   async function waitForSession(kind: Traits): Promise<Member> {
     return await new Promise((resolve, reject) => {
-      waiting[kind.effect].push({ kind, since: performance.now(), resolve, reject });
+      waiting.push({ kind, since: performance.now(), resolve, reject });
       watch();
       grow();
     });
@@ -170,30 +165,25 @@ export function pool(open: Open, options: PoolOptions): Database {
     admit();
   }
 
-  /** Gives idle sessions to waiting statements, the oldest first. */
+  /** Gives idle sessions to waiting statements, the oldest first; reads pass writes that have no session to hope
+   * for. */
   function admit(): void {
-    for (let first = firstWaiting(); first; first = firstWaiting()) {
-      const member = checkOut(first.kind);
+    for (;;) {
+      const next = waiting.findIndex(({ kind }) => kind.effect === "reads" || writes < mostWrites);
+      const member = next < 0 ? undefined : checkOut(waiting[next]!.kind);
       if (!member) break;
-      waiting[first.kind.effect].shift();
-      first.resolve(member);
+      waiting.splice(next, 1)[0]!.resolve(member);
     }
     grow();
   }
 
-  function firstWaiting(): WaitingStatement | undefined {
-    const [read] = waiting.reads;
-    const [write] = writes < mostWrites ? waiting.writes : [];
-    if (!read || !write) return read ?? write;
-    return read.since <= write.since ? read : write;
-  }
-
   /** Opens the sessions that are missing, or refuses the statements that would wait in vain. */
   function grow(): void {
-    if (!isWaitedFor()) return;
+    if (waiting.length === 0) return;
     const all = [...members];
     if (!refusal) {
-      const wanted = waiting.reads.length + Math.min(waiting.writes.length, mostWrites - writes);
+      const waitingWrites = waiting.filter(({ kind }) => kind.effect === "writes").length;
+      const wanted = waiting.length - waitingWrites + Math.min(waitingWrites, mostWrites - writes);
       const opening = all.filter(({ state }) => state !== "open").length;
       const missing = Math.min(wanted - opening, size - all.length);
       for (let count = 0; count < missing; count++) connect("opening");
@@ -204,9 +194,7 @@ export function pool(open: Open, options: PoolOptions): Database {
 
   /** Refuses the statements that have waited since before a moment. */
   function refuse(error: unknown, before = Infinity): void {
-    for (const queue of [waiting.reads, waiting.writes]) {
-      while (queue.length > 0 && queue[0]!.since < before) queue.shift()!.reject(error);
-    }
+    while (waiting[0] && waiting[0].since < before) waiting.shift()!.reject(error);
   }
 
   async function connect(state: "opening" | "probing"): Promise<void> {
@@ -305,7 +293,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     // The SQLSTATE of Postgres for insufficient resources
     refuse(Object.assign(new Error("Every session is busy"), { code: "53000" }), now - wait);
     admit();
-    if (isWaitedFor() || [...members].some(({ inFlight }) => inFlight.length > 0)) watch();
+    if (waiting.length > 0 || [...members].some(({ inFlight }) => inFlight.length > 0)) watch();
   }
 
   return {
