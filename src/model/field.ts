@@ -11,7 +11,7 @@ export const textTypes = ["text", "character varying", "citext"];
 /** A field that may also be null. If a POST or PUT leaves it out, its default is stored, else null. */
 export const nullable = word((field: Field): Field => {
   const { read, write, relation } = fieldIn("nullable", field);
-  if (relation?.links) throw new Error("nullable takes no to-many, which is empty instead");
+  if (relation?.isMany) throw new Error("nullable takes no to-many, which is empty instead");
   return {
     ...field,
     nullable: true,

@@ -1,10 +1,10 @@
 // The to-many relation: written as an array of identifiers and read, in the same field, as the array of the
 // objects. A table of links holds it; what is sent replaces all links of the row.
 import * as v from "valibot";
-import { name, raw, type Sql, sql, tableName } from "../db/sql.ts";
+import { name, raw, type Slot, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy, integerKey } from "./key.ts";
-import type { Context, Field, Links, Resource } from "./model.ts";
+import type { Among, BytesOf, Context, Field, Links, Resource } from "./model.ts";
 import type { Options } from "./options.ts";
 import { explainIdentifier, isCandidate, isTarget, relationTo, type Target } from "./relation.ts";
 import { nestedIn } from "./resource.ts";
@@ -41,7 +41,14 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
     kind: "many",
     ...rest,
     read: v.array(integerKey.read),
-    relation: { ...relation, links },
+    relation: {
+      ...relation,
+      isMany: true,
+      isOrdered: order !== undefined,
+      links,
+      among: (resource, row, values) => linked(links, resource, row, values),
+      bytes: (of) => bytesOfLinked(links, relation.target(of.resource), of),
+    },
     show: (context) => ({
       value: relation.nested
         ? objects(nestedIn(context.resource, relation), links, context)
@@ -108,6 +115,45 @@ function identifiers(links: Links, context: Context): Sql {
       order by ${links.order === undefined ? raw("relata_link.id") : ORDER}
     ), '') || ']')::json
     from ${linksOfRow(links, context)}
+  )`;
+}
+
+/** That a row is linked to one of some rows, and how its links lead to it. */
+function linked({ table, from, to }: Links, resource: Resource, row: Sql, values: Slot): Among {
+  const links = sql`${tableName(table)} as relata_link`;
+  const [id, column] = [from, to].map((end) => sql`relata_link.${name(end(resource))}`) as [
+    Sql,
+    Sql,
+  ];
+  const isOfRow = sql`${id} = ${identifierOf(resource, row)}`;
+  const condition = sql`${column} = any(${values})`;
+  const exists = sql`exists (
+    select
+    from ${links}
+    where ${isOfRow}
+      and ${condition}
+  )`;
+  const join = sql`
+    join ${links}
+      on ${isOfRow}`;
+  return { exists, join, column, condition, id };
+}
+
+/** The bytes of the rows that a row is linked to. */
+function bytesOfLinked(
+  { table, from, to }: Links,
+  target: Resource,
+  { resource, row, other, bytes }: BytesOf,
+): Sql {
+  return sql`coalesce(
+    (
+      select sum(${bytes})
+      from ${tableName(table)} as relata_link
+      join ${rowsOf(target, other)}
+        on ${identifierOf(target, other)} = relata_link.${name(to(resource))}
+      where relata_link.${name(from(resource))} = ${identifierOf(resource, row)}
+    ),
+    0
   )`;
 }
 

@@ -49,7 +49,7 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
   const verbs = Object.values(routes).flat();
   const has = (verb: Verb["name"]) => verbs.some(({ name }) => name === verb);
   if (has("create") && !has("read")) throw new Error(`${subject} has no route that reads one row`);
-  const isWritten = ({ write, relation }: Field) => write && !relation?.links;
+  const isWritten = ({ write, relation }: Field) => write && !relation?.isMany;
   if (verbs.some(({ accepts }) => accepts) && !Object.values(fields).some(isWritten)) {
     throw new Error(`${subject} has routes that write, but no field for them to write`);
   }

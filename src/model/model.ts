@@ -4,7 +4,7 @@ import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { News } from "../db/news.ts";
-import type { Sql, Statement, Value } from "../db/sql.ts";
+import type { Slot, Sql, Statement, Value } from "../db/sql.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
 import type { Migration } from "../migrate/step.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -129,13 +129,40 @@ export interface Relation {
   target(resource: Resource): Resource;
   /** Whether an answer holds the whole object, not only the identifier. */
   nested: boolean;
+  /** Whether it refers to any number of rows: then the table of the resource has no column for it. */
+  isMany: boolean;
+  /** Whether these rows are in an order of their own. */
+  isOrdered: boolean;
   /** The links of a to-many. */
   links?: Links;
+  /** SQL that tells of a row whether it refers to one of these; a column tells it of a relation to one row. */
+  among?(resource: Resource, row: Sql, values: Slot): Among;
+  /** SQL for the bytes of what it shows of a row. */
+  bytes(of: BytesOf): Sql;
   /** Whether some rows of the target are no candidates. */
   isNarrowed: boolean;
   /** A query for the rows that a relation of this resource may refer to: the `id`, and the `text` that
    * people know the row by. */
   candidates(resource: Resource): Sql;
+}
+
+/** Whether a row refers to some rows, and how it is found by them. */
+export interface Among {
+  exists: Sql;
+  /** A join to what refers to them, with the column that does, a condition on it, and the identifier of the row. */
+  join: Sql;
+  column: Sql;
+  condition: Sql;
+  id: Sql;
+}
+
+export interface BytesOf {
+  resource: Resource;
+  row: Sql;
+  column: Sql;
+  /** A name for a row that it refers to, and SQL for the bytes of that. */
+  other: Sql;
+  bytes: Sql;
 }
 
 /** The table that links the rows of a to-many, by two foreign keys. */

@@ -53,7 +53,7 @@ export function stepOf(
   const [whose, what] = [`The resource "${name}" filters or sorts by "${text}"`, `"${step}"`];
   if (!field) throw new Error(`${whose}, but ${owner.name} has no field ${what}`);
   const { relation } = field;
-  if (place < names.length - 1 && (!relation || relation.links)) {
+  if (place < names.length - 1 && (!relation || relation.isMany)) {
     throw new Error(`${whose}, but the field ${what} of ${owner.name} is no relation to one row`);
   }
   return { field, relation };

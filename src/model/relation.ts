@@ -100,7 +100,15 @@ export function relationTo(
   return {
     target: targetOf,
     nested,
+    isMany: false,
+    isOrdered: false,
     isNarrowed: condition !== undefined,
+    bytes({ resource, column, other, bytes }) {
+      const target = targetOf(resource);
+      const rows = rowsOf(target, other);
+      const key = identifierOf(target, other);
+      return sql`coalesce((select ${bytes} from ${rows} where ${key} = ${column}), 0)`;
+    },
     candidates: (resource) => {
       const target = targetOf(resource);
       return sql`

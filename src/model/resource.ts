@@ -64,7 +64,7 @@ export function makeResource(name: string, declaration: Declaration): Resource {
 
 /** The fields that are columns of the table: all but to-many. */
 export function storedIn<Each extends Field>(fields: Record<string, Each>): Each[] {
-  return Object.values(fields).filter(({ relation }) => relation?.links === undefined);
+  return Object.values(fields).filter(({ relation }) => !relation?.isMany);
 }
 
 /** Where the links of a to-many are: the table, and the names of its columns. */
@@ -101,7 +101,7 @@ export function writtenTables(resource: Resource): string[] {
 /** The column of a field that names none. */
 function columnOf(name: string, { relation }: Field): string {
   if (!relation) return name;
-  return relation.links ? ownName(name) : `${name}_id`;
+  return relation.isMany ? ownName(name) : `${name}_id`;
 }
 
 /** Whether a resource has a route with this verb. */
@@ -154,7 +154,7 @@ export function example(resource: Resource): Record<string, unknown> {
     if (!relation) return shown;
     const target = nestedIn(resource, relation);
     const one = relation.nested ? example(target) : target.identifiers.example;
-    return relation.links ? [one] : one;
+    return relation.isMany ? [one] : one;
   });
 }
 
@@ -183,7 +183,9 @@ function checkTargets(resource: Resource, outer: Resource[] = []): void {
     const target = relation.target(resource);
     const subject = subjectOf(field, resource);
     if (!isResource(target)) throw new Error(`${subject} refers to no resource`);
-    if (target === resource && relation.links) throw new Error(`${subject} is a to-many to itself`);
+    if (target === resource && relation.isMany) {
+      throw new Error(`${subject} is a to-many to itself`);
+    }
     if (!relation.nested || target === resource) continue;
     if (outer.includes(target)) {
       throw new Error(`${subject} leads back to "${target.name}": read it as the identifier`);

@@ -22,7 +22,7 @@ export function propertyExtension(field: Field, resource?: Resource): Json {
   return extension<"property of a schema">({
     ...kindMember(field, resource),
     read: relation && (relation.nested ? "object" : "identifier"),
-    ordered: relation?.links?.order === undefined ? undefined : true,
+    ordered: relation?.isOrdered || undefined,
   });
 }
 

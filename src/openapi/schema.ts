@@ -111,7 +111,7 @@ export function writeExample(resource: Resource): Json {
   return mapValues(resource.writable, ({ relation, example }) => {
     if (!relation) return example;
     const one = relation.target(resource).identifiers.example;
-    return relation.links ? [one] : one;
+    return relation.isMany ? [one] : one;
   });
 }
 
@@ -122,7 +122,7 @@ function readProperty(resource: Resource, field: Field): Json {
 function readValue(resource: Resource, { read, relation, nullable }: Field): Json {
   if (!relation?.nested) return jsonSchema(read);
   const object = reference("schemas", nestedIn(resource, relation).title);
-  if (relation.links) return { type: "array", items: object };
+  if (relation.isMany) return { type: "array", items: object };
   return nullable ? orNull(object) : object;
 }
 
@@ -154,7 +154,7 @@ function writableProperty(
     verbs.some((verb) => verb.operation(resource).candidatesOf === name)
   )?.[0];
   return {
-    description: relation.links
+    description: relation.isMany
       ? `The identifiers of ${relation.target(resource).name}s; what is sent replaces all of them`
       : `The identifier of ${withArticle(relation.target(resource))}`,
     ...schema,

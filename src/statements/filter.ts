@@ -1,9 +1,9 @@
 // The query parameters that narrow a list: by the fields of its rows, by those of rows that they refer to,
 // by a text in the display field.
 import * as v from "valibot";
-import { name, raw, type Slot, slot, type Sql, sql, tableName, type Value } from "../db/sql.ts";
+import { name, raw, type Slot, slot, type Sql, sql, type Value } from "../db/sql.ts";
 import { booleanText } from "../model/boolean.ts";
-import type { Filter, Links, Parameter, Resource } from "../model/model.ts";
+import type { Among, Filter, Parameter, Resource } from "../model/model.ts";
 import { type Path, type PathStep, pathTo } from "../model/path.ts";
 import { label } from "../model/relation.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
@@ -35,8 +35,8 @@ export interface Lead {
   /** In place of the conditions of the filter. Postgres drops a column that equals one value from the order, so the
    * value is in an array. */
   condition: Sql;
-  /** The links that have the column, and their identifier of the row. */
-  links?: { join: Sql; id: Sql };
+  /** What has the column, if that is not the row, and the identifier of the row in it. */
+  joined?: { join: Sql; id: Sql };
   /** Selects the values as `relata_value.one` if there are several: the first rows of each are looked for. */
   values?: Sql;
 }
@@ -102,7 +102,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
   const { text, steps, owner, field } = path;
   const { column, nullable, filter, relation } = field;
   const row = name(resource.name);
-  const links = relation?.links;
+  const isMany = relation?.isMany ?? false;
   const compared = (row: Sql) => {
     const own = sql`${row}.${name(column)}`;
     return filter.compared?.(own) ?? own;
@@ -119,12 +119,13 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
   });
   const parameterName = (operator: string) => `${text}__${operator}`;
   const leads = steps.length === 0 && !filter.span && (filter.isOrdered || relation !== undefined);
-  const isArray = leads || links !== undefined;
+  const isArray = leads || isMany;
   const arrayType = filter.sqlType && `${filter.sqlType}[]`;
   const one = slot(text, isArray ? arrayType : filter.sqlType);
   const many = slot(parameterName("in"), arrayType);
   const among = (values: Slot) => (row: Sql) =>
-    links ? linked(links, owner, row, values).exists : amongValues(filter, compared(row), values);
+    relation?.among?.(owner, row, values).exists ?? amongValues(filter, compared(row), values);
+  const reached = leads ? relation?.among?.(owner, row, one) : undefined;
   const leadBy = (condition: Sql, values?: Sql): { lead?: Lead } =>
     leads ? { lead: { column: compared(row), condition, ...(values && { values }) } } : {};
   const [exact, any] = relation
@@ -150,11 +151,11 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
         isArray ? among(one) : (row) => equal(filter, compared(row), one),
       ),
       isArray,
-      ...(links && leads ? linked(links, owner, row, one) : leadBy(among(one)(row))),
+      ...(reached ? { lead: leadOf(reached) } : leadBy(among(one)(row))),
     },
     [parameterName("in")]: {
       ...filterBy("in", several(filter.value, any), among(many)),
-      ...(arrayType && !links && leadBy(
+      ...(arrayType && !isMany && leadBy(
         sql`${compared(row)} = any(array[relata_value.one])`,
         sql`select distinct unnest(${many}) as one`,
       )),
@@ -188,22 +189,8 @@ function along([step, ...rest]: PathStep[], row: Sql, test: Test, depth = 1): Sq
   )`;
 }
 
-/** That a row is linked to one of some rows, and how its links lead to it. */
-function linked({ table, from, to }: Links, owner: Resource, row: Sql, values: Slot) {
-  const links = sql`${tableName(table)} as relata_link`;
-  const [id, column] = [from, to].map((end) => sql`relata_link.${name(end(owner))}`) as [Sql, Sql];
-  const isOfRow = sql`${id} = ${identifierOf(owner, row)}`;
-  const condition = sql`${column} = any(${values})`;
-  const exists = sql`exists (
-    select
-    from ${links}
-    where ${isOfRow}
-      and ${condition}
-  )`;
-  const join = sql`
-    join ${links}
-      on ${isOfRow}`;
-  return { exists, lead: { column, condition, links: { join, id } } };
+function leadOf({ column, condition, join, id }: Among): Lead {
+  return { column, condition, joined: { join, id } };
 }
 
 function equal(filter: Filter, column: Sql, value: Slot): Sql {

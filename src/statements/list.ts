@@ -132,22 +132,22 @@ function partOf(
 ): Sql {
   const row = name(resource.name);
   const leader = leaderOf(sort, filters);
-  const { column, condition, links, values } = leader?.[1].lead ?? {};
-  const id = links?.id ?? identifierOf(resource, row);
+  const { column, condition, joined, values } = leader?.[1].lead ?? {};
+  const id = joined?.id ?? identifierOf(resource, row);
   const key = sortColumn(sort, row);
   const value = start === "after a long value" ? wholeKey(sort, resource) : undefined;
   const columns = [
     columnsOf(resource, row),
     ...(sort.path ? [sql`${key} as relata_key`] : []),
   ];
-  const from = [sql`from ${rowsOf(resource)}`, ...some(links?.join), ...joinsOf(sort, part, row)];
+  const from = [sql`from ${rowsOf(resource)}`, ...some(joined?.join), ...joinsOf(sort, part, row)];
   const conditions = [
     ...some(condition),
     ...filterConditions(filters.filter((each) => each !== leader)),
     ...boundsOf(sort, part, row, id, value),
   ];
   // A table of links without a key may link a row twice
-  const distinct = links ? sql`distinct on (${column!}, ${id}) ` : sql``;
+  const distinct = joined ? sql`distinct on (${column!}, ${id}) ` : sql``;
   const rows = sql`
     select ${distinct}${join(columns)}
     ${join(from, "\n")}${where(conditions)}
@@ -171,7 +171,7 @@ function partOf(
 function leaderOf({ path }: Sort, filters: ListForm["filters"]) {
   if (path && path.steps.length > 0) return undefined;
   return filters.find(([, { lead }, value]) =>
-    lead && value !== false && !(lead.links && path) && !(lead.values && filters.length > 1)
+    lead && value !== false && !(lead.joined && path) && !(lead.values && filters.length > 1)
   );
 }
 

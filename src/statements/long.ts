@@ -1,9 +1,8 @@
 // Long texts: a page takes no further row after a megabyte of them.
-import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
-import type { Links, Resource } from "../model/model.ts";
+import { join, name, raw, type Sql, sql } from "../db/sql.ts";
+import type { Resource } from "../model/model.ts";
 import { nestedIn } from "../model/resource.ts";
 import { shown } from "../model/selection.ts";
-import { identifierOf, rowsOf } from "../model/table.ts";
 
 /** After this many bytes of long texts, a page takes no further row. */
 export const PAGE_BYTES = 1024 * 1024;
@@ -47,30 +46,7 @@ function bytesOf(resource: Resource, row: Sql, depth = 1): Sql | undefined {
     const other = raw(`relata_${depth}`);
     const inside = bytesOf(target, other, depth + 1);
     if (!inside) return [];
-    const [from, key] = [rowsOf(target, other), identifierOf(target, other)];
-    if (relation.links) return [bytesOfLinked(relation.links, resource, row, from, key, inside)];
-    return [sql`coalesce((select ${inside} from ${from} where ${key} = ${own}), 0)`];
+    return [relation.bytes({ resource, row, column: own, other, bytes: inside })];
   });
   return pieces.length > 0 ? join(pieces, " + ") : undefined;
-}
-
-function bytesOfLinked(
-  { table, from, to }: Links,
-  resource: Resource,
-  row: Sql,
-  others: Sql,
-  key: Sql,
-  bytes: Sql,
-): Sql {
-  const link = raw("relata_link");
-  return sql`coalesce(
-    (
-      select sum(${bytes})
-      from ${tableName(table)} as ${link}
-      join ${others}
-        on ${key} = ${link}.${name(to(resource))}
-      where ${link}.${name(from(resource))} = ${identifierOf(resource, row)}
-    ),
-    0
-  )`;
 }

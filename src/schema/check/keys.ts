@@ -13,8 +13,8 @@ export function compareKeys(resource: Resource, table: Table, catalogue: Catalog
       `Nothing keeps two rows of "${table.name}" from the same "${column}": it is no primary key`,
     ),
   ];
-  const references = Object.entries(resource.relations).flatMap(([field, { links, target }]) =>
-    links
+  const references = Object.entries(resource.relations).flatMap(([field, { isMany, target }]) =>
+    isMany
       ? []
       : compareReference(table, resource.fields[field]!.column, target(resource), catalogue)
   );
