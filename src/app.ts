@@ -24,6 +24,7 @@ import { type Reply, responder, type ResponseContext, responseOf } from "./http/
 import { type Match, router } from "./http/router.ts";
 import { type Route, routes } from "./http/routes.ts";
 import { traceOf } from "./http/trace.ts";
+import type { Identifier } from "./model/key.ts";
 import type { Call, Report, Service } from "./model/model.ts";
 import { errorMembers, type Log } from "./telemetry/log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
@@ -60,7 +61,7 @@ interface Exchange extends ResponseContext {
   traceparent: string;
   /** When it arrived, on the clock of `performance.now()`. */
   started: number;
-  match: Match<Route> | undefined;
+  match: Match<Route> & { identifier: Identifier } | undefined;
   query: string;
   deadline: Deadline;
   isAnswered: boolean;
@@ -98,7 +99,8 @@ export function createApp(options: AppOptions): App {
     const traceparent = traceOf(request.headers.get("traceparent"), id);
     const { path, query } = splitUrl(request.url);
     const found = find(path);
-    const match = found?.route.fits(found.parameter) ? found : undefined;
+    const identifier = found?.route.parse(found.parameter);
+    const match = found && identifier !== undefined ? { ...found, identifier } : undefined;
     const exchange: Exchange = {
       request,
       method: request.method,
@@ -122,7 +124,7 @@ export function createApp(options: AppOptions): App {
     checkHost(headers);
     if (!match && isPreflight(request)) return respondToOptions(exchange);
     if (!match) throw new Problem("not_found", "There is nothing at this path");
-    const { route: { allow, methods }, parameter } = match;
+    const { route: { allow, methods }, parameter, identifier } = match;
     if (method === "OPTIONS") {
       return respondToOptions(exchange, allow, methods.get("PATCH")?.[0]?.accepts);
     }
@@ -142,7 +144,7 @@ export function createApp(options: AppOptions): App {
     Object.assign(exchange.headers, responseHeaders);
     const call: Call = {
       parameter,
-      identifier: Number(parameter),
+      identifier,
       ...accepts ? await bodyOf(exchange, accepts) : NO_BODY,
       query: parameters ? parseQuery(query, parameters, endpoints) : {},
       headers: parseHeaders(headers, requestHeaders),

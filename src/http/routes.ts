@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { pages, rootPages } from "../api/pages.ts";
 import { reporting } from "../api/report.ts";
 import { deprecationHeaders, deprecationsIn, deprecationsOf } from "../model/deprecation.ts";
+import type { Identifier } from "../model/key.ts";
 import type {
   Handler,
   Header,
@@ -44,8 +45,8 @@ export interface Route {
   methods: ReadonlyMap<string, readonly Endpoint[]>;
   /** The methods it has, as the Allow header lists them. */
   allow: string;
-  /** Whether a text fits the part of the pattern in braces. */
-  fits(parameter: string): boolean;
+  /** What a text in place of the braces identifies; undefined if it fits nothing. */
+  parse(parameter: string): Identifier | undefined;
 }
 
 /** Every route with its path. Some are both under the prefix and at the root. */
@@ -72,14 +73,14 @@ function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
       tellsScopes,
       handle: page.prepare(service),
     };
-    if (!redirect) return route(pattern, [endpoint], () => true);
+    if (!redirect) return route(pattern, [endpoint]);
     const location = service.prefix + redirect.path;
     const elsewhere: Endpoint = {
       ...endpoint,
       mediaTypes: [redirect.mediaType],
       handle: () => ({ status: 303, location }),
     };
-    return route(pattern, [endpoint, elsewhere], () => true);
+    return route(pattern, [endpoint, elsewhere]);
   });
 }
 
@@ -95,7 +96,10 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
       responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
       handle: verb.prepare(resource, pattern, service),
     }));
-    return route(pattern, endpoints, (parameter) => v.is(resource.identifiers.text, parameter));
+    return route(pattern, endpoints, (parameter) => {
+      const parsed = v.safeParse(resource.identifiers.text, parameter);
+      return parsed.success ? parsed.output : undefined;
+    });
   });
 }
 
@@ -109,11 +113,15 @@ function reportRoute(report: Report, service: Service): Route {
     responseHeaders: deprecationHeaders(deprecationsIn(report.fields)),
     handle: reporting(report, service),
   };
-  return route(report.path, [endpoint], () => true);
+  return route(report.path, [endpoint]);
 }
 
 /** Makes a route. HEAD has the endpoints of GET. */
-function route(pattern: string, endpoints: Endpoint[], fits: Route["fits"]): Route {
+function route(
+  pattern: string,
+  endpoints: Endpoint[],
+  parse: Route["parse"] = (parameter) => parameter,
+): Route {
   const all = endpoints.flatMap((endpoint) =>
     endpoint.method === "GET" ? [endpoint, { ...endpoint, method: "HEAD" }] : [endpoint]
   );
@@ -128,6 +136,6 @@ function route(pattern: string, endpoints: Endpoint[], fits: Route["fits"]): Rou
     pattern,
     methods,
     allow: [...methods.keys(), "OPTIONS"].join(", "),
-    fits: (parameter) => !pattern.includes("{") || fits(parameter),
+    parse: pattern.includes("{") ? parse : () => "",
   };
 }

@@ -253,7 +253,7 @@ type Method = keyof typeof scopeOf;
 export interface Call {
   /** What the path has in place of the braces; "" if it has none. */
   parameter: string;
-  /** The same as the identifier of a row. */
+  /** What that identifies: a row, if the path is that of one. */
   identifier: Identifier;
   /** The query parameters, parsed by the schemas of the verb. */
   query: Query;
