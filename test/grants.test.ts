@@ -115,7 +115,7 @@ for (const [verbs, [request, sent], [own, ordered, unordered]] of cases) {
         note: own,
         note_mark: unordered,
         note_tag: ordered,
-        relata_idempotency: "insert delete update(text)",
+        relata_idempotency: "insert delete update(created_at)",
         relata_epoch: "",
         relata_migration: "",
         relata_token: "",

@@ -64,7 +64,6 @@ test("prints the statements of every route, and those of the server itself", () 
   assert.equal(own.map(({ name }) => name), [
     "find token",
     "forget keys",
-    "keep an answer",
     "create rows one by one",
     "look up a constraint",
     "tell of rows",

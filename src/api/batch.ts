@@ -47,12 +47,9 @@ export const createBatch: Verb = {
       database,
       async (rows: string) => (await database.run(statement, { rows }))[0]!,
     );
+    const createOnce = keyedCreate(resource, service, { isBatch: true });
     const explain = batchExplainer(resource, service);
     const show = showing(resource, service);
-    const createOnce = keyedCreate(resource, service, {
-      isBatch: true,
-      complete: async ({ text }) => isShown(text!) ? undefined : await show(text!),
-    });
     const publish = publisher(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const sent = arrayOf(body);
@@ -100,16 +97,11 @@ function refusedRows(resource: Resource, reasons: string, sent: unknown[]): Prob
   ));
 }
 
-/** Whether an array has rows, not the identifiers of rows. */
-function isShown(text: string): boolean {
-  return text.startsWith("[{");
-}
-
 /** Makes the function that shows an array of rows, or of the identifiers of rows. */
 function showing(resource: Resource, service: Service): (text: string) => Promise<string> {
   const find = finder(resource, service);
   return async (text) => {
-    if (isShown(text)) return text;
+    if (text.startsWith("[{")) return text;
     const found = await Promise.all((JSON.parse(text) as Identifier[]).map(find));
     return `[${found.map((each) => each?.body ?? "null").join()}]`;
   };

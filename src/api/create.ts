@@ -61,11 +61,8 @@ export const create: Verb = {
   prepare(resource, path, service) {
     const { database, prefix } = service;
     const createOne = creator(resource, service);
+    const createOnce = keyedCreate(resource, service, { isBatch: false });
     const find = finder(resource, service);
-    const createOnce = keyedCreate(resource, service, {
-      isBatch: false,
-      complete: async ({ id, text }) => text === null ? (await find(id))?.body : undefined,
-    });
     const locate = locator(resource, prefix);
     const throwProblem = problemThrower(resource, service);
     const publish = publisher(resource, service);

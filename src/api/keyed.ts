@@ -35,18 +35,12 @@ const FORGET_PAUSE = 60_000;
 /** The identity of a request with a key, and its body byte for byte. */
 type KeyedRequest = Omit<Claim, "body"> & { bytes: Uint8Array };
 
-interface KeyedOptions {
-  isBatch: boolean;
-  /** Reads what the statement that made it did not see: the text of the answer; undefined if it saw all. */
-  complete(made: Made): Promise<string | undefined>;
-}
-
 /** Makes the function that creates a row, or the rows of a batch, given as JSON, with a key, or finds what was created
  * with it; it throws a problem if the key is in use, or was sent with another body. */
 export function keyedCreate(
   resource: Resource,
   { database, idempotencyHours }: Service,
-  { isBatch, complete }: KeyedOptions,
+  { isBatch }: { isBatch: boolean },
 ) {
   const statement = createOnceStatement(resource, { isBatch });
   const forget = forgetting(database, idempotencyHours);
@@ -64,10 +58,7 @@ export function keyedCreate(
       const detail = `The first request with the key "${claim.key}" has not ended yet`;
       throw new Problem("in_progress", detail);
     }
-    const text = same === null ? await complete(made!) : undefined;
-    if (text === undefined) return made!;
-    await database.run(keepAnswer, { ...claim, text });
-    return { ...made!, text };
+    return made!;
   };
   // The first request with this key may have ended after the statement began, and what it made is in the way,
   // or has a trigger leave the row out: the next attempt sees the key
@@ -85,17 +76,6 @@ function forgetting(database: Database, hours: number): () => Promise<void> {
     if (forgotten!.count === FORGOTTEN) due = 0;
   };
 }
-
-/** Keeps the answer under a key, if it was read after the statement that stored the key. */
-export const keepAnswer = writes<Omit<Claim, "body"> & { text: string }, object>(
-  "keep an answer",
-  sql`
-    update relata_idempotency
-    set text = ${slot("text", "text")}
-    where caller = ${slot("caller", "bigint")}
-      and path = ${slot("path", "text")}
-      and key = ${slot("key", "text")}`,
-);
 
 /** Deletes expired keys, except those that another request is deleting. */
 export const forgetStatement = writes<{ hours: number }, { count: number }>(

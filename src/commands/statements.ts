@@ -1,6 +1,6 @@
 // `relata statements`: prints every statement that the server runs for requests, ready for `explain` in
 // psql, which puts its variables where the slots are: `:'ids'`.
-import { forgetStatement, keepAnswer } from "../api/keyed.ts";
+import { forgetStatement } from "../api/keyed.ts";
 import type { Config } from "../config.ts";
 import { whatItWaitsFor } from "../db/client.ts";
 import { notify } from "../db/news.ts";
@@ -22,7 +22,6 @@ type Use = [use: string, statement: Statement];
 const ownStatements: Use[] = [
   ["any request with a token", findTokens],
   ["any create with an Idempotency-Key", forgetStatement],
-  ["any create with an Idempotency-Key and a to-many", keepAnswer],
   ["any creates that fail together", eachStatement],
   ["any write that the database refuses", constraintStatement],
   ["any create that others follow", notify],

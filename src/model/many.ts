@@ -1,13 +1,13 @@
 // The to-many relation: written as an array of identifiers and read, in the same field, as the array of the
 // objects. A table of links holds it; what is sent replaces all links of the row.
 import * as v from "valibot";
-import { name, raw, type Slot, type Sql, sql, tableName } from "../db/sql.ts";
+import { join, name, raw, type Slot, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy, integerKey } from "./key.ts";
 import type { Among, BytesOf, Context, Field, Links, Resource } from "./model.ts";
 import type { Options } from "./options.ts";
 import { explainIdentifier, isCandidate, isTarget, relationTo, type Target } from "./relation.ts";
-import { nestedIn } from "./resource.ts";
+import { linksOf, nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
@@ -100,7 +100,7 @@ function objects(target: Resource, links: Links, context: Context): Sql {
     ), '') || ']')::json
     from ${linksOfRow(links, context)}
     join (
-      ${selection(target, rowsOf(target))}
+      ${selection(target, rowsOf(target), context.written)}
     ) as ${joined}
       on ${key} = relata_link.id
   )`;
@@ -157,13 +157,69 @@ function bytesOfLinked(
   )`;
 }
 
-/** The links of a row. */
-function linksOfRow({ table, from, to, order }: Links, { row, resource }: Context): Sql {
-  return sql`(
+/** The links of a row. Those that the statement writes are not yet in their table, so a row that it wrote
+ * has what was sent in a column; null if nothing was. */
+function linksOfRow(links: Links, context: Context): Sql {
+  const { table, from, to, order } = links;
+  const { row, column, resource, writesLinks } = context;
+  const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
+  const kept = sql`(
       select
         relata_pair.${name(to(resource))} as id,
-        ${order === undefined ? sql`null` : sql`relata_pair.${name(order)}`} as place
+        ${position} as place
       from ${tableName(table)} as relata_pair
-      where relata_pair.${name(from(resource))} = ${identifierOf(resource, row)}
+      where relata_pair.${name(from(resource))} = ${identifierOf(resource, row)}${
+    fromOtherEnd(links, position, context)
+  }
     ) as relata_link`;
+  if (!writesLinks) return kept;
+  return sql`unnest(coalesce(${row}.${column}, array(
+      select relata_link.id
+      from ${kept}
+      order by ${ORDER}
+    ))) with ordinality as relata_link (id, place)`;
+}
+
+/** What makes the links of a row those after the statement, if it writes them from their other end: without those
+ * that go, with those that come. These are looked up in an object, because Postgres would read all of them for
+ * each of many rows. */
+function fromOtherEnd(
+  { table, from, to, order }: Links,
+  position: Sql,
+  { row, resource, written }: Context,
+): Sql {
+  const end = written &&
+    linksOf(written).find((end) =>
+      end.isWritable && end.table === table && end.from === to(resource) &&
+      end.to === from(resource)
+    );
+  if (!end) return sql``;
+  const [here, there] = [name(end.to), name(end.from)];
+  const columns = [
+    sql`${there} ${raw(written.identifiers.sqlType)}`,
+    ...order === undefined ? [] : [sql`${name(order)} bigint`],
+  ];
+  return sql`
+        and (relata_pair.${here}, relata_pair.${there}) not in (
+          select
+            ${here},
+            ${there}
+          from ${end.unlinked}
+        )
+      union all
+      select
+        relata_pair.${there},
+        ${position}
+      from jsonb_to_recordset(
+        (
+          select jsonb_object_agg(id, links)
+          from (
+            select
+              ${here} as id,
+              jsonb_agg(relata_link) as links
+            from ${end.linked} as relata_link
+            group by ${here}
+          ) as relata_end
+        ) -> ${identifierOf(resource, row)}::text
+      ) as relata_pair (${join(columns)})`;
 }

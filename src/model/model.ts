@@ -77,6 +77,11 @@ export interface Column extends Field {
 export interface Context {
   /** The resource that has the field. */
   resource: Resource;
+  /** The resource whose rows the statement writes, if it writes any: it still sees the links that they had
+   * before. */
+  written: Resource | undefined;
+  /** Whether the statement may write the links of the row. */
+  writesLinks: boolean;
   /** The name of its row in the statement. */
   row: Sql;
   column: Sql;

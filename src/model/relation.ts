@@ -37,7 +37,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
     read: integerKey.read,
     relation,
     ...(nested && {
-      show: ({ resource, row, column, joined }) => {
+      show: ({ resource, written, row, column, joined }) => {
         const shown = nestedIn(resource, relation);
         const key = sql`${joined}.${name(shown.key)}`;
         // A row that refers to itself is joined as it was before the statement
@@ -48,7 +48,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
           value: sql`row_to_json(${joined})`,
           join: sql`
             left join (
-              ${selection(shown, rowsOf(shown))}
+              ${selection(shown, rowsOf(shown), written)}
             ) as ${joined}
               on ${key} = ${row}.${column}`,
           isSeen: sql`(${row}.${column} is null or ${key} is not null${isOther})`,

@@ -1,5 +1,6 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
+import { raw, type Sql } from "../db/sql.ts";
 import type {
   Column,
   Declaration,
@@ -77,20 +78,22 @@ export interface LinkTable {
   target: Resource;
   /** Whether clients send the links; without that, they are only read, and go with the row. */
   isWritable: boolean;
+  /** The stages of a write that give back the links that go, and those that come. */
+  unlinked: Sql;
+  linked: Sql;
 }
 
 export function linksOf(resource: Resource): LinkTable[] {
-  return Object.entries(resource.relations).flatMap(([field, { links, target }]) => {
+  return Object.entries(resource.relations).flatMap(([field, { links, target }], place) => {
     if (!links) return [];
     const [from, to] = [links.from(resource), links.to(resource)];
     const isWritable = Object.hasOwn(resource.writable, field);
-    return [{ ...links, field, from, to, target: target(resource), isWritable }];
+    const stages = {
+      unlinked: raw(`relata_unlinked_${place}`),
+      linked: raw(`relata_linked_${place}`),
+    };
+    return [{ ...links, field, from, to, target: target(resource), isWritable, ...stages }];
   });
-}
-
-/** Whether a row has links, which go with it. */
-export function hasLinks({ relations }: Resource): boolean {
-  return Object.values(relations).some(({ links }) => links);
 }
 
 /** The tables that a write to a row writes: that of the resource, and those of its links. */

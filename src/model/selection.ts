@@ -1,25 +1,25 @@
 // The SQL that selects the fields of a resource.
 import { join, name, type Sql, sql, where } from "../db/sql.ts";
 import type { Resource, Shown } from "./model.ts";
-import { hasLinks, storedIn } from "./resource.ts";
+import { storedIn } from "./resource.ts";
 import { ownName } from "./table.ts";
 
-/** Selects one column for each field, with the name of the field, from rows of the resource. */
-export function selection(resource: Resource, rows: Sql): Sql {
-  return selectionOf(shownFields(resource), rows);
+/** Selects one column for each field, with the name of the field, from rows of the resource. They may be in a
+ * row that the statement wrote. */
+export function selection(resource: Resource, rows: Sql, written: Resource | undefined): Sql {
+  return selectionOf(shownFields(resource, written), rows);
 }
 
 /** The JSON text of a row with the name of the resource. A subquery builds it for each row, so that a row costs
  * the same whatever plan Postgres chooses for the statement. */
 export function shown(resource: Resource): Sql {
-  return rowText(resource, shownFields(resource));
+  return rowText(resource, shownFields(resource, undefined));
 }
 
-/** The JSON text of a row that the statement wrote; null if the statement does not see all of it: its links, or a row
- * that it refers to and that is newer, or itself. */
+/** The JSON text of a row that the statement wrote; null if the row refers to one that is newer than the
+ * statement, or to itself. */
 export function shownWritten(resource: Resource): Sql {
-  if (hasLinks(resource)) return sql`null::text`;
-  const fields = shownFields(resource);
+  const fields = shownFields(resource, resource);
   return rowText(resource, fields, fields.flatMap(({ isSeen }) => isSeen ? [isSeen] : []));
 }
 
@@ -32,11 +32,12 @@ interface ShownField extends Shown {
   field: string;
 }
 
-function shownFields(resource: Resource): ShownField[] {
+function shownFields(resource: Resource, written: Resource | undefined): ShownField[] {
   const row = name(resource.name);
   return Object.entries(resource.fields).map(([field, { column, show, value }]) => {
     const joined = name(ownName(field));
-    const context = { resource, row, column: name(column), joined };
+    const writesLinks = written === resource && Object.hasOwn(resource.writable, field);
+    const context = { resource, written, writesLinks, row, column: name(column), joined };
     const own = sql`${row}.${context.column}`;
     return { field, ...show?.(context) ?? { value: value?.(own) ?? own } };
   });

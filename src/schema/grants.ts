@@ -61,9 +61,9 @@ revoke create on schema ${USUAL} from public;
 `;
 
 const OWN_GRANTS = `
--- Keys are kept and forgotten, and never changed but for the answer: to lock a row takes the right to update a column.
+-- Keys are kept and forgotten, never changed: to lock a row takes the right to update a column of it.
 grant insert, delete on relata_idempotency to :"role";
-grant update (text) on relata_idempotency to :"role";
+grant update (created_at) on relata_idempotency to :"role";
 
 -- For a database that took them from public.
 grant execute on function relata_begin_epoch, relata_each, relata_epoch to :"role";

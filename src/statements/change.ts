@@ -2,10 +2,10 @@
 import { join, name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
-import { hasLinks, storedIn } from "../model/resource.ts";
+import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
 import { identifierOf, namedTableOf, rowsOf, tableText } from "../model/table.ts";
-import { linksOfChanged, linksOfDeleted, sentLinks } from "./links.ts";
+import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
 import { requireWritten } from "./refusal.ts";
 import { refusals, typedColumns } from "./sent.ts";
 
@@ -93,7 +93,7 @@ export function changeStatement(
       from relata_sent
       left join relata_locked
         on true
-      left join relata_written as ${row}
+      left join ${writtenRows(resource)} as ${row}
         on true`,
   );
 }

@@ -6,7 +6,7 @@ import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
 import { identifierOf, namedTableOf, tableOf } from "../model/table.ts";
-import { linksOfChanged, linksOfCreated } from "./links.ts";
+import { linksOfChanged, linksOfCreated, writtenRows } from "./links.ts";
 import { refuse, requireWritten } from "./refusal.ts";
 import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
 
@@ -55,7 +55,7 @@ export function createSharedStatement(
         '',
         ${id},
         ${shownWritten(resource)}
-      from relata_written as ${row}
+      from ${writtenRows(resource)} as ${row}
       where (
         select case
           when count(${id}) < greatest((select count(*) from relata_input), 1)
@@ -208,7 +208,7 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
       ${requireWritten(resource, identifierOf(resource, row), sql`relata_refused`)} as id,
       ${shownWritten(resource)} as text
     from relata_sent
-    left join relata_written as ${row}
+    left join ${writtenRows(resource)} as ${row}
       on true`;
   return { stages, made: join([made, where(conditions)], "") };
 }
@@ -239,7 +239,7 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
         relata_place as place,
         ${identifierOf(resource, row)} as id,
         ${shownWritten(resource)} as text
-      from relata_written as ${row}
+      from ${writtenRows(resource)} as ${row}
     ) as made${where(conditions, "having")}`;
   return { stages: creation(resource, [nothingRefused, ...conditions]), made };
 }

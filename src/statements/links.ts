@@ -4,7 +4,18 @@
 import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linksOf } from "../model/resource.ts";
+import { columnsOf } from "../model/selection.ts";
 import { identifierOf } from "../model/table.ts";
+
+/** The rows that a write leaves, with the identifiers that were sent for their links. */
+export function writtenRows(resource: Resource): Sql {
+  return writesLinks(resource) ? sql`relata_linked` : sql`relata_written`;
+}
+
+/** Whether a row has links, which go with it. */
+export function hasLinks(resource: Resource): boolean {
+  return linksOf(resource).length > 0;
+}
 
 /** The identifiers that were sent for each to-many, after a comma. */
 export function sentLinks(resource: Resource): Sql {
@@ -17,7 +28,8 @@ export function linksOfCreated(resource: Resource): Sql {
   return sql`,
     relata_linked as (
       select
-        ${identifierOf(resource, sql`written`)} as id,
+        ${columnsOf(resource, sql`written`)},
+        written.relata_place,
         ${join(sentColumns(resource), ",\n")}
       from relata_written as written
       join relata_input as sent
@@ -31,7 +43,7 @@ export function linksOfChanged(resource: Resource): Sql {
   return sql`,
     relata_linked as (
       select
-        ${identifierOf(resource, sql`written`)} as id,
+        ${columnsOf(resource, sql`written`)},
         ${join(sentColumns(resource), ",\n")}
       from relata_written as written
       cross join relata_sent as sent
@@ -41,9 +53,9 @@ export function linksOfChanged(resource: Resource): Sql {
 /** The stages that delete the links of a row, if it was deleted: a trigger or a policy may have kept it. */
 export function linksOfDeleted(resource: Resource): Sql {
   return join(
-    linkNames(resource).map(({ table, from }, place) =>
+    linkNames(resource).map(({ table, from, unlinked }) =>
       sql`,
-        ${raw(`relata_unlinked_${place}`)} as (
+        ${unlinked} as (
           delete from ${table} as link
           using relata_deleted as deleted
           where link.${from} = deleted.id
@@ -54,10 +66,9 @@ export function linksOfDeleted(resource: Resource): Sql {
 }
 
 function replaceLinks(resource: Resource): Sql {
-  const id = sql`linked.id`;
+  const id = identifierOf(resource, sql`linked`);
   const stages = writableLinks(resource).map((links, place) => {
-    const { column, table, from, to, order } = links;
-    const unlinked = raw(`relata_unlinked_${place}`);
+    const { column, table, from, to, order, unlinked, linked } = links;
     const moved = order
       ? sql`,
         ${raw(`relata_moved_${place}`)} as (
@@ -76,9 +87,9 @@ function replaceLinks(resource: Resource): Sql {
         using relata_linked as linked
         where link.${from} = ${id}
           and link.${to} <> all (linked.${column})
-        returning link.${from}
+        returning link.${from}, link.${to}
       )${moved},
-      ${raw(`relata_linked_${place}`)} as (
+      ${linked} as (
         insert into ${table} (${join([from, to, ...order ? [order] : []])})
         select
           ${join([id, sql`sent.id`, ...order ? [sql`sent.place`] : []], ",\n")}
@@ -91,6 +102,7 @@ function replaceLinks(resource: Resource): Sql {
             where link.${from} = ${id}
               and link.${to} = sent.id
           )
+        returning *
       )`;
   });
   return join(stages, "");
