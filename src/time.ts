@@ -13,7 +13,7 @@ export const SHARES = {
   /** The wait for a seat. It is not refused at once: a refusal costs as much as an answer, so clients
    * that retry at once would leave no time for the others. */
   seat: 1 / 10,
-  /** The attempts to get a lock in Postgres. */
+  /** The wait for a lock in Postgres. */
   lock: 1 / 5,
   /** The wait for a session, and for an attempt to open one. */
   session: 1 / 4,

@@ -8,7 +8,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { accessOf, ENDING, HOLD, readConfig, settings, SHARES } from "./house.ts";
+import { accessOf, ENDING, readConfig, settings, SHARES } from "./house.ts";
 import { embeddedFolder, endAll, paths, serve } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
@@ -71,7 +71,7 @@ test("the role on the pooler has the limits that a session has elsewhere", () =>
   const [, lock] = /lock_timeout = '(\d+)ms'/.exec(file) ?? [];
   assert.equal(
     [Number(statement), Number(lock)],
-    [timeLimit * SHARES.statement, HOLD],
+    [timeLimit * SHARES.statement, timeLimit * SHARES.lock * 1000],
   );
 });
 

@@ -246,6 +246,60 @@ test("serves both when their session is lost, and each by itself when one is ref
   assert.is(await asks[1]!.outcome, "served");
 });
 
+/** A pool of which one write keeps all sessions for writes, and what Postgres is asked about it. */
+async function blockedPool() {
+  const asked: { sessions: Session[]; answer(cancelled: Session[]): void }[] = [];
+  const made = fake({
+    size: 2,
+    cancelWaiting: (sessions) => new Promise((answer) => asked.push({ sessions, answer })),
+  });
+  const first = made.write();
+  await areAt([first], [0]);
+  const second = made.write();
+  await until("Postgres is asked", () => asked.length > 0);
+  return { ...made, first, second, asked };
+}
+
+test("puts back a write that waits for a lock where others wait for its session", async () => {
+  const { read, sessions, first, second, asked } = await blockedPool();
+  assert.equal(asked[0]!.sessions.map((session) => sessions.indexOf(session as Fake)), [0]);
+  first.end(refused("57014"));
+  assert.is(await first.outcome, "failed");
+  assert.is(first.error!.code, "55P03");
+  const third = read();
+  await areAt([second, third], [1, undefined]); // the cancelling might meet the next one in that session
+  asked[0]!.answer([sessions[0]!]);
+  await areAt([second, third], [1, 0]);
+  third.end();
+  second.end(refused("57014"));
+  await second.outcome;
+  assert.is(second.error!.code, "57014", "That was not for others");
+});
+
+test("leaves a write in its session that waits for no lock, and asks again", async () => {
+  const { first, second, asked } = await blockedPool();
+  asked[0]!.answer([]);
+  await until("Postgres is asked again", () => asked.length > 1);
+  asked[1]!.answer([]);
+  await turn();
+  first.end(refused("57014"));
+  await first.outcome;
+  assert.is(first.error!.code, "57014");
+  await areAt([second], [0]);
+});
+
+test("asks nothing while no write waits for a session", async () => {
+  let count = 0;
+  const { read, write } = fake({
+    size: 2,
+    cancelWaiting: () => Promise.resolve((count++, [])),
+  });
+  const asks = [write(), read(), read()];
+  await areAt(asks, [0, 1, undefined]);
+  await delay(400);
+  assert.is(count, 0);
+});
+
 test("checks out the session that was used last, so that those that are not needed rest", async () => {
   const { read } = fake({ size: 3 });
   const asks = [read(), read(), read()];

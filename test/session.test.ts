@@ -4,14 +4,7 @@
 import { connect, createServer } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  type ClientOptions,
-  HOLD,
-  type Opened,
-  openPostgres,
-  SHARES,
-  statements,
-} from "./house.ts";
+import { type ClientOptions, type Opened, openPostgres, SHARES, statements } from "./house.ts";
 import { gateTo } from "./faults/gate.ts";
 import { freePort } from "./port.ts";
 import { afterwards, endAll, relata, until } from "./program.ts";
@@ -97,10 +90,10 @@ test("tokens are listed with the right times, whatever DateStyle the role has", 
 
 test("has Postgres cancel statements and lock waits in time, if requests wait for them", async () => {
   const client = open({ timeLimit: 20 });
-  const limits = { lock_timeout: `${HOLD}ms`, statement_timeout: `${20 * SHARES.statement}s` };
-  for (const [name, limit] of Object.entries(limits)) {
+  const shares = { lock_timeout: SHARES.lock, statement_timeout: SHARES.statement };
+  for (const [name, share] of Object.entries(shares)) {
     const [row] = await client.run(setting, { name });
-    assert.is(row!.value, limit);
+    assert.is(row!.value, `${20 * share}s`);
     for (const options of [{ ownsSessions: false }, { timeLimit: undefined }] as object[]) {
       const [other] = await open(options).run(setting, { name });
       assert.is(

@@ -68,6 +68,7 @@ test("prints the statements of every route, and those of the server itself", () 
     "look up a constraint",
     "tell of rows",
     "look at a session",
+    "cancel what waits for locks",
     "read the catalogue",
     "look for the history",
     "read the history",
@@ -176,6 +177,7 @@ withPsql(
       "integer": "1",
       "boolean": "true",
       "bigint[]": "{1,2}",
+      "integer[]": "{1,2}",
       "xid8": "1",
     };
     const variables = slots.flatMap((

@@ -2,7 +2,7 @@
 // psql, which puts its variables where the slots are: `:'ids'`.
 import { forgetStatement } from "../api/keyed.ts";
 import type { Config } from "../config.ts";
-import { whatItWaitsFor } from "../db/client.ts";
+import { cancelWaiting, whatItWaitsFor } from "../db/client.ts";
 import { notify } from "../db/news.ts";
 import { readable, type Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
@@ -26,6 +26,7 @@ const ownStatements: Use[] = [
   ["any write that the database refuses", constraintStatement],
   ["any create that others follow", notify],
   ["any statement that is not answered in time", whatItWaitsFor],
+  ["any write that waits for a session", cancelWaiting],
   ["any look whether the database is ready", findTables],
   ["any look whether the database is ready", historyIsKept],
   ["any look whether the database is ready", appliedMigrations],

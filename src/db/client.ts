@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { CANCEL_REQUEST } from "../embedded/protocol.ts";
-import { HOLD, RETRY_AFTER, SHARES } from "../time.ts";
+import { RETRY_AFTER, SHARES } from "../time.ts";
 import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
@@ -92,7 +92,7 @@ export function connect(address: Address, options: ClientOptions): Database {
       ...(ownsSessions && ownSettings),
       ...address.settings,
       ...(isLimited && {
-        lock_timeout: HOLD,
+        lock_timeout: milliseconds(SHARES.lock),
         statement_timeout: milliseconds(SHARES.statement),
       }),
     },
@@ -107,6 +107,7 @@ export function connect(address: Address, options: ClientOptions): Database {
     grace: milliseconds(SHARES.grace),
     look: milliseconds(SHARES.look),
     onSilence: (session, statement) => explainSilence(session as ClientSession, statement),
+    ...(ownsSessions && { cancelWaiting: cancelWaitingIn }),
   });
   const served: Database = {
     ...sessionPool,
@@ -115,6 +116,12 @@ export function connect(address: Address, options: ClientOptions): Database {
       limit: milliseconds(SHARES.lock),
     }),
   };
+
+  async function cancelWaitingIn(sessions: Session[]): Promise<Session[]> {
+    const pids = sessions.map((session) => (session as ClientSession).pid);
+    const cancelled = (await served.run(cancelWaiting, { pids })).map(({ pid }) => pid);
+    return sessions.filter((session) => cancelled.includes((session as ClientSession).pid));
+  }
 
   /** Asks Postgres, in another session, what the silent one waits for. */
   function explainSilence({ pid }: ClientSession, statement: string): Promise<void> {
@@ -167,6 +174,22 @@ export const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
     from pg_stat_activity
     where pid = ${slot("pid", "integer")}
       and state = 'active'`,
+);
+
+/** Cancels what waits for a lock in some sessions. */
+export const cancelWaiting = reads<{ pids: number[] }, { pid: number; isCancelled: boolean }>(
+  "cancel what waits for locks",
+  sql`
+    with waiting as materialized (
+      select pid
+      from pg_stat_activity
+      where pid = any(${slot("pids", "integer[]")})
+        and wait_event_type = 'Lock'
+    )
+    select
+      pid,
+      pg_cancel_backend(pid) as "isCancelled"
+    from waiting`,
 );
 
 /** Milliseconds that a quick read takes at most. A read of rows takes 0.2 while 32 clients ask for them, and 1 to

@@ -122,9 +122,17 @@ export function isInUse(error: unknown): boolean {
   return ["55P03", "40P01"].includes(sqlState(error));
 }
 
-/** Whether a lock was not free in time. A function that does not wait for one has the same SQLSTATE. */
-export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === "55P03" && (error as PostgresError).routine === "ProcessInterrupts";
+/** What is in place of the routine of Postgres where a statement was cancelled for others. */
+const PUT_BACK = "put back";
+
+/** The error of a statement that was cancelled because it waited for a lock, and others for its session. */
+export function putBackError(cause: unknown): PostgresError {
+  const message = "Others needed the session while it waited for a lock";
+  return postgresError({ name: "", message, cause, code: "55P03", routine: PUT_BACK });
+}
+
+export function isPutBack(error: unknown): boolean {
+  return (error as PostgresError).routine === PUT_BACK;
 }
 
 /** Whether Postgres rolled a statement back to let another one go on (documentation of Postgres, 13.5). */

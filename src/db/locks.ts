@@ -1,31 +1,40 @@
-// Statements that meet a lock. While one waits for it, it keeps a session from the others, so Postgres gives it up
-// after a moment, and it tries again: only a few do so at a time, and the rest wait for their turn without a session.
+// Statements that waited for a lock while others waited for their session, so that Postgres cancelled them. They run
+// again, a few at a time and in their order; from then on they keep their sessions.
+import { setTimeout as delay } from "node:timers/promises";
 import { batched } from "./batch.ts";
 import type { Database } from "./database.ts";
-import { isLockTimeout } from "./errors.ts";
+import { isPutBack } from "./errors.ts";
+import type { Run } from "./pool.ts";
 
 export interface LockOptions {
-  /** The most statements that try again at a time. */
+  /** The most statements that keep their sessions while they wait. */
   most: number;
-  /** Milliseconds from its first attempt on in which a statement may begin another one. */
+  /** Milliseconds that one may wait until it runs again. */
   limit: number;
 }
 
-/** Makes the `run` of a database repeat what met a lock; an attempt that did has changed nothing. */
-export function untilFree(run: Database["run"], { most, limit }: LockOptions): Database["run"] {
+/** Makes the `run` of a database repeat what was put back: it has changed nothing. */
+export function untilFree(run: Run, { most, limit }: LockOptions): Database["run"] {
   const inTurn = batched(
-    async ([attempt]: (() => Promise<unknown>)[]) => [await attempt!()],
+    async ([attempt]: (() => Promise<object[]>)[]) => [await attempt!()],
     { size: 1, inFlight: most, observe() {} },
   );
+
   return async (statement, values, first) => {
-    const end = performance.now() + limit;
-    const attempt = () => run(statement, values, first);
-    for (let next = attempt;; next = () => inTurn(attempt) as ReturnType<typeof attempt>) {
-      try {
-        return await next();
-      } catch (error) {
-        if (!isLockTimeout(error) || statement.isShared || performance.now() > end) throw error;
-      }
+    try {
+      return await run(statement, values, first);
+    } catch (error) {
+      if (!isPutBack(error) || statement.isShared) throw error;
+      let [isOver, hasBegun] = [false, false];
+      const turn = inTurn(async () => {
+        if (isOver) return [];
+        hasBegun = true;
+        return await run(statement, values, first, true);
+      }) as ReturnType<typeof run<typeof values, never>>;
+      await Promise.race([turn, delay(limit, undefined, { ref: false })]).catch(() => {});
+      isOver = !hasBegun;
+      if (isOver) throw error;
+      return await turn;
     }
   };
 }

@@ -5,9 +5,17 @@
 import { setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.ts";
-import { isConflict, isFromPostgres, isStale, READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
+import {
+  isConflict,
+  isFromPostgres,
+  isStale,
+  isTimeout,
+  putBackError,
+  READ_ONLY,
+  UNKNOWN_OUTCOME,
+} from "./errors.ts";
 import type { Statement } from "./sql.ts";
-import { ENDING, RETRY_AFTER } from "../time.ts";
+import { ENDING, HOLD, RETRY_AFTER } from "../time.ts";
 
 export interface Session extends Pick<Database, "run" | "script"> {
   /** Whether another session had better take its place. */
@@ -36,6 +44,9 @@ export interface PoolOptions {
   grace?: number;
   /** Milliseconds between two checks of these limits; without it, they are not checked. */
   look?: number;
+  /** Has Postgres cancel the statements that wait for a lock in some sessions; resolves, when that is done, to
+   * those. */
+  cancelWaiting?(sessions: Session[]): Promise<Session[]>;
   /** Called when a session is given up, with its statement. It may ask Postgres what the statement waits
    * for, before it is cancelled. */
   onSilence?(session: Session, statement: string): Promise<void>;
@@ -45,6 +56,14 @@ export interface PoolOptions {
 type Traits = Pick<Statement, "name" | "effect" | "replans" | "isForm">;
 
 const SCRIPT: Traits = { name: "script", effect: "writes", replans: false, isForm: false };
+
+/** Runs a statement, which keeps its session while it waits for a lock if it is `patient`. */
+export type Run = <Values extends object, Row extends object>(
+  statement: Statement<Values, Row>,
+  values: Values,
+  first?: Statement,
+  isPatient?: boolean,
+) => Promise<Row[]>;
 
 /** The most times that a statement is repeated. */
 const REPEATS = 3;
@@ -57,7 +76,11 @@ const OWN_STATEMENTS = 24;
 interface InFlight {
   kind: Traits;
   since: number;
+  /** Whether it keeps its session while it waits for a lock. */
+  isPatient?: boolean;
   isGivenUp?: boolean;
+  /** Whether Postgres has cancelled it for others, as far as it has answered. */
+  isPutBack?: boolean;
 }
 
 interface Member {
@@ -69,6 +92,8 @@ interface Member {
   inFlight: InFlight[];
   /** It runs no further statement, but counts until it is gone. */
   isLeaving: boolean;
+  /** It runs no further statement until Postgres has answered whether it cancelled the one in flight. */
+  isAsked?: boolean;
 }
 
 interface WaitingStatement {
@@ -78,8 +103,8 @@ interface WaitingStatement {
   reject(error: unknown): void;
 }
 
-export function pool(open: Open, options: PoolOptions): Database {
-  const { size, quick = 0, onSilence } = options;
+export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & { run: Run } {
+  const { size, quick = 0, onSilence, cancelWaiting } = options;
   const { wait = Infinity, silence = Infinity, grace = 0, look = Infinity } = options;
   /** All sessions, until they are gone. */
   const members = new Set<Member>();
@@ -107,12 +132,15 @@ export function pool(open: Open, options: PoolOptions): Database {
     kind: Traits,
     work: (session: Session) => Promise<Result>,
     repeats = 0,
+    isPatient = false,
   ): Promise<Result> {
     for (;; repeats--) {
       const member = checkOut(kind) ?? await waitForSession(kind);
+      if (isPatient) member.inFlight[0]!.isPatient = true;
       try {
         return await work(member.session!);
       } catch (error) {
+        if (isTimeout(error) && member.inFlight[0]!.isPutBack) throw putBackError(error);
         if (!giveUpAfter(error, member) || repeats === 0) {
           throw kind.effect === "writes" && isCutOff(error) ? unknownOutcome(error) : error;
         }
@@ -161,7 +189,7 @@ export function pool(open: Open, options: PoolOptions): Database {
     else if (elapsed < quick && !kind.replans && !kind.isForm) quickReads.add(kind);
     else quickReads.delete(kind);
     if (member.isLeaving || member.session!.isSpent()) retire(member);
-    else if (member.inFlight.length === 0) idle.push(member);
+    else if (member.inFlight.length === 0 && !member.isAsked) idle.push(member);
     admit();
   }
 
@@ -275,10 +303,34 @@ export function pool(open: Open, options: PoolOptions): Database {
     if (look < Infinity) nextCheck ??= setTimeout(checkLimits, look).unref();
   }
 
+  /** Where writes wait because all sessions have one, puts those back that wait for a lock. One session is left to
+   * ask Postgres which those are. */
+  async function relieve(now: number): Promise<void> {
+    const isFull = writes === mostWrites && mostWrites < size;
+    if (!cancelWaiting || !isFull || !waiting.some(({ kind }) => kind.effect === "writes")) return;
+    const asked = [...members].filter(({ inFlight: [first], isAsked, isLeaving }) =>
+      first?.kind.effect === "writes" && !first.isPatient && now - first.since > HOLD &&
+      !isAsked && !isLeaving
+    );
+    if (asked.length === 0) return;
+    for (const member of asked) member.isAsked = member.inFlight[0]!.isPutBack = true;
+    const cancelled = await cancelWaiting(asked.map(({ session }) => session!)).catch(
+      (): Session[] => [],
+    );
+    for (const member of asked) {
+      member.isAsked = false;
+      const [first] = member.inFlight;
+      if (first) first.isPutBack = cancelled.includes(member.session!);
+      else if (!member.isLeaving) idle.push(member);
+    }
+    admit();
+  }
+
   /** Gives up silent sessions, and refuses statements that have waited too long. */
   function checkLimits(): void {
     nextCheck = undefined;
     const now = performance.now();
+    relieve(now);
     for (const member of members) {
       const { inFlight: [first], session } = member;
       const silent = first ? now - first.since : 0;
@@ -297,8 +349,8 @@ export function pool(open: Open, options: PoolOptions): Database {
   }
 
   return {
-    run: (statement, values, first) =>
-      serve(statement, (session) => session.run(statement, values, first), REPEATS),
+    run: (statement, values, first, isPatient) =>
+      serve(statement, (session) => session.run(statement, values, first), REPEATS, isPatient),
 
     script: (...texts) => serve(SCRIPT, (session) => session.script(...texts)),
 

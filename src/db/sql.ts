@@ -42,7 +42,7 @@ export interface Statement<Values extends object = object, Row extends object = 
   readonly replans: boolean;
   /** Whether it is one of many forms, of which a session keeps only some prepared. */
   readonly isForm: boolean;
-  /** Whether it writes for several requests: where it meets a lock, only some of them have to wait. */
+  /** Whether it writes for several requests: of those, only some have to wait for a lock. */
   readonly isShared: boolean;
   readonly text: string;
   /** Its parameters, in their order. */

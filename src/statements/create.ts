@@ -6,6 +6,7 @@ import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
 import { identifierOf, namedTableOf, tableOf } from "../model/table.ts";
+import { HOLD } from "../time.ts";
 import { linksOfChanged, linksOfCreated, writtenRows } from "./links.ts";
 import { refuse, requireWritten } from "./refusal.ts";
 import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
@@ -32,16 +33,18 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
   );
 }
 
-/** Creates the rows of several requests, but for those whose relations are refused; fails if it makes none. */
+/** Creates the rows of several requests, but for those whose relations are refused; fails if it makes none. One that
+ * waits for a lock must not hold up the others for long. */
 export function createSharedStatement(
   resource: Resource,
 ): Statement<{ rows: string }, Made & { place: number; refused: string }> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
+  const hurries = sql`(select set_config('lock_timeout', ${`${HOLD}ms`}, true)) <> ''`;
   return writes(
     `create ${resource.name} shared`,
     sql`
-      with ${creation(resource)}
+      with ${creation(resource, [hurries])}
       select
         relata_place as place,
         relata_refused as refused,
@@ -247,7 +250,7 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
 /** The stages of a create of several rows: the rows sent with what is refused of them, the rows to write, the rows
  * written. Postgres takes one row at a time from those to write to `returning`, so the place that is set when it
  * reads a row still belongs to that row in `returning`, whatever triggers change. */
-function creation(resource: Resource, conditions: Sql[] = []): Sql {
+function creation(resource: Resource, conditions: Sql[]): Sql {
   return sql`
     ${sentRows(resource)},
     relata_input as materialized (

@@ -139,7 +139,7 @@ test("ends every session, again and again: reads succeed, creates happen once", 
 });
 
 test("ends the session of a batch: none of its rows is created, and none is sent again", async () => {
-  const server = await start({ POOL_SIZE: "3" });
+  const server = await start({ POOL_SIZE: "3", TIME_LIMIT: "60" });
   const create = (name: string) => ask(server.url, "POST /api/bars/", { name });
   await slow("bar");
   const before = ["Slow 0", "Slow 1"].map(create);
@@ -156,7 +156,7 @@ test("ends the session of a batch: none of its rows is created, and none is sent
 });
 
 test("ends busy sessions: the statements after them are not affected", async () => {
-  const server = await start();
+  const server = await start({ TIME_LIMIT: "60" });
   const write = (n: number, name: string) => ask(server.url, `PATCH /api/bars/${n}/`, { name });
   await slow("bar");
   const running = [1, 2, 3].map((n) => write(n, "Slow"));
@@ -273,6 +273,33 @@ test("locks a row: writes of every kind that do not need it are made", async () 
     for (const reply of waiting) unavailable(reply);
   });
   await recovered(server);
+});
+
+test("locks a row: a trigger that catches errors waits for it all the same", async () => {
+  await sql.unsafe(`
+    create table counted (number int not null);
+    insert into counted values (0);
+    create function count_bars() returns trigger language plpgsql as $$
+      begin
+        update counted set number = number + 1;
+        return new;
+      exception when others then
+        return new;
+      end $$;
+    create trigger count_bars before update on bar for each row execute function count_bars()`);
+  const server = await start({ POOL_SIZE: "3" });
+  const change = (n: number) => ask(server.url, `PATCH /api/bars/${n}/`, { name: "Counted" });
+  const changes = await holding("select from counted for update", async () => {
+    const changes = Promise.all(Array.from({ length: 8 }, (_, n) => change(1 + n)));
+    await until("changes wait", async () => await blocked(sql) > 0);
+    for (let bar = 1; bar <= 5; bar++) { // the changes leave sessions to others
+      const made = await ask(server.url, "POST /api/foos/", { name: "Foo", bar: 20 });
+      assert.is(made.status, 201);
+    }
+    return { changes };
+  });
+  for (const { status } of await changes.changes) assert.is(status, 200);
+  assert.equal([...await sql`select number from counted`], [{ number: 8 }]);
 });
 
 test("has all of its connections waiting: requests that wait for one get 503", async () => {
