@@ -6,7 +6,7 @@ import { needsOperator } from "./db/errors.ts";
 import { newsOf } from "./db/news.ts";
 import { Problem, problems, toProblem } from "./errors/problem.ts";
 import { access } from "./http/access.ts";
-import { createAdmission, type Deadline, noDeadline } from "./http/admission.ts";
+import { createAdmission, Deadline } from "./http/admission.ts";
 import { cors } from "./http/cors.ts";
 import { rate } from "./http/rate.ts";
 import {
@@ -166,7 +166,7 @@ export function createApp(options: AppOptions): App {
   /** Whether the token of an open stream is still valid; it counts as valid while that cannot be told. */
   async function isValid(headers: Headers): Promise<boolean> {
     try {
-      await authorize!(headers, undefined, noDeadline());
+      await authorize!(headers, undefined, new Deadline(Infinity));
       return true;
     } catch (error) {
       return toProblem(error).code !== "unauthorized";
