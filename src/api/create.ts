@@ -118,7 +118,7 @@ function creator(
       if (!(result instanceof Error)) return result;
       if (isInUse(result)) return createOne(row);
       await delay(PENALTY);
-      return createOne(row, needsRoutine(result) || isConflict(result) ? [] : [result]);
+      return createOne(row, isConflict(result) || needsRoutine(result) ? [] : [result]);
     });
   }
 

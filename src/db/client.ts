@@ -7,7 +7,6 @@ import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
-import { CANCEL_REQUEST } from "../embedded/protocol.ts";
 import { RETRY_AFTER, SHARES } from "../time.ts";
 import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
@@ -191,6 +190,9 @@ export const cancelWaiting = reads<{ pids: number[] }, { pid: number; isCancelle
       pg_cancel_backend(pid) as "isCancelled"
     from waiting`,
 );
+
+/** What a request to cancel has in place of the version of the protocol (documentation of Postgres, 54.7). */
+export const CANCEL_REQUEST = 80_877_102;
 
 /** Milliseconds that a quick read takes at most. A read of rows takes 0.2 while 32 clients ask for them, and 1 to
  * 3 while 256 do. */

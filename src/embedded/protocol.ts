@@ -2,6 +2,7 @@
 // over a stream inside this process instead of a socket.
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
+import { CANCEL_REQUEST } from "../db/client.ts";
 
 export interface SessionAnswer {
   bytes: Uint8Array<ArrayBuffer>;
@@ -48,9 +49,6 @@ function message(type: string, content: string): Buffer {
   bytes.writeInt32BE(bytes.length - 1, 1);
   return bytes;
 }
-
-/** In place of the version of the protocol (section 54.7). */
-export const CANCEL_REQUEST = 80_877_102;
 
 const TERMINATE = "X".charCodeAt(0);
 const FORGET = message("Q", "deallocate all\0");

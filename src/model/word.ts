@@ -42,7 +42,8 @@ export function checkedOptions<Each extends Word>(
   given: Options[Each],
   subject: string = word,
 ): Options[Each] {
-  const { issues } = v.safeParse(options[word] as v.GenericSchema, given, { abortEarly: true });
+  const schema = options[word] as v.GenericSchema;
+  const { issues } = v.safeParse(schema, given === undefined ? {} : given, { abortEarly: true });
   if (!issues) return given;
   const [{ kind, type, path, input, expected, message }] = issues;
   const option = path?.[0].key;
