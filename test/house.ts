@@ -5,9 +5,9 @@ import { clientOver } from "./client.ts";
 import {
   migrateDown as revert,
   migrateUp as apply,
+  type MigrationRun,
   migrationStatus as statusOf,
   pendingMigrations as pendingOf,
-  type Run,
 } from "../src/migrate/migrations.ts";
 import { readAddress } from "../src/db/address.ts";
 import { type ClientOptions, connect } from "../src/db/client.ts";
@@ -168,12 +168,18 @@ export const [serverNames, migrationNames] = (["server", "project"] as const).ma
 export type { MigrationStep as Step };
 
 /** Applies the migrations that a database lacks, to the one that a run is to end at. */
-export function migrateUp(database: Database | string, run?: Run): Promise<MigrationStep[]> {
+export function migrateUp(
+  database: Database | string,
+  run?: MigrationRun,
+): Promise<MigrationStep[]> {
   return through(database, (client) => apply(client, migrations, run));
 }
 
 /** Reverts migrations, down to the one that a run is to end at, or the newest alone. */
-export function migrateDown(database: Database | string, run?: Run): Promise<MigrationStep[]> {
+export function migrateDown(
+  database: Database | string,
+  run?: MigrationRun,
+): Promise<MigrationStep[]> {
   return through(database, (client) => revert(client, migrations, run));
 }
 

@@ -26,7 +26,7 @@ export interface Status extends Named {
 }
 
 /** Where a run ends, and a function to call for each step. */
-export interface Run {
+export interface MigrationRun {
   /** The number of the project's migration to end at; 0 stands for none. */
   to?: number | undefined;
   onStep?(step: MigrationStep): void | Promise<void>;
@@ -150,7 +150,7 @@ function refuseOthers(known: Migration[], applied: Applied[]): void {
 export async function migrateUp(
   database: Database,
   known: Migration[],
-  { to = Infinity, onStep }: Run = {},
+  { to = Infinity, onStep }: MigrationRun = {},
 ): Promise<MigrationStep[]> {
   const isWanted = ({ owner, number }: Named) => owner === "server" || number <= to;
   const choose = (applied: Applied[]) => without(known, applied).find(isWanted);
@@ -162,7 +162,7 @@ export async function migrateUp(
 export async function migrateDown(
   database: Database,
   known: Migration[],
-  { to, onStep }: Run = {},
+  { to, onStep }: MigrationRun = {},
 ): Promise<MigrationStep[]> {
   const ofProject = (rows: Applied[]) => rows.filter(({ owner }) => owner === "project");
   const end = to ?? ofProject(await history(database, known)).at(-2)?.number ?? 0;
@@ -188,7 +188,7 @@ async function runSteps(
   database: Database,
   known: Migration[],
   direction: MigrationStep["direction"],
-  onStep: Run["onStep"],
+  onStep: MigrationRun["onStep"],
   choose: (applied: Applied[]) => Migration | undefined,
 ): Promise<MigrationStep[]> {
   const steps: MigrationStep[] = [];

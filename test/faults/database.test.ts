@@ -93,7 +93,11 @@ const SLOW = "wait_event = 'PgSleep'";
 /** Waits until so many writes are slow. */
 function areSlow(writes: number): Promise<void> {
   return until(`${writes} writes are slow`, async () => {
-    const sessions = await sql.unsafe(`select from pg_stat_activity where ${SLOW}`);
+    const sessions = await sql.unsafe(`
+      select
+      from pg_stat_activity
+      where datname = current_database()
+        and ${SLOW}`);
     return sessions.length === writes;
   });
 }
