@@ -42,6 +42,7 @@ export const choices = word((field: string): Verb => {
       const statementOf = choicesStatements(resource, field);
       const chosen = chosenOf(resource, field).name;
       const { beforeAll, text, stored } = relationOf(resource, field).target(resource).identifiers;
+      const keySchema = page.keySchemas(stored).id;
       const from = prefix + path;
       return async ({ query }) => {
         const { q } = query;
@@ -54,7 +55,7 @@ export const choices = word((field: string): Verb => {
         });
         const found = await database.run(statement, {
           ...query,
-          after: page.cursorKey(identity, query, page.keySchemas(stored).id)?.[0] ?? beforeAll,
+          after: page.cursorKey(identity, query, keySchema)?.[0] ?? beforeAll,
           ...(q !== undefined && { q: page.containing(String(q)) }),
         });
         // The last ones may have identifiers that a write refuses

@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import type { Resource } from "../model/model.ts";
+import { bigintText } from "../model/number.ts";
 import type { Followed, Place } from "../statements/follow.ts";
 import { decoded, encoded } from "./opaque.ts";
 
@@ -70,10 +71,7 @@ const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const parts = [
   natural,
   v.pipe(v.string(), v.regex(/^([\da-f-]{36})?$/)),
-  v.pipe(
-    v.string(),
-    v.check((text) => /^(0|[1-9]\d{0,19})$/.test(text) && BigInt(text) < 2n ** 64n),
-  ),
+  v.pipe(bigintText, v.check((transaction) => !transaction.startsWith("-"))),
 ] as const;
 
 /** Tells whether a place comes before another one. */

@@ -175,8 +175,9 @@ export const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
       and state = 'active'`,
 );
 
-/** Cancels what waits for a lock in some sessions. */
-export const cancelWaiting = reads<{ pids: number[] }, { pid: number; isCancelled: boolean }>(
+/** Cancels what waits for a lock in some sessions. In one query with their conditions, Postgres might cancel first and
+ * then look whose session it was. */
+export const cancelWaiting = reads<{ pids: number[] }, { pid: number }>(
   "cancel what waits for locks",
   sql`
     with waiting as materialized (
@@ -185,10 +186,9 @@ export const cancelWaiting = reads<{ pids: number[] }, { pid: number; isCancelle
       where pid = any(${slot("pids", "integer[]")})
         and wait_event_type = 'Lock'
     )
-    select
-      pid,
-      pg_cancel_backend(pid) as "isCancelled"
-    from waiting`,
+    select pid
+    from waiting
+    where pg_cancel_backend(pid)`,
 );
 
 /** What a request to cancel has in place of the version of the protocol (documentation of Postgres, 54.7). */

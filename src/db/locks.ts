@@ -16,7 +16,7 @@ export interface LockOptions {
 /** Makes the `run` of a database repeat what was put back: it has changed nothing. */
 export function untilFree(run: Run, { most, limit }: LockOptions): Database["run"] {
   const inTurn = batched(
-    async ([attempt]: (() => Promise<object[]>)[]) => [await attempt!()],
+    async ([attempt]: (() => Promise<never[]>)[]) => [await attempt!()],
     { size: 1, inFlight: most, observe() {} },
   );
 
@@ -29,8 +29,8 @@ export function untilFree(run: Run, { most, limit }: LockOptions): Database["run
       const turn = inTurn(async () => {
         if (isOver) return [];
         hasBegun = true;
-        return await run(statement, values, first, true);
-      }) as ReturnType<typeof run<typeof values, never>>;
+        return await run(statement, values, first, true) as never[];
+      });
       await Promise.race([turn, delay(limit, undefined, { ref: false })]).catch(() => {});
       isOver = !hasBegun;
       if (isOver) throw error;

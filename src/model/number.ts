@@ -12,6 +12,21 @@ export const MAXIMUM_INTEGER = Number.MAX_SAFE_INTEGER;
 /** The type of an integer in the document. Languages with several integers need the format. */
 export const integerType = { type: "integer", format: "int64" };
 
+/** Any `bigint`, as Postgres writes it. */
+export const bigintText = v.pipe(
+  v.string(),
+  v.check((text) => /^(0|-?[1-9]\d{0,18})$/.test(text) && isBigint(BigInt(text))),
+);
+
+function isBigint(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
+}
+
+/** SQL for whether a column holds an integer that every JSON reader holds exactly. */
+export function isExact(column: Sql): Sql {
+  return sql`${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}`;
+}
+
 /** The types of columns that hold integers. */
 export const integerTypes = ["bigint", "integer", "smallint"];
 
@@ -28,7 +43,6 @@ export const integer = word((options: Options["integer"] = {}): Field => {
     ...rest
   } = checkedOptions("integer", options);
   const limits = { minimum, maximum };
-  const holds = (column: Sql) => sql`${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}`;
   return {
     kind: "integer",
     example: exampleWithin(limits),
@@ -36,10 +50,10 @@ export const integer = word((options: Options["integer"] = {}): Field => {
     columnType: {
       types: integerTypes,
       converted: ["numeric", "double precision", "real"],
-      holds,
+      holds: isExact,
     },
     read: v.pipe(v.number(), v.metadata(integerType)),
-    value: held(holds),
+    value: held(isExact),
     write: {
       schema: v.pipe(
         v.number("incorrect_type"),
