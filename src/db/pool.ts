@@ -92,7 +92,8 @@ interface Member {
   inFlight: InFlight[];
   /** It runs no further statement, but counts until it is gone. */
   isLeaving: boolean;
-  /** It runs no further statement until Postgres has answered whether it cancelled the one in flight. */
+  /** It runs no further statement, and counts as a write, until Postgres has answered whether it cancelled the one in
+   * flight. */
   isAsked?: boolean;
 }
 
@@ -185,8 +186,9 @@ export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & 
     const { kind, since } = member.inFlight.shift()!;
     const elapsed = performance.now() - since;
     shortest = Math.min(shortest ?? elapsed, elapsed);
-    if (kind.effect === "writes") writes--;
-    else if (elapsed < quick && !kind.replans && !kind.isForm) quickReads.add(kind);
+    if (kind.effect === "writes") {
+      if (!member.isAsked) writes--;
+    } else if (elapsed < quick && !kind.replans && !kind.isForm) quickReads.add(kind);
     else quickReads.delete(kind);
     if (member.isLeaving || member.session!.isSpent()) retire(member);
     else if (member.inFlight.length === 0 && !member.isAsked) idle.push(member);
@@ -320,8 +322,12 @@ export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & 
     for (const member of asked) {
       member.isAsked = false;
       const [first] = member.inFlight;
-      if (first) first.isPutBack = cancelled.includes(member.session!);
-      else if (!member.isLeaving) idle.push(member);
+      if (first) {
+        first.isPutBack = cancelled.includes(member.session!);
+      } else {
+        writes--;
+        if (!member.isLeaving) idle.push(member);
+      }
     }
     admit();
   }
