@@ -397,7 +397,6 @@ relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
-    and (select set_config('lock_timeout', '50ms', true)) <> ''
   order by relata_place
 ),
 relata_written as (
@@ -1420,7 +1419,6 @@ relata_input as materialized (
   select *
   from relata_sent
   where relata_refused = ''
-    and (select set_config('lock_timeout', '50ms', true)) <> ''
   order by relata_place
 ),
 relata_written as (

@@ -65,6 +65,7 @@ test("prints the statements of every route, and those of the server itself", () 
     "find token",
     "forget keys",
     "create rows one by one",
+    "try rows one by one",
     "look up a constraint",
     "tell of rows",
     "look at a session",

@@ -47,9 +47,6 @@ begin
   if not exists (select from pg_prepared_statements where name = prepared) then
     execute format('prepare %I(json) as %s', prepared, relata_statement);
   end if;
-  if not relata_is_trial then
-    perform set_config('lock_timeout', '5ms', true);
-  end if;
   place := 0;
   for element in select value from json_array_elements(relata_rows) loop
     place := place + 1;

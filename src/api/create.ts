@@ -111,8 +111,12 @@ function creator(
     } catch (error) {
       const isOver = !isFromPostgres(error) || error.severity === "FATAL";
       if (isOver || isTimeout(error) || isAtLimits(error)) throw error;
+      if (isInUse(error)) return rows.map((row) => createOne(row));
     }
-    const results = await createEach(database, resource, rows);
+    const results = await createEach(database, resource, rows).catch((error) => {
+      if (isInUse(error)) return rows.map(() => error as Error);
+      throw error;
+    });
     return rows.map(async (row, index) => {
       const result = results[index]!;
       if (!(result instanceof Error)) return result;

@@ -2,7 +2,7 @@
 import type { Database } from "../db/database.ts";
 import { type PostgresError, postgresError, sqlState } from "../db/errors.ts";
 import type { Resource } from "../model/model.ts";
-import { createStatement, eachStatement } from "../statements/create.ts";
+import { createStatement, eachStatement, trialStatement } from "../statements/create.ts";
 import type { Made } from "../statements/sent.ts";
 
 /** The SQLSTATE with which a trial fails. */
@@ -16,8 +16,7 @@ export async function createEach(
   rows: string[],
 ): Promise<(Made | Error)[]> {
   const { text: statement } = createStatement(resource);
-  const values = { statement, rows: `[${rows.join()}]`, isTrial: false };
-  const outcomes = await database.run(eachStatement, values);
+  const outcomes = await database.run(eachStatement, { statement, rows: `[${rows.join()}]` });
   const placed = new Map(
     outcomes.map(({ place, error, ...made }) =>
       [place, error ? postgresError(error) : made] as const
@@ -35,7 +34,7 @@ export async function firstFailing(
 ): Promise<{ place: number; error: PostgresError } | undefined> {
   const { text: statement } = createStatement(resource);
   try {
-    await database.run(eachStatement, { statement, rows, isTrial: true });
+    await database.run(trialStatement, { statement, rows });
   } catch (error) {
     if (sqlState(error) !== TRIAL) throw error;
     const { place, error: cause } = JSON.parse((error as PostgresError).detail!);

@@ -12,7 +12,7 @@ import type { Resource } from "../model/model.ts";
 import { openProject } from "../project/project.ts";
 import { findTables } from "../schema/catalogue.ts";
 import { constraintStatement } from "../statements/constraint.ts";
-import { eachStatement } from "../statements/create.ts";
+import { eachStatement, trialStatement } from "../statements/create.ts";
 import { reportStatement } from "../statements/report.ts";
 import { print } from "../terminal/output.ts";
 
@@ -23,6 +23,7 @@ const ownStatements: Use[] = [
   ["any request with a token", findTokens],
   ["any create with an Idempotency-Key", forgetStatement],
   ["any creates that fail together", eachStatement],
+  ["any batch that the database refuses", trialStatement],
   ["any write that the database refuses", constraintStatement],
   ["any create that others follow", notify],
   ["any statement that is not answered in time", whatItWaitsFor],

@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
-import { RETRY_AFTER, SHARES } from "../time.ts";
+import { HOLD, RETRY_AFTER, SHARES } from "../time.ts";
 import type { Address, Host, Tls } from "./address.ts";
 import type { Database } from "./database.ts";
 import { READ_ONLY, UNKNOWN_OUTCOME } from "./errors.ts";
@@ -104,7 +104,7 @@ export function connect(address: Address, options: ClientOptions): Database {
     wait: milliseconds(SHARES.session),
     silence: milliseconds(SHARES.silence),
     grace: milliseconds(SHARES.grace),
-    look: milliseconds(SHARES.look),
+    look: Math.min(milliseconds(SHARES.look), HOLD),
     onSilence: (session, statement) => explainSilence(session as ClientSession, statement),
     ...(ownsSessions && { cancelWaiting: cancelWaitingIn }),
   });

@@ -125,10 +125,10 @@ export function isInUse(error: unknown): boolean {
 /** What is in place of the routine of Postgres where a statement was cancelled for others. */
 const PUT_BACK = "put back";
 
-/** The error of a statement that was cancelled because it waited for a lock, and others for its session. */
-export function putBackError(cause: unknown): PostgresError {
-  const message = "Others needed the session while it waited for a lock";
-  return postgresError({ name: "", message, cause, code: "55P03", routine: PUT_BACK });
+/** The error of a statement that was cancelled because it waited for a lock, and others for it or its session. */
+export function putBackError(): PostgresError {
+  const message = "It waited for a lock, and held up others";
+  return postgresError({ name: "", message, code: "55P03", routine: PUT_BACK });
 }
 
 export function isPutBack(error: unknown): boolean {

@@ -53,9 +53,15 @@ export interface PoolOptions {
 }
 
 /** What the pool has to know of a statement. */
-type Traits = Pick<Statement, "name" | "effect" | "replans" | "isForm">;
+type Traits = Pick<Statement, "name" | "effect" | "replans" | "isForm" | "isShared">;
 
-const SCRIPT: Traits = { name: "script", effect: "writes", replans: false, isForm: false };
+const SCRIPT: Traits = {
+  name: "script",
+  effect: "writes",
+  replans: false,
+  isForm: false,
+  isShared: false,
+};
 
 /** Runs a statement, which keeps its session while it waits for a lock if it is `patient`. */
 export type Run = <Values extends object, Row extends object>(
@@ -141,7 +147,7 @@ export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & 
       try {
         return await work(member.session!);
       } catch (error) {
-        if (isTimeout(error) && member.inFlight[0]!.isPutBack) throw putBackError(error);
+        if (isTimeout(error) && member.inFlight[0]!.isPutBack) throw putBackError();
         if (!giveUpAfter(error, member) || repeats === 0) {
           throw kind.effect === "writes" && isCutOff(error) ? unknownOutcome(error) : error;
         }
@@ -305,14 +311,14 @@ export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & 
     if (look < Infinity) nextCheck ??= setTimeout(checkLimits, look).unref();
   }
 
-  /** Where writes wait because all sessions have one, puts those back that wait for a lock. One session is left to
-   * ask Postgres which those are. */
+  /** Puts back the writes that wait for a lock: those that several requests share, and where other writes wait
+   * because all sessions have one, all. One session is left to ask Postgres which those are. */
   async function relieve(now: number): Promise<void> {
-    const isFull = writes === mostWrites && mostWrites < size;
-    if (!cancelWaiting || !isFull || !waiting.some(({ kind }) => kind.effect === "writes")) return;
+    if (!cancelWaiting || mostWrites === size) return;
+    const isFull = writes === mostWrites && waiting.some(({ kind }) => kind.effect === "writes");
     const asked = [...members].filter(({ inFlight: [first], isAsked, isLeaving }) =>
-      first?.kind.effect === "writes" && !first.isPatient && now - first.since > HOLD &&
-      !isAsked && !isLeaving
+      first?.kind.effect === "writes" && (first.kind.isShared || isFull && !first.isPatient) &&
+      now - first.since > HOLD && !isAsked && !isLeaving
     );
     if (asked.length === 0) return;
     for (const member of asked) member.isAsked = member.inFlight[0]!.isPutBack = true;

@@ -6,7 +6,6 @@ import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
 import { identifierOf, namedTableOf, tableOf } from "../model/table.ts";
-import { HOLD } from "../time.ts";
 import { linksOfChanged, linksOfCreated, writtenRows } from "./links.ts";
 import { refuse, requireWritten } from "./refusal.ts";
 import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
@@ -33,18 +32,16 @@ export function createBatchStatement(resource: Resource): Statement<{ rows: stri
   );
 }
 
-/** Creates the rows of several requests, but for those whose relations are refused; fails if it makes none. One that
- * waits for a lock must not hold up the others for long. */
+/** Creates the rows of several requests, but for those whose relations are refused; fails if it makes none. */
 export function createSharedStatement(
   resource: Resource,
 ): Statement<{ rows: string }, Made & { place: number; refused: string }> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
-  const hurries = sql`(select set_config('lock_timeout', ${`${HOLD}ms`}, true)) <> ''`;
   return writes(
     `create ${resource.name} shared`,
     sql`
-      with ${creation(resource, [hurries])}
+      with ${creation(resource, [])}
       select
         relata_place as place,
         relata_refused as refused,
@@ -70,14 +67,21 @@ export function createSharedStatement(
   );
 }
 
+type OfEach = { statement: string; rows: string };
+
 /** Runs the statement of one row for each row of an array, in one transaction: a row that fails takes back nothing
- * but itself. A trial fails, so that all is taken back, and tells the first row that fails. */
-export const eachStatement = writes<
-  { statement: string; rows: string; isTrial: boolean },
-  Made & { place: number; error: PostgresError | null }
->(
+ * but itself. */
+export const eachStatement = writes<OfEach, Made & { place: number; error: PostgresError | null }>(
   "create rows one by one",
-  sql`
+  each(sql`false`),
+  { isShared: true },
+);
+
+/** The same for the rows of one request. It fails, so that all is taken back, and tells the first row that fails. */
+export const trialStatement = writes<OfEach, never>("try rows one by one", each(sql`true`));
+
+function each(isTrial: Sql): Sql {
+  return sql`
     select
       place,
       id,
@@ -86,9 +90,9 @@ export const eachStatement = writes<
     from relata_each(
       ${slot("statement", "text")},
       ${slot("rows", "json")},
-      ${slot("isTrial", "boolean")}
-    )`,
-);
+      ${isTrial}
+    )`;
+}
 
 /** What a create with a key reads and writes. */
 export const keyTable = {

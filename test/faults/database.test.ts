@@ -44,6 +44,9 @@ test.after.each(async () => {
 const start = (environment: Environment = {}) =>
   serve({ DATABASE_URL: database.url, ...environment }, how);
 
+/** Eight times a name. */
+const names = (name: string) => Array<string>(8).fill(name);
+
 /** Lets clients ask a server while something is done; what they were answered is sound. */
 async function underLoad(
   server: Server,
@@ -154,8 +157,10 @@ test("ends the session of a batch: none of its rows is created, and none is sent
   await allAreThere(server, 34);
   await terminate(SLOW);
   for (const reply of await Promise.all(before)) unavailable(reply);
-  await until("the batch is slow", async () => await terminate(SLOW) > 0);
-  for (const reply of await Promise.all(batch)) unavailable(reply);
+  let isOver = false;
+  const replies = Promise.all(batch).finally(() => isOver = true);
+  await until("the batch has ended", async () => (await terminate(SLOW), isOver));
+  for (const reply of await replies) unavailable(reply);
   assert.is(await sent(server, "bar"), 34);
   assert.equal([...await sql`select from bar where name like 'Slow %'`], []);
   await recovered(server);
@@ -287,25 +292,41 @@ test("locks a row: a trigger that catches errors waits for it all the same", asy
     insert into counted values (0);
     create function count_bars() returns trigger language plpgsql as $$
       begin
-        update counted set number = number + 1;
-        return new;
-      exception when others then
+        if new.name = 'Refused' then
+          raise 'No';
+        end if;
+        begin
+          update counted set number = number + 1;
+        exception when others then
+          return new;
+        end;
         return new;
       end $$;
-    create trigger count_bars before update on bar for each row execute function count_bars()`);
+    create trigger count_bars before insert or update on bar for each row execute function count_bars()`);
   const server = await start({ POOL_SIZE: "3" });
-  const change = (n: number) => ask(server.url, `PATCH /api/bars/${n}/`, { name: "Counted" });
-  const changes = await holding("select from counted for update", async () => {
-    const changes = Promise.all(Array.from({ length: 8 }, (_, n) => change(1 + n)));
-    await until("changes wait", async () => await blocked(sql) > 0);
-    for (let bar = 1; bar <= 5; bar++) { // the changes leave sessions to others
-      const made = await ask(server.url, "POST /api/foos/", { name: "Foo", bar: 20 });
-      assert.is(made.status, 201);
-    }
-    return { changes };
-  });
-  for (const { status } of await changes.changes) assert.is(status, 200);
-  assert.equal([...await sql`select number from counted`], [{ number: 8 }]);
+  const { url } = server;
+  const writes: Record<string, () => Promise<Reply>[]> = {
+    changes: () =>
+      names("Counted").map((name, n) => ask(url, `PATCH /api/bars/${1 + n}/`, { name })),
+    creates: () => names("Counted").map((name) => ask(url, "POST /api/bars/", { name })),
+    "creates of which one is refused": () =>
+      [...names("Counted"), "Refused"].map((name) => ask(url, "POST /api/bars/", { name })),
+  };
+  for (const [kind, send] of Object.entries(writes)) {
+    await sql`update counted set number = 0`;
+    const { waiting } = await holding("select from counted for update", async () => {
+      const waiting = Promise.all(send());
+      await until(`${kind} wait`, async () => await blocked(sql) > 0);
+      for (let time = 1; time <= 5; time++) { // they leave sessions to others
+        const made = await ask(url, "POST /api/foos/", { name: "Foo", bar: 20 });
+        assert.is(made.status, 201);
+      }
+      return { waiting };
+    });
+    const made = (await waiting).filter(({ status }) => status < 300);
+    assert.is(made.length, 8, kind);
+    assert.equal([...await sql`select number from counted`], [{ number: 8 }], kind);
+  }
 });
 
 test("has all of its connections waiting: requests that wait for one get 503", async () => {
@@ -332,18 +353,19 @@ test("takes too long for a statement: it gets 504, the others are served", async
 
 test("takes too long for one row of many: the others in its statement succeed", async () => {
   await slow("foo");
-  const server = await start({ TIME_LIMIT: "4", POOL_SIZE: "3" });
+  const server = await start({ TIME_LIMIT: "8", POOL_SIZE: "3" });
   const create = (name: string) => ask(server.url, "POST /api/foos/", { name, bar: 1 });
-  const replies = await holding("lock table foo", async () => {
-    const before = ["First", "Second"].map(create);
-    await until("two statements wait", async () => await blocked(sql) === 2);
-    const others = ["One", "Two", "Slow", "Three"].map(create);
-    await allAreThere(server, 6);
-    return [...before, ...others];
-  });
-  const statuses = (await Promise.all(replies)).map(({ status }) => status);
-  assert.equal(statuses, [201, 201, 201, 201, 504, 201]);
-  assert.ok(await sent(server, "foo") > 6, "The others were sent together, then alone");
+  const before = [create("Slow 0")];
+  await areSlow(1);
+  before.push(create("Slow 1"));
+  await areSlow(2);
+  const others = [...names("Foo"), "Slow", ...names("Foo")].map(create);
+  await allAreThere(server, 19);
+  await terminate(SLOW);
+  for (const reply of await Promise.all(before)) unavailable(reply);
+  const statuses = (await Promise.all(others)).map(({ status }) => status);
+  assert.equal(statuses, [...Array(8).fill(201), 504, ...Array(8).fill(201)]);
+  assert.ok(await sent(server, "foo") > 19, "The others were sent together, then alone");
 });
 
 // Statements that Postgres gives up
