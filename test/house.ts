@@ -29,7 +29,7 @@ export { type Options, options };
 /** The words as an editor knows them. */
 export type Editor = typeof import("../src/types/relata.d.ts");
 export type { Report, Resource, Verb } from "../src/model/model.ts";
-export { pathOf } from "../src/model/resource.ts";
+export { checkWithOthers, pathOf } from "../src/model/resource.ts";
 export * from "../src/words.ts";
 export * as words from "../src/words.ts";
 export { default as bar } from "../src/resources/bar.ts";

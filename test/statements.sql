@@ -543,7 +543,7 @@ relata_kept as (
     attempt.path,
     attempt.key,
     attempt.body,
-    made.id,
+    made.id::text,
     coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
@@ -551,7 +551,7 @@ relata_kept as (
 select
   claim.free,
   known.same,
-  coalesce(known.identifier, made.id) as id,
+  coalesce(known.identifier::bigint, made.id) as id,
   nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
@@ -701,7 +701,7 @@ relata_written as (
 )
 select
   coalesce(
-    case when count(id) = (select count(*) from relata_sent) then min(id) end,
+    case when count(id) = (select count(*) from relata_sent) then (array_agg(id))[1] end,
     current_setting('relata_refused(' || (
       select coalesce(json_agg(
         json_build_array(relata_place - 1, relata_refused) order by relata_place
@@ -812,7 +812,7 @@ relata_written as (
 relata_made as (
   select
     coalesce(
-      case when count(id) = (select count(*) from relata_sent) then min(id) end,
+      case when count(id) = (select count(*) from relata_sent) then (array_agg(id))[1] end,
       current_setting('relata_refused(' || (
         select coalesce(json_agg(
           json_build_array(relata_place - 1, relata_refused) order by relata_place
@@ -859,7 +859,7 @@ relata_kept as (
     attempt.path,
     attempt.key,
     attempt.body,
-    made.id,
+    made.id::text,
     coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
@@ -867,7 +867,7 @@ relata_kept as (
 select
   claim.free,
   known.same,
-  coalesce(known.identifier, made.id) as id,
+  coalesce(known.identifier::bigint, made.id) as id,
   nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
@@ -1557,7 +1557,7 @@ relata_kept as (
     attempt.path,
     attempt.key,
     attempt.body,
-    made.id,
+    made.id::text,
     coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
@@ -1565,7 +1565,7 @@ relata_kept as (
 select
   claim.free,
   known.same,
-  coalesce(known.identifier, made.id) as id,
+  coalesce(known.identifier::bigint, made.id) as id,
   nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known
@@ -1900,7 +1900,7 @@ relata_written as (
 )
 select
   coalesce(
-    case when count(id) = (select count(*) from relata_sent) then min(id) end,
+    case when count(id) = (select count(*) from relata_sent) then (array_agg(id))[1] end,
     current_setting('relata_refused(' || (
       select coalesce(json_agg(
         json_build_array(relata_place - 1, relata_refused) order by relata_place
@@ -2007,7 +2007,7 @@ relata_written as (
 relata_made as (
   select
     coalesce(
-      case when count(id) = (select count(*) from relata_sent) then min(id) end,
+      case when count(id) = (select count(*) from relata_sent) then (array_agg(id))[1] end,
       current_setting('relata_refused(' || (
         select coalesce(json_agg(
           json_build_array(relata_place - 1, relata_refused) order by relata_place
@@ -2050,7 +2050,7 @@ relata_kept as (
     attempt.path,
     attempt.key,
     attempt.body,
-    made.id,
+    made.id::text,
     coalesce(made.text, '')
   from relata_attempt as attempt
   cross join relata_made as made
@@ -2058,7 +2058,7 @@ relata_kept as (
 select
   claim.free,
   known.same,
-  coalesce(known.identifier, made.id) as id,
+  coalesce(known.identifier::bigint, made.id) as id,
   nullif(coalesce(known.text, made.text), '') as text
 from relata_claim as claim
 left join relata_known as known

@@ -7,6 +7,7 @@ import type { Resource } from "./house.ts";
 const {
   bar,
   boolean,
+  checkWithOthers,
   choice,
   choices,
   create,
@@ -38,7 +39,9 @@ const wrong = <Given>(given: Given) => given as any;
 
 function declared(declaration: object): Resource {
   const fields = { id: identifier(), name: text() };
-  return resource("track", wrong({ path: "/tracks/", fields, ...declaration }));
+  const made = resource("track", wrong({ path: "/tracks/", fields, ...declaration }));
+  checkWithOthers(made);
+  return made;
 }
 
 function message(declare: () => unknown): string {

@@ -5,7 +5,7 @@ create table relata_idempotency (
   path text not null,
   key text not null,
   body text not null, -- the SHA-256 of what was sent, in hexadecimal digits
-  identifier bigint not null,
+  identifier text not null, -- of one of the rows, if there are several
   text text not null, -- the JSON that was read then
   created_at timestamptz not null default now(),
   primary key (caller, path, key)

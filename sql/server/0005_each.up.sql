@@ -1,6 +1,6 @@
 -- Runs a statement that makes one row for each row of an array, in one transaction: a row that fails takes back
 -- nothing but itself. The statement has one parameter, JSON, and returns an identifier and a text. The session
--- keeps it prepared. A row gets little time for a lock, since all hold what they have locked until the end.
+-- keeps it prepared.
 -- In a trial the first row that fails is the last, and all is taken back: the detail of the error tells its place and
 -- its error, or nothing if none fails.
 
@@ -9,7 +9,7 @@ create function relata_each(
   relata_rows json,
   relata_is_trial boolean,
   out place integer,
-  out id bigint,
+  out id json,
   out text text,
   out error json
 ) returns setof record
@@ -34,6 +34,7 @@ declare
     where condeferrable
   );
   element json;
+  made record;
   state text;
   message text;
   detail text;
@@ -52,7 +53,9 @@ begin
     place := place + 1;
     error := null;
     begin
-      execute format('execute %I(%L)', prepared, element) into id, text;
+      execute format('execute %I(%L)', prepared, element) into made;
+      id := to_json(made.id);
+      text := made.text;
       if deferred is not null then
         set constraints all immediate;
         execute format('set constraints %s deferred', deferred);

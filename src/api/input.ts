@@ -92,8 +92,8 @@ export function failureAt(
   const detail = code === "required"
     ? `The field "${field}" is required`
     : element === undefined
-    ? explain(code, value, resource)
-    : explainElement!(code, (value as unknown[])[Number(element)], resource);
+    ? explain(code, value)
+    : explainElement!(code, (value as unknown[])[Number(element)]);
   return { pointer: `/${path.join("/")}`, code, detail };
 }
 

@@ -1,5 +1,5 @@
 // Deprecations of routes and fields: declared in one place, announced in headers and in the document.
-import { isField } from "./field.ts";
+import { changed, isField } from "./field.ts";
 import { isVerb } from "./mistakes.ts";
 import type { Deprecation, Field, Resource, Verb } from "./model.ts";
 import type { Options } from "./options.ts";
@@ -9,10 +9,10 @@ import { checkedOptions, describeValue, word } from "./word.ts";
 /** Deprecates a route's verb or a field; it works as before. */
 export const deprecated = word(
   <What extends Verb | Field>(what: What, deprecation: Options["deprecated"]): What => {
-    if (!isField(what) && !isVerb(what)) {
-      throw new Error(`deprecated takes a field or a verb, not ${describeValue(what)}`);
-    }
-    return { ...what, deprecation: checkedOptions("deprecated", deprecation) };
+    const checked = { deprecation: checkedOptions("deprecated", deprecation) };
+    if (isField(what)) return changed(what, (field) => ({ ...field, ...checked }));
+    if (isVerb(what)) return { ...what, ...checked };
+    throw new Error(`deprecated takes a field or a verb, not ${describeValue(what)}`);
   },
 );
 

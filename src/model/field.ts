@@ -10,23 +10,32 @@ export const textTypes = ["text", "character varying", "citext"];
 
 /** A field that may also be null. If a POST or PUT leaves it out, its default is stored, else null. */
 export const nullable = word((field: Field): Field => {
-  const { read, write, relation } = fieldIn("nullable", field);
-  if (relation?.isMany) throw new Error("nullable takes no to-many, which is empty instead");
-  return {
-    ...field,
+  if (fieldIn("nullable", field).relation?.isMany) {
+    throw new Error("nullable takes no to-many, which is empty instead");
+  }
+  return changed(field, ({ read, write, ...rest }) => ({
+    ...rest,
     nullable: true,
-    read: v.nullable(read),
+    ...(read && { read: v.nullable(read) }),
     ...(write && {
       write: { ...write, default: write.default ?? null, schema: v.nullable(write.schema) },
     }),
-  };
+  }));
 });
 
 /** A field that is read and never written: Postgres fills its column. */
-export const readonly = word((field: Field): Field => {
-  const { write: _, ...rest } = fieldIn("readonly", field);
-  return rest;
-});
+export const readonly = word((field: Field): Field =>
+  changed(fieldIn("readonly", field), ({ write: _, ...rest }) => rest)
+);
+
+/** A field with a change, which is made again once all resources are declared. */
+export function changed<Some extends Field>(field: Some, change: (field: Field) => Field): Some {
+  const { whenDeclared } = field;
+  return {
+    ...change(field),
+    ...(whenDeclared && { whenDeclared: (resource) => change(whenDeclared(resource)) }),
+  } as Some;
+}
 
 export function isField(value: unknown): value is Field {
   return Object.hasOwn(Object(value), "kind");

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { join, name, raw, type Slot, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
-import { filterBy, integerKey } from "./key.ts";
+import { filterBy } from "./key.ts";
 import type { Among, BytesOf, Context, Field, Links, Resource } from "./model.ts";
 import type { Options } from "./options.ts";
 import { explainIdentifier, isCandidate, isTarget, relationTo, type Target } from "./relation.ts";
@@ -37,10 +37,9 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
     to: (resource) => `${relation.target(resource).name}_id`,
     order,
   };
-  return {
+  const declared: Field = {
     kind: "many",
     ...rest,
-    read: v.array(integerKey.read),
     relation: {
       ...relation,
       isMany: true,
@@ -54,37 +53,47 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
         ? objects(nestedIn(context.resource, relation), links, context)
         : identifiers(links, context),
     }),
-    write: {
-      schema: v.pipe(
-        // The length first: to find what is wrong with each of 500,000 elements takes half a minute
-        v.array(v.unknown(), "incorrect_type"),
-        v.metadata({ items: integerKey.schema, maxItems: MAXIMUM, uniqueItems: true }),
-        v.maxLength(MAXIMUM, "too_many"),
-        v.array(integerKey.write),
-        v.checkItems((value, place, all) => all.indexOf(value) === place, "duplicate"),
-      ),
-      sqlType: `${integerKey.sqlType}[]`,
-      default: [],
-      explain: (code, value) =>
-        code === "too_many"
-          ? `Send at most ${MAXIMUM} identifiers`
-          : `Send an array of identifiers, not ${jsonTypeOf(value)}`,
-      explainElement: (code, value, resource) =>
-        code === "duplicate"
-          ? `The identifier ${value} is sent twice`
-          : explainIdentifier(relation, resource!, code, value),
-      refusal: (value, field, resource) =>
-        sql`(
-          select string_agg(
-            ${`${field}/`} || (relata_link.place - 1) || ':does_not_exist',
-            ','
-            order by relata_link.place
-          )
-          from unnest(${value}) with ordinality as relata_link (id, place)
-          where ${isCandidate(relation.candidates(resource), sql`relata_link.id`)} is null
-        )`,
+  };
+  return {
+    ...declared,
+    whenDeclared(resource) {
+      const key = relation.target(resource).identifiers;
+      return {
+        ...declared,
+        read: v.array(key.read),
+        write: {
+          schema: v.pipe(
+            // The length first: to find what is wrong with each of 500,000 elements takes half a minute
+            v.array(v.unknown(), "incorrect_type"),
+            v.metadata({ items: key.schema, maxItems: MAXIMUM, uniqueItems: true }),
+            v.maxLength(MAXIMUM, "too_many"),
+            v.array(key.write),
+            v.checkItems((value, place, all) => all.indexOf(value) === place, "duplicate"),
+          ),
+          sqlType: `${key.sqlType}[]`,
+          default: [],
+          explain: (code, value) =>
+            code === "too_many"
+              ? `Send at most ${MAXIMUM} identifiers`
+              : `Send an array of identifiers, not ${jsonTypeOf(value)}`,
+          explainElement: (code, value) =>
+            code === "duplicate"
+              ? `The identifier ${value} is sent twice`
+              : explainIdentifier(relation, resource, code, value),
+          refusal: (value, field) =>
+            sql`(
+              select string_agg(
+                ${`${field}/`} || (relata_link.place - 1) || ':does_not_exist',
+                ','
+                order by relata_link.place
+              )
+              from unnest(${value}) with ordinality as relata_link (id, place)
+              where ${isCandidate(relation.candidates(resource), sql`relata_link.id`)} is null
+            )`,
+        },
+        filter: filterBy(key),
+      };
     },
-    filter: filterBy(integerKey),
   };
 });
 

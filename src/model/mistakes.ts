@@ -2,7 +2,7 @@
 // the field or the route.
 import * as v from "valibot";
 import { isField } from "./field.ts";
-import type { Column, Declaration, Field, Verb } from "./model.ts";
+import type { Declaration, Field, Relation, Resource, Verb } from "./model.ts";
 import { describeValue, located, mistakeOf } from "./word.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
@@ -14,7 +14,7 @@ const OWN = "relata_";
 /** The most characters of a name, so that Postgres does not cut one that is made of it. */
 const LONGEST = 56;
 
-/** Throws an error about the first mistake, if there is one. */
+/** Throws an error about the first mistake that can be told without the other resources, if there is one. */
 export function checkDeclaration(name: string, { fields, display, routes }: Declaration): void {
   const subject = `The resource "${name}"`;
   checkName(`The name "${name}" of a resource`, name);
@@ -49,7 +49,16 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
   const verbs = Object.values(routes).flat();
   const has = (verb: Verb["name"]) => verbs.some(({ name }) => name === verb);
   if (has("create") && !has("read")) throw new Error(`${subject} has no route that reads one row`);
+}
+
+/** Throws an error about the first mistake that is told when all resources are declared, if there is one. */
+export function checkFields({ name, fields, routes }: Resource): void {
+  const subject = `The resource "${name}"`;
+  for (const [field, declared] of Object.entries(fields)) {
+    checkField(`The field "${field}" of the resource "${name}"`, declared);
+  }
   const isWritten = ({ write, relation }: Field) => write && !relation?.isMany;
+  const verbs = Object.values(routes).flat();
   if (verbs.some(({ accepts }) => accepts) && !Object.values(fields).some(isWritten)) {
     throw new Error(`${subject} has routes that write, but no field for them to write`);
   }
@@ -57,7 +66,10 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
 
 /** Throws an error about two fields that are one column, or have their links in one table: what is sent for one
  * would take away what the other has. */
-export function checkColumns(name: string, fields: Record<string, Column>): void {
+export function checkColumns(
+  name: string,
+  fields: Record<string, { column: string; relation?: Relation }>,
+): void {
   const tableOf = (field: string) => fields[field]!.relation?.links?.table;
   const linked = Object.keys(fields).filter(tableOf);
   throwShared(`The resource "${name}" has the table of links`, Map.groupBy(linked, tableOf));

@@ -33,7 +33,7 @@ export interface Field {
   /** What it is, for people who read the document. */
   description?: string;
   /** The value in an answer. */
-  read: v.GenericSchema;
+  read?: v.GenericSchema;
   /** Whether its value may be null. */
   nullable?: boolean;
   /** A value as an answer may show it, for the document. */
@@ -52,8 +52,11 @@ export interface Field {
   /** What clients may send; without it, the field is read-only. */
   write?: Write;
   /** How lists filter by it. */
-  filter: Filter;
+  filter?: Filter;
   relation?: Relation;
+  /** What it is once all resources are declared. The values of a relation are what identifies its target, and that may
+   * be declared further down. */
+  whenDeclared?(resource: Resource): Field;
 }
 
 /** What the column of a field has to be. */
@@ -68,8 +71,14 @@ export interface ColumnType {
   holds?(column: Sql): Sql;
 }
 
+/** A field whose values are known: any but a relation, and once all resources are declared, every one. */
+export interface KnownField extends Field {
+  read: v.GenericSchema;
+  filter: Filter;
+}
+
 /** A field of a resource, with its column. */
-export interface Column extends Field {
+export interface Column extends KnownField {
   column: string;
 }
 
@@ -105,14 +114,14 @@ export interface Write {
   sqlType: string;
   /** Stored if a create or a replace leaves the field out; without it, the field is required. */
   default?: Value | undefined;
-  /** The detail for a refused value: what to send instead. Relations need the resource that has the field. */
-  explain(code: FieldCode, value: unknown, resource?: Resource): string;
+  /** The detail for a refused value: what to send instead. */
+  explain(code: FieldCode, value: unknown): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
   stored?(value: Sql, table: Sql, column: string): Sql;
   /** The detail for a refused value within the array that a to-many takes. */
   explainElement?: Write["explain"];
   /** SQL for what is wrong with a value, as `bar:does_not_exist`, or null if it is right. */
-  refusal?(value: Sql, field: string, resource: Resource): Sql;
+  refusal?(value: Sql, field: string): Sql;
 }
 
 /** How the values of a field are taken from a query, and compared with its column. */

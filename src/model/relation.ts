@@ -4,7 +4,7 @@
 import { name, projectSql, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
 import { jsonTypeOf } from "./field.ts";
-import { filterBy, integerKey } from "./key.ts";
+import { filterBy } from "./key.ts";
 import type { Field, Relation, Resource } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn, withArticle } from "./resource.ts";
@@ -30,11 +30,9 @@ export const relation = word((target: Target, options: Options["relation"] = {})
     );
   }
   const relation = relationTo(target, nested, condition);
-  return {
+  const declared: Field = {
     kind: "relation",
     ...rest,
-    columnType: integerKey.referenceType,
-    read: integerKey.read,
     relation,
     ...(nested && {
       show: ({ resource, written, row, column, joined }) => {
@@ -55,18 +53,29 @@ export const relation = word((target: Target, options: Options["relation"] = {})
         };
       },
     }),
-    write: {
-      schema: integerKey.write,
-      sqlType: integerKey.sqlType,
-      default: fallback,
-      explain: (code, value, resource) => explainIdentifier(relation, resource!, code, value),
-      refusal: (value, field, resource) =>
-        sql`case when ${value} is not null
-          and ${isCandidate(relation.candidates(resource), value)} is null
-          then ${`${field}:does_not_exist`}
-        end`,
+  };
+  return {
+    ...declared,
+    whenDeclared(resource) {
+      const key = relation.target(resource).identifiers;
+      return {
+        ...declared,
+        columnType: key.referenceType,
+        read: key.read,
+        write: {
+          schema: key.write,
+          sqlType: key.sqlType,
+          default: fallback,
+          explain: (code, value) => explainIdentifier(relation, resource, code, value),
+          refusal: (value, field) =>
+            sql`case when ${value} is not null
+              and ${isCandidate(relation.candidates(resource), value)} is null
+              then ${`${field}:does_not_exist`}
+            end`,
+        },
+        filter: filterBy(key),
+      };
     },
-    filter: filterBy(integerKey),
   };
 });
 

@@ -2,7 +2,7 @@
 // it without a database is checked here.
 import { projectSql, type Slot, slot, Sql } from "../db/sql.ts";
 import { checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
-import type { Column, Field, Input, Optional, Report } from "./model.ts";
+import type { Field, Input, KnownField, Optional, Report } from "./model.ts";
 import type { Options, Parameters, Rows } from "./options.ts";
 import { parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
@@ -30,17 +30,22 @@ export function report<Given extends Parameters = Record<string, never>>(
   );
   checkPath(subject, path);
   if (Object.keys(fields).length === 0) throw new Error(`${subject} needs a field`);
-  for (const [field, made] of Object.entries(fields)) {
-    checkValue(`The field "${field}" of the report "${name}"`, made);
-  }
-  for (const [parameter, made] of Object.entries(parameters)) {
-    const own = `The parameter "${parameter}" of the report "${name}"`;
-    checkValue(own, parameterField(made));
-    if (parameterField(made).nullable) throw new Error(`${own} is nullable: declare it optional`);
-  }
+  const shown = mapValues(
+    fields,
+    (field, of) => ({
+      column: of,
+      ...valueField(`The field "${of}" of the report "${name}"`, field),
+    }),
+  );
+  const taken = mapValues(parameters, (parameter, of) => {
+    const own = `The parameter "${of}" of the report "${name}"`;
+    const field = valueField(own, isOptional(parameter) ? parameter.optional : parameter);
+    if (field.nullable) throw new Error(`${own} is nullable: declare it optional`);
+    return { field, isRequired: !isOptional(parameter) };
+  });
   const placeholders = mapValues(
-    parameters,
-    (parameter, name) => placeholder(name, parameterField(parameter)),
+    taken,
+    ({ field: { filter, write } }, name) => slot(name, filter.sqlType ?? write?.sqlType),
   );
   const rows = reportRows(subject, write, placeholders);
   const made: Report = {
@@ -48,8 +53,16 @@ export function report<Given extends Parameters = Record<string, never>>(
     title: titleOf(name),
     path,
     summary,
-    inputs: mapValues(parameters, inputOf),
-    fields: mapValues(fields, (field, name): Column => ({ column: name, ...field })),
+    inputs: mapValues(taken, ({ field, isRequired }): Input => {
+      const fallback = field.write?.default;
+      return {
+        kind: field.kind,
+        parameter: parameterOf(field),
+        isRequired: isRequired && fallback === undefined,
+        default: fallback ?? null,
+      };
+    }),
+    fields: shown,
     rows,
   };
   reports.add(made);
@@ -63,32 +76,14 @@ export function isReport(value: unknown): value is Report {
 const reports = new WeakSet<Report>();
 
 /** Checks a field that is a value of its own: what a relation shows is not in the rows of a report. */
-function checkValue(subject: string, field: Field): void {
+function valueField(subject: string, field: Field): KnownField {
   checkField(subject, field);
   if (field.relation) throw new Error(`${subject} is a relation, which no report has`);
-}
-
-function parameterField(parameter: Field | Optional): Field {
-  return isOptional(parameter) ? parameter.optional : parameter;
+  return field as KnownField;
 }
 
 function isOptional(parameter: Field | Optional): parameter is Optional {
   return Object.hasOwn(Object(parameter), "optional");
-}
-
-function inputOf(parameter: Field | Optional): Input {
-  const field = parameterField(parameter);
-  const fallback = field.write?.default;
-  return {
-    kind: field.kind,
-    parameter: parameterOf(field),
-    isRequired: !isOptional(parameter) && fallback === undefined,
-    default: fallback ?? null,
-  };
-}
-
-function placeholder(name: string, { filter, write }: Field): Slot {
-  return slot(name, filter.sqlType ?? write?.sqlType);
 }
 
 /** The SQL of the rows. Every request runs the same, so it may not depend on whether a placeholder is there:

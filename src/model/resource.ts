@@ -11,7 +11,7 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
-import { checkColumns, checkDeclaration } from "./mistakes.ts";
+import { checkColumns, checkDeclaration, checkFields } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { ownName } from "./table.ts";
@@ -22,45 +22,66 @@ export const MAXIMUM_BATCH = 1000;
 
 export function makeResource(name: string, declaration: Declaration): Resource {
   checkDeclaration(name, declaration);
-  const fields = mapValues(
+  const declared = mapValues(
     declaration.fields,
-    (field, name): Column => ({ column: columnOf(name, field), ...field }),
+    (field, name) => ({ column: columnOf(name, field), ...field }),
   );
-  checkColumns(name, fields);
-  const key = Object.keys(fields).find((field) => fields[field]!.identifiers)!;
-  const writable = Object.fromEntries(
-    Object.entries(fields).flatMap(([field, { write, ...rest }]) =>
-      write ? [[field, { ...rest, write }]] : []
+  checkColumns(name, declared);
+  const key = Object.keys(declared).find((field) => declared[field]!.identifiers)!;
+  const relations = Object.fromEntries(
+    Object.entries(declared).flatMap(([field, { relation }]) =>
+      relation ? [[field, relation]] : []
     ),
   );
-  const relations = Object.fromEntries(
-    Object.entries(fields).flatMap(([field, { relation }]) => relation ? [[field, relation]] : []),
-  );
+  let known: Pick<Resource, "fields" | "writable" | "schemas"> | undefined;
+  const whenDeclared = () => known ??= fieldsOf(resource, declared);
   const resource: Resource = {
     ...declaration,
     name,
     table: declaration.table ?? name,
     title: titleOf(name),
     key,
-    identifiers: fields[key]!.identifiers!,
-    fields,
-    writable,
+    identifiers: declared[key]!.identifiers!,
     relations,
-    schemas: {
-      write: v.object(mapValues(writable, ({ write }) => withDefault(write))),
-      patch: v.partial(v.object(mapValues(writable, ({ write }) => write.schema))),
+    // A relation may be to a resource that is declared further down, so nobody asks before all are
+    get fields() {
+      return whenDeclared().fields;
+    },
+    get writable() {
+      return whenDeclared().writable;
+    },
+    get schemas() {
+      return whenDeclared().schemas;
     },
   };
-  // The rest of a path is looked up when a list is prepared: a relation may be to a resource that is
-  // declared further down
-  const { filter = [], sort = [] } = declaration;
-  for (const path of [...filter, ...sort]) stepOf(resource, path, resource, 0);
   for (const verb of Object.values(resource.routes).flat()) {
     const { candidatesOf } = verb.operation(resource);
     if (candidatesOf !== undefined) relationOf(resource, candidatesOf);
   }
   made.add(resource);
   return resource;
+}
+
+function fieldsOf(
+  resource: Resource,
+  declared: Record<string, Field & { column: string }>,
+): Pick<Resource, "fields" | "writable" | "schemas"> {
+  const fields = mapValues(declared, ({ whenDeclared, ...field }) => (
+    { ...field, ...whenDeclared?.(resource) } as Column
+  ));
+  const writable = Object.fromEntries(
+    Object.entries(fields).flatMap(([field, { write, ...rest }]) =>
+      write ? [[field, { ...rest, write }]] : []
+    ),
+  );
+  return {
+    fields,
+    writable,
+    schemas: {
+      write: v.object(mapValues(writable, ({ write }) => withDefault(write))),
+      patch: v.partial(v.object(mapValues(writable, ({ write }) => write.schema))),
+    },
+  };
 }
 
 /** The fields that are columns of the table: all but to-many. */
@@ -165,6 +186,9 @@ export function example(resource: Resource): Record<string, unknown> {
  * no objects contain each other without end, and that the filters and sorts of lists name fields. */
 export function checkWithOthers(resource: Resource): void {
   checkTargets(resource);
+  checkFields(resource);
+  const { filter = [], sort = [] } = resource;
+  for (const path of [...filter, ...sort]) stepOf(resource, path, resource, 0);
   for (const [field, { candidates }] of Object.entries(resource.relations)) {
     try {
       candidates(resource);

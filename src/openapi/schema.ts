@@ -2,7 +2,7 @@
 // an identifier and read as an object; a union would allow either.
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import type { Field, Resource } from "../model/model.ts";
+import type { Field, KnownField, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, example, nestedIn, withArticle } from "../model/resource.ts";
 import { propertyExtension } from "./extension.ts";
@@ -115,11 +115,11 @@ export function writeExample(resource: Resource): Json {
   });
 }
 
-function readProperty(resource: Resource, field: Field): Json {
+function readProperty(resource: Resource, field: KnownField): Json {
   return { ...readValue(resource, field), ...annotations(field, resource) };
 }
 
-function readValue(resource: Resource, { read, relation, nullable }: Field): Json {
+function readValue(resource: Resource, { read, relation, nullable }: KnownField): Json {
   if (!relation?.nested) return jsonSchema(read);
   const object = reference("schemas", nestedIn(resource, relation).title);
   if (relation.isMany) return { type: "array", items: object };

@@ -73,21 +73,26 @@ type OfEach = { statement: string; rows: string };
  * but itself. */
 export const eachStatement = writes<OfEach, Made & { place: number; error: PostgresError | null }>(
   "create rows one by one",
-  each(sql`false`),
-  { isShared: true },
-);
-
-/** The same for the rows of one request. It fails, so that all is taken back, and tells the first row that fails. */
-export const trialStatement = writes<OfEach, never>("try rows one by one", each(sql`true`));
-
-function each(isTrial: Sql): Sql {
-  return sql`
+  sql`
     select
       place,
       id,
       text,
       error
-    from relata_each(
+    from ${each(sql`false`)}`,
+  { isShared: true },
+);
+
+/** The same for the rows of one request. It fails, so that all is taken back, and tells the first row that fails. */
+export const trialStatement = writes<OfEach, never>(
+  "try rows one by one",
+  sql`
+    select
+    from ${each(sql`true`)}`,
+);
+
+function each(isTrial: Sql): Sql {
+  return sql`relata_each(
       ${slot("statement", "text")},
       ${slot("rows", "json")},
       ${isTrial}
@@ -167,7 +172,7 @@ export function createOnceStatement(
           attempt.path,
           attempt.key,
           attempt.body,
-          made.id,
+          made.id::text,
           coalesce(made.text, '')
         from relata_attempt as attempt
         cross join relata_made as made
@@ -175,7 +180,7 @@ export function createOnceStatement(
       select
         claim.free,
         known.same,
-        coalesce(known.identifier, made.id) as id,
+        coalesce(known.identifier::${raw(resource.identifiers.sqlType)}, made.id) as id,
         nullif(coalesce(known.text, made.text), '') as text
       from relata_claim as claim
       left join relata_known as known
@@ -225,8 +230,8 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
 function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
   const row = name(resource.name);
   const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
-  const smallest = sql`
-    case when count(id) = (select count(*) from relata_sent) then min(id) end`;
+  const one = sql`
+    case when count(id) = (select count(*) from relata_sent) then (array_agg(id))[1] end`;
   const reasons = sql`(
       select coalesce(json_agg(
         json_build_array(relata_place - 1, relata_refused) order by relata_place
@@ -236,7 +241,7 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
     )`;
   const made = sql`
     select
-      ${requireWritten(resource, smallest, reasons)} as id,
+      ${requireWritten(resource, one, reasons)} as id,
       case when bool_and(text is not null)
         then '[' || string_agg(text, ',' order by place) || ']'
         else json_agg(id order by place)::text

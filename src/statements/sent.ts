@@ -47,7 +47,7 @@ export function sentRows(resource: Resource): Sql {
 export function refusals(resource: Resource): Sql {
   const found = Object.entries(resource.writable).flatMap((
     [field, { column, write: { refusal } }],
-  ) => refusal ? [refusal(sql`sent.${name(column)}`, field, resource)] : []);
+  ) => refusal ? [refusal(sql`sent.${name(column)}`, field)] : []);
   return sql`concat_ws(
     ',',
     ${join([sql`null`, ...found], ",\n")}
