@@ -23,29 +23,30 @@ type Taken<Word> = Word extends (...given: infer Given) => unknown
   ? Required<Given> extends [...unknown[], infer Last] ? Last : never
   : never;
 
-type Names<Given> = Given extends unknown ? keyof Given : never;
+/** Options that are compared by name only: they hold what is opaque to an editor, or depend on each other. */
+type Untyped = "where" | "fields" | "routes" | "parameters" | "rows" | "path" | "record";
 
-/** Options but those that hold what is opaque in the declarations. */
-type Plain<Given> = Omit<Given, "where">;
+/** An option with its type; never, if it is not taken. */
+type Option<Given, Name> = Given extends unknown
+  ? Name extends keyof Given ? Name extends Untyped ? Name : Pick<Given, Name> : never
+  : never;
 
-type Words = keyof Options;
+type Names<Given> = Given extends unknown ? keyof Given & string : never;
 
-/** For each word that takes options, whether they have the same names. */
-type SameNames = { [Word in Words]: Same<Names<Taken<Editor[Word]>>, keyof Options[Word]> };
+/** The options, such as "text.maximum", that are not the same for an editor and in the source. */
+type Different = {
+  [Word in keyof Options]: {
+    [Name in Names<Taken<Editor[Word]> | Options[Word]>]: Same<
+      Option<Taken<Editor[Word]>, Name>,
+      Option<Options[Word], Name>
+    > extends true ? never : `${Word}.${Name}`;
+  }[Names<Taken<Editor[Word]> | Options[Word]>];
+}[keyof Options];
 
-/** Whether they have the same types; those of a resource and of a report depend on each other. */
-type SameTypes = {
-  [Word in Exclude<Words, "resource" | "report">]: Same<
-    Plain<Taken<Editor[Word]>>,
-    Plain<Options[Word]>
-  >;
-};
+export const sameWords: Same<keyof Editor, keyof typeof words> = true;
 
-export const compared: [
-  words: Same<keyof Editor, keyof typeof words>,
-  names: Same<SameNames[keyof SameNames], true>,
-  types: Same<SameTypes[keyof SameTypes], true>,
-] = [true, true, true];
+/** Empty; the compiler says which options are missing here. */
+export const different: Record<Different, never> = {};
 
 /** The words that are given nothing opaque are the declared ones. */
 export const declared: Omit<
