@@ -1128,10 +1128,11 @@ function described(resources: Resource[]) {
       const columns = Object.values(resource.fields).map((field) => {
         const { column, kind, write, relation } = field;
         const target = relation?.target(resource).table;
-        const { links } = relation ?? {};
         // A generated column may be null, as far as Postgres knows
         const nullable = write && (field.nullable ?? false);
-        return links ? [target, links.table, links.order] : [column, kind, nullable, target];
+        if (!relation?.isMany) return [column, kind, nullable, target];
+        const { table, order } = relation.pairs(resource, column);
+        return [target, table, order];
       });
       return [resource.table, columns.map((column) => column.join(" ")).sort()];
     }),

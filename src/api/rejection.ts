@@ -82,11 +82,10 @@ export function problemThrower(
     const isItself = to.includes(resource.table) &&
       (column !== keyColumnOf(resource) || key === String(identifier));
     const lists = resources.flatMap((each) => {
-      const fields = Object.entries(each.relations).filter(([field, { links }]) =>
-        links
-          ? from.includes(links.table) && found.columns.includes(links.to(each))
-          : from.includes(each.table) && found.columns.includes(each.fields[field]!.column)
-      );
+      const fields = Object.entries(each.relations).filter(([field, relation]) => {
+        const { table, to } = relation.pairs(each, each.fields[field]!.column);
+        return from.includes(table) && found.columns.includes(to);
+      });
       if (fields.length === 0 && !from.includes(each.table)) return [];
       const queries = fields.map(([field]) => `?${encodeURIComponent(field)}=${identifier}`);
       return [{ name: each.name, path: pathOf(each, "list"), queries: isItself ? queries : [""] }];

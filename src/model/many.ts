@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { join, name, raw, type Slot, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
-import type { Among, BytesOf, Context, Field, Links, Resource } from "./model.ts";
+import type { Among, BytesOf, Context, Field, Pairs, Resource } from "./model.ts";
 import type { Options } from "./options.ts";
 import { explainIdentifier, isCandidate, isTarget, relationTo, type Target } from "./relation.ts";
 import { linksOf, nestedIn } from "./resource.ts";
@@ -31,12 +31,12 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
     );
   }
   const relation = relationTo(target, read === "object", condition);
-  const links: Links = {
+  const pairs = (resource: Resource): Pairs => ({
     table: through,
-    from: (resource) => `${resource.name}_id`,
-    to: (resource) => `${relation.target(resource).name}_id`,
+    from: `${resource.name}_id`,
+    to: `${relation.target(resource).name}_id`,
     order,
-  };
+  });
   const declared: Field = {
     kind: "many",
     ...rest,
@@ -44,14 +44,15 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
       ...relation,
       isMany: true,
       isOrdered: order !== undefined,
-      links,
-      among: (resource, row, values) => linked(links, resource, row, values),
-      bytes: (of) => bytesOfLinked(links, relation.target(of.resource), of),
+      through,
+      pairs,
+      among: (resource, row, values) => linked(pairs(resource), resource, row, values),
+      bytes: (of) => bytesOfLinked(pairs(of.resource), relation.target(of.resource), of),
     },
     show: (context) => ({
       value: relation.nested
-        ? objects(nestedIn(context.resource, relation), links, context)
-        : identifiers(links, context),
+        ? objects(nestedIn(context.resource, relation), pairs(context.resource), context)
+        : identifiers(pairs(context.resource), context),
     }),
   };
   return {
@@ -98,7 +99,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
 });
 
 /** The rows that a row is linked to, as JSON. */
-function objects(target: Resource, links: Links, context: Context): Sql {
+function objects(target: Resource, links: Pairs, context: Context): Sql {
   const { joined } = context;
   const key = sql`${joined}.${name(target.key)}`;
   return sql`(
@@ -116,7 +117,7 @@ function objects(target: Resource, links: Links, context: Context): Sql {
 }
 
 /** The identifiers of the rows that a row is linked to, as JSON. */
-function identifiers(links: Links, context: Context): Sql {
+function identifiers(links: Pairs, context: Context): Sql {
   return sql`(
     select ('[' || coalesce(string_agg(
       relata_link.id::text,
@@ -128,9 +129,9 @@ function identifiers(links: Links, context: Context): Sql {
 }
 
 /** That a row is linked to one of some rows, and how its links lead to it. */
-function linked({ table, from, to }: Links, resource: Resource, row: Sql, values: Slot): Among {
+function linked({ table, from, to }: Pairs, resource: Resource, row: Sql, values: Slot): Among {
   const links = sql`${tableName(table)} as relata_link`;
-  const [id, column] = [from, to].map((end) => sql`relata_link.${name(end(resource))}`) as [
+  const [id, column] = [from, to].map((end) => sql`relata_link.${name(end)}`) as [
     Sql,
     Sql,
   ];
@@ -150,7 +151,7 @@ function linked({ table, from, to }: Links, resource: Resource, row: Sql, values
 
 /** The bytes of the rows that a row is linked to. */
 function bytesOfLinked(
-  { table, from, to }: Links,
+  { table, from, to }: Pairs,
   target: Resource,
   { resource, row, other, bytes }: BytesOf,
 ): Sql {
@@ -159,8 +160,8 @@ function bytesOfLinked(
       select sum(${bytes})
       from ${tableName(table)} as relata_link
       join ${rowsOf(target, other)}
-        on ${identifierOf(target, other)} = relata_link.${name(to(resource))}
-      where relata_link.${name(from(resource))} = ${identifierOf(resource, row)}
+        on ${identifierOf(target, other)} = relata_link.${name(to)}
+      where relata_link.${name(from)} = ${identifierOf(resource, row)}
     ),
     0
   )`;
@@ -168,16 +169,16 @@ function bytesOfLinked(
 
 /** The links of a row. Those that the statement writes are not yet in their table, so a row that it wrote
  * has what was sent in a column; null if nothing was. */
-function linksOfRow(links: Links, context: Context): Sql {
+function linksOfRow(links: Pairs, context: Context): Sql {
   const { table, from, to, order } = links;
   const { row, column, resource, writesLinks } = context;
   const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
   const kept = sql`(
       select
-        relata_pair.${name(to(resource))} as id,
+        relata_pair.${name(to)} as id,
         ${position} as place
       from ${tableName(table)} as relata_pair
-      where relata_pair.${name(from(resource))} = ${identifierOf(resource, row)}${
+      where relata_pair.${name(from)} = ${identifierOf(resource, row)}${
     fromOtherEnd(links, position, context)
   }
     ) as relata_link`;
@@ -193,14 +194,13 @@ function linksOfRow(links: Links, context: Context): Sql {
  * that go, with those that come. These are looked up in an object, because Postgres would read all of them for
  * each of many rows. */
 function fromOtherEnd(
-  { table, from, to, order }: Links,
+  { table, from, to, order }: Pairs,
   position: Sql,
   { row, resource, written }: Context,
 ): Sql {
   const end = written &&
     linksOf(written).find((end) =>
-      end.isWritable && end.table === table && end.from === to(resource) &&
-      end.to === from(resource)
+      end.isWritable && end.table === table && end.from === to && end.to === from
     );
   if (!end) return sql``;
   const [here, there] = [name(end.to), name(end.from)];

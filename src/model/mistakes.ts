@@ -70,7 +70,7 @@ export function checkColumns(
   name: string,
   fields: Record<string, { column: string; relation?: Relation }>,
 ): void {
-  const tableOf = (field: string) => fields[field]!.relation?.links?.table;
+  const tableOf = (field: string) => fields[field]!.relation?.through;
   const linked = Object.keys(fields).filter(tableOf);
   throwShared(`The resource "${name}" has the table of links`, Map.groupBy(linked, tableOf));
   const columnOf = (field: string) => fields[field]!.column;

@@ -147,8 +147,10 @@ export interface Relation {
   isMany: boolean;
   /** Whether these rows are in an order of their own. */
   isOrdered: boolean;
-  /** The links of a to-many. */
-  links?: Links;
+  /** The table of links that has it, perhaps with a schema: `music.track_tag`. Without it, a column has. */
+  through?: string;
+  /** Where its pairs are: each has the identifier of a row of this resource and that of a row it refers to. */
+  pairs(resource: Resource, column: string): Pairs;
   /** SQL that tells of a row whether it refers to one of these; a column tells it of a relation to one row. */
   among?(resource: Resource, row: Sql, values: Slot): Among;
   /** SQL for the bytes of what it shows of a row. */
@@ -179,16 +181,15 @@ export interface BytesOf {
   bytes: Sql;
 }
 
-/** The table that links the rows of a to-many, by two foreign keys. */
-export interface Links {
-  /** Its name, perhaps with a schema: `music.track_tag`. */
+/** The table that has the pairs of a relation, and its columns. */
+export interface Pairs {
   table: string;
-  /** The column that refers to the row that has the field. */
-  from(resource: Resource): string;
-  /** The column that refers to the row that is linked. */
-  to(resource: Resource): string;
-  /** The column with the place of a link, if links have an order. */
-  order: string | undefined;
+  /** The identifier of the row that has the field. */
+  from: string;
+  /** That of the row it refers to. */
+  to: string;
+  /** The position of that row, if these are in an order of their own. */
+  order?: string | undefined;
 }
 
 /** What a file in `resources/` declares, besides the name. */

@@ -9,7 +9,7 @@ import type { Field, Relation, Resource } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn, withArticle } from "./resource.ts";
 import { selection } from "./selection.ts";
-import { identifierOf, rowsOf } from "./table.ts";
+import { identifierOf, keyColumnOf, rowsOf } from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
 
 /** What a relation refers to: a resource, its own resource, or one that is declared further down. */
@@ -112,6 +112,11 @@ export function relationTo(
     isMany: false,
     isOrdered: false,
     isNarrowed: condition !== undefined,
+    pairs: (resource, column) => ({
+      table: resource.table,
+      from: keyColumnOf(resource),
+      to: column,
+    }),
     bytes({ resource, column, other, bytes }) {
       const target = targetOf(resource);
       const rows = rowsOf(target, other);

@@ -5,6 +5,7 @@ import type {
   Column,
   Declaration,
   Field,
+  Pairs,
   Relation,
   Resource,
   RowWrite,
@@ -89,13 +90,9 @@ export function storedIn<Each extends Field>(fields: Record<string, Each>): Each
   return Object.values(fields).filter(({ relation }) => !relation?.isMany);
 }
 
-/** Where the links of a to-many are: the table, and the names of its columns. */
-export interface LinkTable {
+/** Where the links of a to-many are, within its resource. */
+export interface LinkTable extends Pairs {
   field: string;
-  table: string;
-  from: string;
-  to: string;
-  order: string | undefined;
   target: Resource;
   /** Whether clients send the links; without that, they are only read, and go with the row. */
   isWritable: boolean;
@@ -105,16 +102,16 @@ export interface LinkTable {
 }
 
 export function linksOf(resource: Resource): LinkTable[] {
-  return Object.entries(resource.relations).flatMap(([field, { links, target }], place) => {
-    if (!links) return [];
-    const [from, to] = [links.from(resource), links.to(resource)];
-    const isWritable = Object.hasOwn(resource.writable, field);
-    const stages = {
+  return Object.entries(resource.relations).flatMap(([field, relation], place) =>
+    relation.through === undefined ? [] : [{
+      ...relation.pairs(resource, resource.fields[field]!.column),
+      field,
+      target: relation.target(resource),
+      isWritable: Object.hasOwn(resource.writable, field),
       unlinked: raw(`relata_unlinked_${place}`),
       linked: raw(`relata_linked_${place}`),
-    };
-    return [{ ...links, field, from, to, target: target(resource), isWritable, ...stages }];
-  });
+    }]
+  );
 }
 
 /** The tables that a write to a row writes: that of the resource, and those of its links. */

@@ -67,7 +67,7 @@ export function danglingStatement(resource: Resource): Statement<object, Unheld>
   const target = sql`relata_target`;
   const relations = Object.entries(resource.relations).flatMap(([field, relation]): Sql[] => {
     const { column, nullable } = resource.fields[field]!;
-    if (relation.links || nullable) return [];
+    if (relation.isMany || nullable) return [];
     const own = sql`${row}.${name(column)}`;
     const to = relation.target(resource);
     return [sql`

@@ -26,7 +26,7 @@ for (const [where, fresh] of Object.entries(databases)) {
       const { resources } = api;
       const tables = resources.flatMap(({ table, relations }) => [
         table,
-        ...Object.values(relations).flatMap(({ links }) => links ? [links.table] : []),
+        ...Object.values(relations).flatMap(({ through }) => through ?? []),
       ]);
       const serve = () => serviceOn({ client }, { resources, timeLimit: PATIENCE }).send;
 

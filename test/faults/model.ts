@@ -82,8 +82,8 @@ export class Model {
   put(resource: Resource, id: number, values: Row): void {
     const rows = this.#rows.get(resource.name)!;
     const row = { ...rows.get(id), ...values };
-    for (const [field, { links }] of Object.entries(resource.relations)) {
-      if (links && !links.order) row[field] = ascending(row[field]);
+    for (const [field, { isMany, isOrdered }] of Object.entries(resource.relations)) {
+      if (isMany && !isOrdered) row[field] = ascending(row[field]);
     }
     rows.set(id, row);
   }
@@ -93,9 +93,9 @@ export class Model {
     this.#rows.get(resource.name)!.delete(id);
     for (const { from, field } of this.#references(resource)) {
       const rule = this.#onDelete(from, field);
-      const { links } = from.relations[field]!;
+      const { isMany } = from.relations[field]!;
       for (const [other, row] of this.#referring(from, field, id)) {
-        if (links) row[field] = row[field].filter((linked: number) => linked !== id);
+        if (isMany) row[field] = row[field].filter((linked: number) => linked !== id);
         else if (rule === "set null") row[field] = null;
         else this.remove(from, other);
       }
@@ -139,7 +139,7 @@ export class Model {
       const isCandidate = (id: number) =>
         this.has(target, id) && this.#isCandidate(resource, field, target, id);
       const value = values[field] ?? [];
-      return relation.links
+      return relation.isMany
         ? value.flatMap((id: number, place: number) =>
           isCandidate(id) ? [] : [`/${field}/${place}`]
         )

@@ -27,7 +27,7 @@ export function picks(
   const needed = fields.filter(([, { write }]) => whole && write.default === undefined);
   return fc.record<Picks>(
     Object.fromEntries(fields.map(([name, { relation, nullable }]) => {
-      const value = relation?.links
+      const value = relation?.isMany
         ? fc.array(pick, { maxLength: 4 })
         : relation
         ? pick

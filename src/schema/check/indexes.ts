@@ -3,7 +3,7 @@
 import { tableName, textOf } from "../../db/sql.ts";
 import type { Column, Resource } from "../../model/model.ts";
 import { pathTo } from "../../model/path.ts";
-import { has, linksOf } from "../../model/resource.ts";
+import { has } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
 import { differs, type Finding } from "./finding.ts";
@@ -71,6 +71,7 @@ function forSort(resource: Resource, path: string): Wish[] {
  * values, true and false or a choice, is found as fast without an index. */
 function forFilter(resource: Resource, path: string): Wish[] {
   const { steps, owner, field } = pathTo(resource, path);
+  const { relation, column, filter } = field;
   const wish = { resource, path };
   const tables = [resource, ...steps.map(({ target }) => target)].map(({ table }) => table);
   const ways = steps.map(({ column }, place) => ({
@@ -78,16 +79,15 @@ function forFilter(resource: Resource, path: string): Wish[] {
     table: tables[place]!,
     keys: place === 0 ? [plainKey(column), idOf(resource)] : [plainKey(column)],
   }));
-  const links = linksOf(owner).find((links) => owner.fields[links.field] === field);
-  if (links) {
-    const { table, from, to } = links;
+  if (relation?.isMany) {
+    const { table, from, to } = relation.pairs(owner, column);
     return [
       ...ways,
       { ...wish, table, keys: [plainKey(to), plainKey(from)] },
       { ...wish, table, keys: [plainKey(from)] },
     ];
   }
-  if (!field.relation && !field.filter.isOrdered) return ways;
+  if (!relation && !filter.isOrdered) return ways;
   const keys = steps.length === 0 ? [indexKey(field), idOf(owner)] : [indexKey(field)];
   return [...ways, { ...wish, table: owner.table, keys }];
 }
