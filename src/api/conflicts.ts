@@ -6,7 +6,7 @@ import type { Statement } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
-import { linksOf, writtenTables } from "../model/resource.ts";
+import { linkTables, writtenTables } from "../model/resource.ts";
 import type { WriteVerdict } from "../statements/change.ts";
 import { keyTable } from "../statements/create.ts";
 import { mendStatement } from "../statements/sequence.ts";
@@ -22,7 +22,7 @@ export function afterConflicts<Values extends unknown[], Result>(
   run: (...values: Values) => Promise<Result>,
   maySeeMore = (error: unknown) =>
     isLostReference(error, writtenTables(resource)) ||
-    isDuplicateIn(error, linksOf(resource).map(({ table }) => table)),
+    isDuplicateIn(error, linkTables(resource)),
 ): (...values: Values) => Promise<Result> {
   const mend = mendStatement(resource);
 

@@ -10,9 +10,10 @@ import {
 } from "../db/errors.ts";
 import { type FieldCode, type FieldFailure, invalid, Problem } from "../errors/problem.ts";
 import type { Identifier } from "../model/key.ts";
+import { linksOf } from "../model/links.ts";
 import type { Resource, Service } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
-import { linksOf, pathOf } from "../model/resource.ts";
+import { pathOf } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { type Constraint, constraintStatement, probeStatement } from "../statements/constraint.ts";
 import { refusalIn } from "../statements/refusal.ts";

@@ -7,7 +7,8 @@ import { filterBy } from "./key.ts";
 import type { Among, BytesOf, Context, Field, Pairs, Resource } from "./model.ts";
 import type { Options } from "./options.ts";
 import { explainIdentifier, isCandidate, isTarget, relationTo, type Target } from "./relation.ts";
-import { linksOf, nestedIn } from "./resource.ts";
+import { linksOf, linkStages } from "./links.ts";
+import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf } from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
@@ -46,6 +47,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
       isOrdered: order !== undefined,
       through,
       pairs,
+      stages: linkStages,
       among: (resource, row, values) => linked(pairs(resource), resource, row, values),
       bytes: (of) => bytesOfLinked(pairs(of.resource), relation.target(of.resource), of),
     },

@@ -153,6 +153,9 @@ export interface Relation {
   pairs(resource: Resource, column: string): Pairs;
   /** SQL that tells of a row whether it refers to one of these; a column tells it of a relation to one row. */
   among?(resource: Resource, row: Sql, values: Slot): Among;
+  /** The stages that make its links those that were sent, after `relata_linked`, and those that take them away with
+   * the row, after `relata_deleted`. */
+  stages?(resource: Resource, field: string): { replace: Sql; remove: Sql };
   /** SQL for the bytes of what it shows of a row. */
   bytes(of: BytesOf): Sql;
   /** Whether some rows of the target are no candidates. */

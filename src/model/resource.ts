@@ -1,11 +1,9 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
-import { raw, type Sql } from "../db/sql.ts";
 import type {
   Column,
   Declaration,
   Field,
-  Pairs,
   Relation,
   Resource,
   RowWrite,
@@ -90,33 +88,14 @@ export function storedIn<Each extends Field>(fields: Record<string, Each>): Each
   return Object.values(fields).filter(({ relation }) => !relation?.isMany);
 }
 
-/** Where the links of a to-many are, within its resource. */
-export interface LinkTable extends Pairs {
-  field: string;
-  target: Resource;
-  /** Whether clients send the links; without that, they are only read, and go with the row. */
-  isWritable: boolean;
-  /** The stages of a write that give back the links that go, and those that come. */
-  unlinked: Sql;
-  linked: Sql;
-}
-
-export function linksOf(resource: Resource): LinkTable[] {
-  return Object.entries(resource.relations).flatMap(([field, relation], place) =>
-    relation.through === undefined ? [] : [{
-      ...relation.pairs(resource, resource.fields[field]!.column),
-      field,
-      target: relation.target(resource),
-      isWritable: Object.hasOwn(resource.writable, field),
-      unlinked: raw(`relata_unlinked_${place}`),
-      linked: raw(`relata_linked_${place}`),
-    }]
-  );
+/** The tables with the links of a row. */
+export function linkTables({ relations }: Resource): string[] {
+  return Object.values(relations).flatMap(({ through }) => through ?? []);
 }
 
 /** The tables that a write to a row writes: that of the resource, and those of its links. */
 export function writtenTables(resource: Resource): string[] {
-  return [resource.table, ...linksOf(resource).map(({ table }) => table)];
+  return [resource.table, ...linkTables(resource)];
 }
 
 /** The column of a field that names none. */

@@ -1,7 +1,8 @@
 // What the role that serves may do: read everything, write what requests write, and nothing else.
 import { name, tableName, textOf } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
-import { linksOf, writesOf, writtenTables } from "../model/resource.ts";
+import { linksOf } from "../model/links.ts";
+import { writesOf, writtenTables } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 
 /** The schema of tables that name none. */

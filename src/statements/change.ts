@@ -5,9 +5,9 @@ import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
 import { identifierOf, namedTableOf, rowsOf, tableText } from "../model/table.ts";
-import { hasLinks, linksOfChanged, linksOfDeleted, sentLinks, writtenRows } from "./links.ts";
 import { requireWritten } from "./refusal.ts";
 import { refusals, typedColumns } from "./sent.ts";
+import { changeStages, deleteStages, hasLinks, sentIdentifiers, writtenRows } from "./stages.ts";
 
 /** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
 export const TAG_LENGTH = 32;
@@ -47,6 +47,7 @@ export function changeStatement(
 ): Statement<{ id: Identifier; row: string } & Precondition, Changed> {
   const row = name(resource.name);
   const columns = storedIn(resource.writable).map(({ column }) => name(column));
+  const identifiers = sentIdentifiers(resource);
   const reasons = sql`
     case when relata_refused <> '' or (${mayWrite})
       then relata_refused
@@ -57,7 +58,7 @@ export function changeStatement(
       with ${lockStages(resource, "no key update")},
       relata_sent as (
         select
-          ${refusals(resource)} as relata_refused${sentLinks(resource)}
+          ${join([sql`${refusals(resource)} as relata_refused`, ...identifiers], ",\n")}
         from json_to_record(${slot("row", "json")}) as sent (
           ${typedColumns(resource)}
         )
@@ -84,7 +85,7 @@ export function changeStatement(
         where ${mayWrite}
           and not exists (select from relata_updated)
           and ${isRedundant(resource)}
-      )${linksOfChanged(resource)}
+      )${changeStages(resource)}
       select
         relata_is_current as "isCurrent",
         relata_matches as matches,
@@ -144,7 +145,7 @@ export function removeStatement(
         where ${identifierOf(resource, row)} = relata_locked.id
           and ${mayWrite}
         returning ${identifierOf(resource, row)} as id
-      )${linksOfDeleted(resource)}
+      )${deleteStages(resource)}
       select
         relata_is_current as "isCurrent",
         relata_matches as matches,

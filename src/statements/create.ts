@@ -6,7 +6,7 @@ import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
 import { identifierOf, namedTableOf, tableOf } from "../model/table.ts";
-import { linksOfChanged, linksOfCreated, writtenRows } from "./links.ts";
+import { changeStages, createStages, writtenRows } from "./stages.ts";
 import { refuse, requireWritten } from "./refusal.ts";
 import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
 
@@ -214,7 +214,7 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
       select ${storedValues(resource)}
       from relata_sent${where([sql`relata_refused = ''`, ...conditions])}
       returning ${columnsOf(resource, row)}
-    )${linksOfChanged(resource)}`;
+    )${changeStages(resource)}`;
   const made = sql`
     select
       ${requireWritten(resource, identifierOf(resource, row), sql`relata_refused`)} as id,
@@ -275,7 +275,7 @@ function creation(resource: Resource, conditions: Sql[]): Sql {
       returning
         ${columnsOf(resource, name(resource.name))},
         current_setting('relata.place')::bigint as relata_place
-    )${linksOfCreated(resource)}`;
+    )${createStages(resource)}`;
 }
 
 function storedColumns(resource: Resource): Sql {

@@ -1,8 +1,9 @@
 // The columns of a table compared with the fields that they hold: types, null, and who gives them values.
 import { textLiteral } from "../../db/sql.ts";
+import type { LinkTable } from "../../model/links.ts";
 import type { ColumnType, Resource } from "../../model/model.ts";
 import { placeType } from "../../model/number.ts";
-import { capitalized, type LinkTable, storedIn, writesOf } from "../../model/resource.ts";
+import { capitalized, storedIn, writesOf } from "../../model/resource.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { quotedNames } from "../privileges.ts";
 import { differs, fails, type Finding } from "./finding.ts";

@@ -1,6 +1,7 @@
 // The keys of the tables: what identifies a row, what relations and links refer to.
+import type { LinkTable } from "../../model/links.ts";
 import type { Resource } from "../../model/model.ts";
-import { changesRows, type LinkTable } from "../../model/resource.ts";
+import { changesRows } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
 import { differs, fails, type Finding } from "./finding.ts";

@@ -1,6 +1,7 @@
 // The tables of a resource, as its declaration wants them.
 import type { Resource } from "../../model/model.ts";
-import { has, linksOf, storedIn } from "../../model/resource.ts";
+import { linksOf } from "../../model/links.ts";
+import { has, storedIn } from "../../model/resource.ts";
 import { epochTable } from "../../statements/follow.ts";
 import type { Wanted } from "../privileges.ts";
 

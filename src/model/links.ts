@@ -1,0 +1,86 @@
+// The table of links of a to-many, and the stages of a write that make the links of a row those that were sent.
+// A link that stays keeps its row and its other columns. Other links go before new ones come, for the sake of
+// unique indexes.
+import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
+import type { Pairs, Resource } from "./model.ts";
+import { identifierOf } from "./table.ts";
+
+/** Where the links of a to-many are, within its resource. */
+export interface LinkTable extends Pairs {
+  field: string;
+  target: Resource;
+  /** Whether clients send the links; without that, they are only read, and go with the row. */
+  isWritable: boolean;
+  /** The stages of a write that give back the links that go, and those that come. */
+  unlinked: Sql;
+  linked: Sql;
+}
+
+export function linksOf(resource: Resource): LinkTable[] {
+  return Object.entries(resource.relations).flatMap(([field, relation], place) =>
+    relation.through === undefined ? [] : [{
+      ...relation.pairs(resource, resource.fields[field]!.column),
+      field,
+      target: relation.target(resource),
+      isWritable: Object.hasOwn(resource.writable, field),
+      unlinked: raw(`relata_unlinked_${place}`),
+      linked: raw(`relata_linked_${place}`),
+    }]
+  );
+}
+
+/** The stages of a write for one of them. */
+export function linkStages(resource: Resource, field: string) {
+  const all = linksOf(resource);
+  const links = all.find((links) => links.field === field)!;
+  const { unlinked, linked } = links;
+  const table = tableName(links.table);
+  const [from, to] = [name(links.from), name(links.to)];
+  const order = links.order === undefined ? [] : [name(links.order)];
+  const place = all.filter(({ isWritable }) => isWritable).indexOf(links);
+  const column = sql`linked.${name(resource.fields[field]!.column)}`;
+  const id = identifierOf(resource, sql`linked`);
+  const moved = order.map((order) =>
+    sql`,
+      ${raw(`relata_moved_${place}`)} as (
+        update ${table} as link
+        set ${order} = sent.place
+        from relata_linked as linked
+        cross join unnest(${column}) with ordinality as sent (id, place)
+        where link.${from} = ${id}
+          and link.${to} = sent.id
+          and link.${order} is distinct from sent.place
+      )`
+  );
+  return {
+    replace: sql`,
+      ${unlinked} as (
+        delete from ${table} as link
+        using relata_linked as linked
+        where link.${from} = ${id}
+          and link.${to} <> all (${column})
+        returning link.${from}, link.${to}
+      )${join(moved, "")},
+      ${linked} as (
+        insert into ${table} (${join([from, to, ...order])})
+        select
+          ${join([id, sql`sent.id`, ...order.map(() => sql`sent.place`)], ",\n")}
+        from relata_linked as linked
+        cross join unnest(${column}) with ordinality as sent (id, place)
+        where (select count(*) from ${unlinked}) >= 0
+          and not exists (
+            select
+            from ${table} as link
+            where link.${from} = ${id}
+              and link.${to} = sent.id
+          )
+        returning *
+      )`,
+    remove: sql`,
+      ${unlinked} as (
+        delete from ${table} as link
+        using relata_deleted as deleted
+        where link.${from} = deleted.id
+      )`,
+  };
+}
