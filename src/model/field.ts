@@ -37,6 +37,11 @@ export function changed<Some extends Field>(field: Some, change: (field: Field) 
   } as Some;
 }
 
+/** A type of Postgres without its modifiers: `numeric` of `numeric(10,2)`. */
+export function unmodified(type: string): string {
+  return type.replace(/\(.*\)/, "");
+}
+
 export function isField(value: unknown): value is Field {
   return Object.hasOwn(Object(value), "kind");
 }

@@ -1,5 +1,6 @@
 // The statement of a report: the SQL of its rows, as its fields show them.
 import { join, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
+import { unmodified } from "../model/field.ts";
 import type { Query, Report } from "../model/model.ts";
 
 /** The most rows that a report gives. */
@@ -61,7 +62,7 @@ export function typesStatement(
 function reportColumns({ fields }: Report): Sql[] {
   return Object.entries(fields).map(([field, { column, columnType, value }]) => {
     const own = sql`report.${name(column)}`;
-    const typed = valueIn(columnType!.types[0]!.replace(/\(.*\)/, ""), own);
+    const typed = valueIn(unmodified(columnType!.types[0]!), own);
     return sql`${value?.(typed) ?? typed} as ${name(field)}`;
   });
 }

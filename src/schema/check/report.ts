@@ -1,6 +1,7 @@
 // The SQL of a report compared with the fields that it shows.
 import type { Database } from "../../db/database.ts";
 import { isFromFunctionOrPolicy } from "../../db/errors.ts";
+import { unmodified } from "../../model/field.ts";
 import type { Report } from "../../model/model.ts";
 import { mapValues } from "../../model/record.ts";
 import { reportStatement, typesStatement } from "../../statements/report.ts";
@@ -22,7 +23,7 @@ export async function compareReport(database: Database, report: Report): Promise
     const type = types[field]!;
     if (
       !columnType || columnType.choices ||
-      isOneOf(type, [...columnType.types, ...columnType.converted])
+      [...columnType.types, ...columnType.converted].map(unmodified).includes(type)
     ) return [];
     return [
       differs(
@@ -31,9 +32,4 @@ export async function compareReport(database: Database, report: Report): Promise
       ),
     ];
   });
-}
-
-/** Whether a type is one of these, whatever their modifiers are. */
-function isOneOf(type: string, types: string[]): boolean {
-  return types.some((each) => each.replace(/\(.*\)/, "") === type);
 }

@@ -4,7 +4,7 @@ import { integerTypes, MAXIMUM_INTEGER } from "../../model/number.ts";
 import type { Limits } from "../../model/options.ts";
 import type { TableColumn } from "../catalogue.ts";
 
-interface Conditions {
+export interface Conditions {
   /** The limits of a number. */
   value: Limits;
   /** The limits of the number of characters. */

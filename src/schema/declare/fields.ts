@@ -1,6 +1,8 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import { integerKey } from "../../model/key.ts";
+import { identifier } from "../../model/key.ts";
+import type { Write } from "../../model/model.ts";
+import { relation } from "../../model/relation.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, object, plain } from "./code.ts";
@@ -51,7 +53,7 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
     const isOwnKey = isKey(column, resource.table);
     const plain = nameOf(column, resource, relation);
     const name = isOwnKey && plain === "id" ? plain : free(plain);
-    const kind = isOwnKey ? { word: "identifier", options: {} } : kindIn(column, relation, circles);
+    const kind = isOwnKey ? { field: identifier() } : kindIn(column, relation, circles);
     if (typeof kind === "string") return leftOut(name, column, kind, resource);
     const notes = relation
       ? []
@@ -73,12 +75,12 @@ function kindIn(
   return relation ? toOne(relation, circles) : kindOf(column);
 }
 
-function toOne(relation: DeclaredRelation, circles: Circles): Kind {
+function toOne(declared: DeclaredRelation, circles: Circles): Kind {
   return {
-    word: "relation",
-    first: targetCode(relation, circles),
-    options: { read: readingOf(relation, circles) },
-    sent: { schema: integerKey.write, parse: Number },
+    field: relation("self"),
+    first: targetCode(declared, circles),
+    options: { read: readingOf(declared, circles) },
+    parse: Number,
   };
 }
 
@@ -114,11 +116,11 @@ function readingOf(relation: DeclaredRelation, { nested }: Circles): "identifier
 function fieldOf(
   name: string,
   column: TableColumn,
-  { word, first, options, limits, sent }: Kind,
+  { field: { kind: word, write }, first, options, limits, parse = String }: Kind,
   notes: string[],
 ): DeclaredField {
   const { isNotNull, isGenerated, isIdentity, comment } = column;
-  const { value, expression } = sent ? defaultOf(column, sent) : {};
+  const { value, expression } = write ? defaultOf(column, write, parse) : {};
   const isFilled = isGenerated || isIdentity || expression !== undefined;
   const usual = word === "relation" ? `${name}_id` : word === "identifier" ? "id" : name;
   const all = object({
@@ -130,7 +132,7 @@ function fieldOf(
   });
   let code = first === undefined ? call(word, all) : call(word, first, all);
   if (!isNotNull && word !== "identifier") code = call("nullable", code);
-  if (isFilled && sent) code = call("readonly", code);
+  if (isFilled && write) code = call("readonly", code);
   const zoneless = /without time zone/.test(column.fullType)
     ? ["It has no time zone, so it counts as UTC"]
     : [];
@@ -146,7 +148,7 @@ function fieldOf(
     notes: [...notes, ...zoneless, ...filled, ...secret],
     canDisplay: isText && !isSecret && !ALIKE.test(column.name),
     isNullable: !isNotNull,
-    isWritten: sent !== undefined && !isFilled,
+    isWritten: write !== undefined && !isFilled,
     lacksValue: word === "identifier" && needsValue(column),
   };
 }
@@ -154,7 +156,8 @@ function fieldOf(
 /** The default of a column: a value that clients could send too, or else an expression. */
 function defaultOf(
   { isGenerated, default: expression }: TableColumn,
-  { schema, parse }: NonNullable<Kind["sent"]>,
+  { schema }: Write,
+  parse: (text: string) => unknown,
 ): { value?: unknown; expression?: string } {
   if (isGenerated || expression === null || /^NULL\b/.test(expression)) return {};
   const literal = literalOf(expression);

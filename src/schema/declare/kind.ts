@@ -1,31 +1,26 @@
 // The kind of field that a column is, by its type and its checks.
 import type { TableColumn } from "../catalogue.ts";
-import type * as v from "valibot";
 import { boolean } from "../../model/boolean.ts";
+import { unmodified } from "../../model/field.ts";
 import type { Field } from "../../model/model.ts";
 import { decimal, integer, MAXIMUM_INTEGER, number } from "../../model/number.ts";
 import type { Limits } from "../../model/options.ts";
 import { choice, text } from "../../model/text.ts";
-import { date, timestamp } from "../../model/time.ts";
-import { conditionsOf, narrower } from "./checks.ts";
+import { created, date, timestamp } from "../../model/time.ts";
+import { type Conditions, conditionsOf, narrower } from "./checks.ts";
 import { type Code, plain } from "./code.ts";
 import { momentLiteral } from "./literal.ts";
 
 export interface Kind {
-  /** The word that declares it, and what the word takes. */
-  word: string;
+  /** A field of the kind, with the limits of the column. */
+  field: Field;
+  /** What its word takes. */
   first?: Code;
-  options: Record<string, unknown>;
+  options?: Record<string, unknown>;
   /** What it takes besides, which is about what clients send. */
   limits?: Limits;
-  /** What clients send; without it, nothing. */
-  sent?: Sent;
-}
-
-interface Sent {
-  schema: v.GenericSchema;
-  /** Turns the text of a constant of Postgres into the value that a client would send. */
-  parse(text: string): unknown;
+  /** Turns the text of a constant of Postgres into the value that a client would send; by default, it is that. */
+  parse?(text: string): unknown;
 }
 
 /** The ends of the integer types, as far as JSON numbers reach. */
@@ -49,59 +44,65 @@ const CLOCK =
   /^\(?((now|(clock|statement|transaction)_timestamp)\(\)|(CURRENT_|LOCAL)TIMESTAMP(\(\d\))?)( AT TIME ZONE '(utc|UTC)'::text\))?$/;
 const CREATED = /^(created|inserted|added)/;
 
-/** The kinds that columns have by their type alone. */
-const kinds = [text(), integer(), number(), boolean(), date(), timestamp()];
+/** What tells the kind of a column. */
+interface Signs extends TableColumn, Conditions {
+  /** What its type has in parentheses, else 0: the characters of a text; the digits of a decimal, and its places. */
+  size: number;
+  places: number;
+}
+
+/** A row for each word: a field whose column has one of the same types, and the kind of such a column, if it is
+ * this one. The first row that fits counts. */
+const kinds: [like: Field, of: (signs: Signs) => Kind | undefined][] = [
+  [choice(["any"]), ({ choices }) => choices && choiceOf(choices)],
+  [text({ minimum: 1, maximum: 1 }), textOf],
+  [integer(), integerOf],
+  [number(), ({ value }) => ({ field: number(value), limits: value, parse: Number })],
+  [boolean(), () => ({ field: boolean(), parse: (text) => text === "true" })],
+  [date(), () => ({ field: date() })],
+  [created(), createdOf],
+  [timestamp(), () => ({ field: timestamp(), parse: momentLiteral })],
+  [decimal({ digits: 1, places: 0 }), decimalOf],
+];
 
 /** The kind of a column, or why it has none. */
 export function kindOf(column: TableColumn): Kind | string {
   const { type, fullType, labels } = column;
-  const [size = 0, scale = 0] = (/\((.*)\)/.exec(fullType)?.[1] ?? "0").split(",").map(Number);
-  const { value, length, choices } = conditionsOf(column);
   if (labels) return choiceOf(labels);
-  const kind = kinds.find(({ columnType }) => columnType!.types.includes(type))?.kind;
-  switch (kind) {
-    case "text":
-      if (choices) return choiceOf(choices);
-      return textKind(narrower(length, size > 0 ? { maximum: size } : {}));
-    case "integer":
-      return integerOf(narrower(value, ranges[type]!));
-    case "number":
-      return { word: kind, options: {}, limits: value, sent: sentAs(number(value), Number) };
-    case "boolean":
-      return { word: kind, options: {}, sent: sentAs(boolean(), (text) => text === "true") };
-    case "date":
-      return { word: kind, options: {}, sent: sentAs(date()) };
-    case "timestamp":
-      if (CREATED.test(column.name) && CLOCK.test(column.default ?? "")) {
-        return { word: "created", options: {} };
-      }
-      return { word: kind, options: {}, sent: sentAs(timestamp(), momentLiteral) };
-  }
-  if (type === "character" && size > 0) { // a shorter text would be read with spaces after it
-    return textKind({ minimum: size, maximum: size });
-  }
-  if (type === "numeric" && size > 0 && scale >= 0 && scale <= size) {
-    const options = { digits: size, places: scale };
-    return { word: "decimal", options, sent: sentAs(decimal(options)) };
+  const [size = 0, places = 0] = /\((.*)\)/.exec(fullType)?.[1]?.split(",").map(Number) ?? [];
+  const signs = { ...column, ...conditionsOf(column), size, places };
+  for (const [{ columnType }, of] of kinds) {
+    const kind = columnType!.types.map(unmodified).includes(type) && of(signs);
+    if (kind) return kind;
   }
   return lacking[fullType] ?? `${fullType} has no kind`;
 }
 
 function choiceOf(choices: string[]): Kind {
-  return { word: "choice", first: plain(choices), options: {}, sent: sentAs(choice(choices)) };
+  return { field: choice(choices), first: plain(choices) };
 }
 
-function textKind(limits: Limits): Kind {
-  return { word: "text", options: {}, limits, sent: sentAs(text(limits)) };
+/** In a column of character(n), a shorter text would be read with spaces after it. */
+function textOf({ type, length, size }: Signs): Kind | undefined {
+  const isPadded = type === "character";
+  if (isPadded && size === 0) return undefined;
+  const most = size > 0 ? { maximum: size } : {};
+  const limits = isPadded ? { minimum: size, ...most } : narrower(length, most);
+  return { field: text(limits), limits };
 }
 
 /** Limits that every integer has are left out. */
-function integerOf(limits: Limits): Kind {
-  const narrower = Object.entries(limits).filter(([, limit]) => Math.abs(limit) < MAXIMUM_INTEGER);
-  const sent = sentAs(integer(limits), Number);
-  return { word: "integer", options: {}, limits: Object.fromEntries(narrower), sent };
+function integerOf({ type, value }: Signs): Kind {
+  const all = narrower(value, ranges[type]!);
+  const limits = Object.entries(all).filter(([, limit]) => Math.abs(limit) < MAXIMUM_INTEGER);
+  return { field: integer(all), limits: Object.fromEntries(limits), parse: Number };
 }
 
-function sentAs({ write }: Field, parse: Sent["parse"] = String): Sent {
-  return { schema: write!.schema, parse };
+function createdOf({ name, default: expression }: Signs): Kind | undefined {
+  return CREATED.test(name) && CLOCK.test(expression ?? "") ? { field: created() } : undefined;
+}
+
+function decimalOf({ size: digits, places }: Signs): Kind | undefined {
+  if (digits === 0 || places < 0 || places > digits) return undefined;
+  return { field: decimal({ digits, places }), options: { digits, places } };
 }
