@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   bar,
+  boolean,
   date,
   integer,
   nullable,
@@ -27,6 +28,7 @@ const right = {
   rows: () => sql`select current_date as day`,
 };
 const low = integer({ minimum: 5, default: 0 });
+const { filter: _, ...incomparable } = boolean();
 const parameters = { from: date(), to: optional(date()) };
 
 for (
@@ -83,6 +85,11 @@ for (
       "a nullable parameter",
       { parameters: { to: nullable(date()) } },
       'The parameter "to" of the report "days" is nullable: declare it optional',
+    ],
+    [
+      "a parameter that no query has",
+      { parameters: { to: incomparable } },
+      'The parameter "to" of the report "days" holds boolean, which no query has',
     ],
     [
       "a parameter that is none",

@@ -37,6 +37,9 @@ const test = suite("words");
 // deno-lint-ignore no-explicit-any
 const wrong = <Given>(given: Given) => given as any;
 
+/** A field that lists cannot compare. */
+const { filter: _, ...incomparable } = boolean();
+
 function declared(declaration: object): Resource {
   const fields = { id: identifier(), name: text() };
   const made = resource("track", wrong({ path: "/tracks/", fields, ...declaration }));
@@ -348,6 +351,13 @@ for (
       { filter: ["title"] },
       'filters or sorts by "title", but track has no field "title"',
     ],
+    ...["filter", "sort"].map((option) =>
+      [
+        `a ${option} by what lists cannot compare`,
+        { fields: { id: identifier(), plan: incomparable }, [option]: ["plan"] },
+        'filters or sorts by "plan", but the field "plan" of track holds boolean, which lists cannot compare',
+      ] as const
+    ),
     [
       "routes that write where no column is written",
       { fields: { id: identifier(), bars: many(bar, { through: "track_bar" }) } },

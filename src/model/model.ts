@@ -51,7 +51,7 @@ export interface Field {
   show?(context: Context): Shown;
   /** What clients may send; without it, the field is read-only. */
   write?: Write;
-  /** How lists filter by it. */
+  /** How lists filter by it; without it, none filters or sorts by it, and it is no parameter of a report. */
   filter?: Filter;
   relation?: Relation;
   /** What it is once all resources are declared. The values of a relation are what identifies its target, and that may
@@ -74,7 +74,6 @@ export interface ColumnType {
 /** A field whose values are known: any but a relation, and once all resources are declared, every one. */
 export interface KnownField extends Field {
   read: v.GenericSchema;
-  filter: Filter;
 }
 
 /** A field of a resource, with its column. */

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Value } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
-import type { Field, KnownField, Optional, Parameter, Write } from "./model.ts";
+import type { Field, Filter, Optional, Parameter, Write } from "./model.ts";
 import { word } from "./word.ts";
 
 /** A parameter of a report that may be left out. Its placeholder is null then. */
@@ -10,7 +10,7 @@ export const optional = word((field: Field): Optional => ({ optional: field }));
 
 /** Takes from a query what lists filter the field by, if it is within the limits of the field. */
 export function parameterOf(
-  { filter, write, description, deprecation, example }: KnownField,
+  { filter, write, description, deprecation, example }: Field & { filter: Filter },
 ): Parameter {
   return v.pipe(
     v.string(),

@@ -1,6 +1,6 @@
 // Paths to what lists filter and sort by: a field, or a field at the end of relations to one row, such as
 // `album__artist`.
-import type { Column, Relation, Resource } from "./model.ts";
+import type { Column, Filter, Relation, Resource } from "./model.ts";
 
 /** A relation on the way to a field. */
 export interface PathStep {
@@ -16,13 +16,15 @@ export interface Path {
   /** The resource that has the field at the end. */
   owner: Resource;
   field: Column;
+  filter: Filter;
   /** Whether rows may have no value there. */
   nullable: boolean;
   /** Whether it will be gone: the field, or a relation on the way. */
   isDeprecated: boolean;
 }
 
-/** Finds the field of a path. Throws if there is none, or if a relation on the way is to many rows. */
+/** Finds the field of a path. Throws if there is none, if lists cannot compare it, or if a relation on the way is
+ * to many rows. */
 export function pathTo(resource: Resource, text: string): Path {
   const last = text.split("__").length - 1;
   const steps: PathStep[] = [];
@@ -37,7 +39,7 @@ export function pathTo(resource: Resource, text: string): Path {
   const { field } = stepOf(resource, text, owner, last);
   nullable ||= field.nullable ?? false;
   isDeprecated ||= field.deprecation !== undefined;
-  return { text, steps, owner, field, nullable, isDeprecated };
+  return { text, steps, owner, field, filter: field.filter!, nullable, isDeprecated };
 }
 
 /** The field at a place of a path, in the resource that the path has led to. */
@@ -52,8 +54,14 @@ export function stepOf(
   const field = Object.hasOwn(owner.fields, step) ? owner.fields[step] : undefined;
   const [whose, what] = [`The resource "${name}" filters or sorts by "${text}"`, `"${step}"`];
   if (!field) throw new Error(`${whose}, but ${owner.name} has no field ${what}`);
-  const { relation } = field;
-  if (place < names.length - 1 && (!relation || relation.isMany)) {
+  const { kind, filter, relation } = field;
+  const isLast = place === names.length - 1;
+  if (isLast && !filter) {
+    throw new Error(
+      `${whose}, but the field ${what} of ${owner.name} holds ${kind}, which lists cannot compare`,
+    );
+  }
+  if (!isLast && (!relation || relation.isMany)) {
     throw new Error(`${whose}, but the field ${what} of ${owner.name} is no relation to one row`);
   }
   return { field, relation };

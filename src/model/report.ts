@@ -41,7 +41,9 @@ export function report<Given extends Parameters = Record<string, never>>(
     const own = `The parameter "${of}" of the report "${name}"`;
     const field = valueField(own, isOptional(parameter) ? parameter.optional : parameter);
     if (field.nullable) throw new Error(`${own} is nullable: declare it optional`);
-    return { field, isRequired: !isOptional(parameter) };
+    const { filter } = field;
+    if (!filter) throw new Error(`${own} holds ${field.kind}, which no query has`);
+    return { field: { ...field, filter }, isRequired: !isOptional(parameter) };
   });
   const placeholders = mapValues(
     taken,

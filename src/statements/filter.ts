@@ -72,13 +72,12 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
 }
 
 /** The parameter for several identifiers, and the condition that a column is one of them. */
-export function identifiersIn({ key, fields }: Resource, column: Sql) {
-  const { value, sqlType } = fields[key]!.filter;
+export function identifiersIn({ key, identifiers }: Resource, column: Sql) {
   const parameter = `${key}__in`;
   return {
     name: parameter,
-    parameter: several(value, "One of these identifiers"),
-    condition: sql`${column} = any(${slot(parameter, `${sqlType}[]`)})`,
+    parameter: several(identifiers.text, "One of these identifiers"),
+    condition: sql`${column} = any(${slot(parameter, `${identifiers.sqlType}[]`)})`,
   };
 }
 
@@ -99,8 +98,8 @@ type Test = (row: Sql) => Sql;
 
 /** The filters by a field, or by the field at the end of a path. */
 function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
-  const { text, steps, owner, field } = path;
-  const { column, nullable, filter, relation } = field;
+  const { text, steps, owner, field, filter } = path;
+  const { column, nullable, relation } = field;
   const row = name(resource.name);
   const isMany = relation?.isMany ?? false;
   const compared = (row: Sql) => {

@@ -141,6 +141,6 @@ function afterKey(sort: Sort, path: Path, row: Sql, id: Sql, value: Sql | Slot):
   return path.steps.length > 0 ? [sql`${key} ${than}= ${value}`, both] : [both];
 }
 
-function comparedKey({ field: { filter } }: Path, key: Sql): Sql {
+function comparedKey({ filter }: Path, key: Sql): Sql {
   return filter.compared?.(key) ?? key;
 }

@@ -70,8 +70,8 @@ function forSort(resource: Resource, path: string): Wish[] {
 /** A filter by a path sorts what it finds, so that only its own table needs the identifier. What has few
  * values, true and false or a choice, is found as fast without an index. */
 function forFilter(resource: Resource, path: string): Wish[] {
-  const { steps, owner, field } = pathTo(resource, path);
-  const { relation, column, filter } = field;
+  const { steps, owner, field, filter } = pathTo(resource, path);
+  const { relation, column } = field;
   const wish = { resource, path };
   const tables = [resource, ...steps.map(({ target }) => target)].map(({ table }) => table);
   const ways = steps.map(({ column }, place) => ({
