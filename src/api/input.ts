@@ -1,7 +1,7 @@
 // Turns the JSON of a request into the values of a row, or into a problem that lists every failing field.
 import * as v from "valibot";
 import type { Database } from "../db/database.ts";
-import type { Statement, Value } from "../db/sql.ts";
+import type { Statement } from "../db/sql.ts";
 import {
   type FieldCode,
   type FieldFailure,
@@ -16,7 +16,7 @@ import { capitalized, withArticle } from "../model/resource.ts";
 import { checkStatement } from "../statements/sent.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
-export type Row = Record<string, Value>;
+export type Row = Record<string, unknown>;
 
 type JsonObject = Record<string, unknown>;
 
@@ -132,7 +132,7 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
 
 function rowOf({ writable }: Resource, values: JsonObject): Row {
   const row: Row = Object.create(null); // an object with a prototype loses the column `__proto__`
-  for (const field in values) row[writable[field]!.column] = values[field] as Value;
+  for (const field in values) row[writable[field]!.column] = values[field];
   return row;
 }
 

@@ -107,12 +107,12 @@ export interface Shown {
 }
 
 export interface Write {
-  /** Turns JSON into the stored value. The message of each issue is a code of `fieldProblems`. */
-  schema: v.GenericSchema<unknown, Value>;
+  /** Turns JSON into the JSON that a statement takes. The message of each issue is a code of `fieldProblems`. */
+  schema: v.GenericSchema;
   /** The type in which a statement takes its values. */
   sqlType: string;
   /** Stored if a create or a replace leaves the field out; without it, the field is required. */
-  default?: Value | undefined;
+  default?: unknown;
   /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */

@@ -1,6 +1,6 @@
 // The word `report`: plain SQL at a path, with its parameters and the fields of its rows. What can be told of
 // it without a database is checked here.
-import { projectSql, type Slot, slot, Sql } from "../db/sql.ts";
+import { projectSql, type Slot, slot, Sql, type Value } from "../db/sql.ts";
 import { checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
 import type { Field, Input, KnownField, Optional, Report } from "./model.ts";
 import type { Options, Parameters, Rows } from "./options.ts";
@@ -61,7 +61,7 @@ export function report<Given extends Parameters = Record<string, never>>(
         kind: field.kind,
         parameter: parameterOf(field),
         isRequired: isRequired && fallback === undefined,
-        default: fallback ?? null,
+        default: (fallback ?? null) as Value, // as a query has it, and so no object
       };
     }),
     fields: shown,
