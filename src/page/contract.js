@@ -2,12 +2,10 @@
 // refers to whom. What the document does not say in plain OpenAPI, it says in `x-relata` members.
 import { prefix, readJson } from "./client.js";
 
-/** @typedef {"identifier" | "text" | "choice" | "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "created" | "relation" | "many"} Kind */
-
 /**
  * @typedef {object} Field
  * @property {string} name
- * @property {Kind} kind
+ * @property {string} kind
  * @property {string | undefined} target the resource that it refers to
  * @property {boolean} isObject whether a relation is read as the object, not as its identifier
  * @property {boolean} isOrdered whether a relation to many keeps the order in which it was sent
@@ -34,7 +32,7 @@ import { prefix, readJson } from "./client.js";
  * @property {string} parameter
  * @property {string} field a field, or a path through relations: `album__artist`
  * @property {"eq" | "in" | "gte" | "gt" | "lte" | "lt" | "isnull"} operator
- * @property {Kind} kind that of the field at the end
+ * @property {string} kind that of the field at the end
  * @property {string | undefined} target
  * @property {any} schema
  */

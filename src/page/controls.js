@@ -1,9 +1,7 @@
-// The control of each kind of value, as people expect to fill it in. One that nobody touched gives back the
-// very value it was given.
+// The controls of values, as people expect to fill them in: `kinds.js` has which kind has which. One that nobody
+// touched gives back the very value it was given.
 import { h } from "./dom.js";
-import { withPoint } from "./inputs.js";
-import { relationControl } from "./relation.js";
-import { tokens } from "./tokens.js";
+import { withPoint } from "./comma.js";
 
 /**
  * @typedef {object} Setting
@@ -27,27 +25,6 @@ import { tokens } from "./tokens.js";
  * @property {() => boolean} [isPending] whether something was typed that has to settle first
  * @property {(index: number) => string | undefined} [nameOf] the text of an element
  */
-
-/**
- * @param {Setting} setting
- * @returns {Control}
- */
-export function controlOf(setting) {
-  const { field } = setting;
-  /** @type {Partial<Record<import("./contract.js").Kind, () => Control>>} */
-  const controls = {
-    relation: () => field.candidates ? relationControl(setting) : number(setting),
-    many: () => field.candidates ? tokens(setting) : identifiers(setting),
-    choice: () => select(setting, field.written.enum),
-    boolean: () => field.isNullable ? select(setting, [true, false]) : checkbox(setting),
-    integer: () => number(setting),
-    number: () => number(setting),
-    decimal: () => decimal(setting),
-    date: () => date(setting),
-    timestamp: () => timestamp(setting),
-  };
-  return controls[field.kind]?.() ?? text(setting);
-}
 
 /** @param {Setting} setting */
 const attributesOf = ({ id, described }) => ({
@@ -77,7 +54,7 @@ function textInput(setting, attributes, parse, shown = String(setting.initial ??
 }
 
 /** @param {Setting} setting */
-function number(setting) {
+export function numberControl(setting) {
   const { minimum, maximum } = setting.field.written;
   const step = setting.field.kind === "number" ? "any" : "1";
   return textInput(setting, { type: "number", step, min: minimum, max: maximum }, (text) => {
@@ -88,16 +65,18 @@ function number(setting) {
 }
 
 /** @param {Setting} setting */
-const decimal = (setting) => textInput(setting, { type: "text", inputmode: "decimal" }, withPoint);
+export const decimalControl = (setting) =>
+  textInput(setting, { type: "text", inputmode: "decimal" }, withPoint);
 
 /** With the limit, the year has four digits to type. */
 const LAST_DAY = "9999-12-31";
 
 /** @param {Setting} setting */
-const date = (setting) => textInput(setting, { type: "date", max: LAST_DAY }, (text) => text);
+export const dateControl = (setting) =>
+  textInput(setting, { type: "date", max: LAST_DAY }, (text) => text);
 
 /** @param {Setting} setting */
-function timestamp(setting) {
+export function timestampControl(setting) {
   // A control for times has no microseconds
   if (/\.\d{6}Z$/.test(setting.initial ?? "")) {
     return textInput(setting, { type: "text" }, (text) => text);
@@ -112,7 +91,7 @@ function timestamp(setting) {
 }
 
 /** @param {Setting} setting */
-function checkbox(setting) {
+export function checkboxControl(setting) {
   const input = h("input", { ...attributesOf(setting), type: "checkbox" });
   input.checked = setting.initial === true;
   input.addEventListener("input", setting.changed);
@@ -124,7 +103,7 @@ function checkbox(setting) {
  * @param {Setting} setting
  * @param {(string | boolean | null)[]} values
  */
-function select(setting, values) {
+export function selectControl(setting, values) {
   const { initial, empty, field, changed } = setting;
   // One that is not declared, or not yet: it stays until another is picked
   const stored = values.includes(initial) ? [] : [initial];
@@ -147,7 +126,7 @@ function select(setting, values) {
  * is a tick beside it, because "" is a value too.
  * @param {Setting} setting
  */
-function text(setting) {
+export function textControl(setting) {
   const { field, initial, changed, id } = setting;
   const { maxLength, pattern } = field.written;
   const breaks = new Set((initial ?? "").match(/\r\n?|\n/g));
@@ -205,7 +184,7 @@ function text(setting) {
  * The identifiers of a relation whose candidates are not listed anywhere.
  * @param {Setting} setting
  */
-function identifiers(setting) {
+export function identifiersControl(setting) {
   const shown = (setting.initial ?? []).join(", ");
   const attributes = { type: "text", placeholder: "Identifiers, with commas between them" };
   const control = textInput(

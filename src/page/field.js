@@ -1,6 +1,6 @@
 // A field of a form: its label and rule, what it was, its control, and what was refused.
 import { h, icon } from "./dom.js";
-import { controlOf } from "./controls.js";
+import { kindOfField } from "./kinds.js";
 import { ruleOf } from "./rule.js";
 
 /**
@@ -23,16 +23,17 @@ export function fieldOf(setting) {
   const error = h("p", { id: `${id}-error`, class: "error", hidden: true });
   const hint = h("p", { id: `${id}-hint`, class: "hint" }, description);
   const described = `${rule.id} ${description ? `${hint.id} ` : ""}${error.id}`;
-  const { input, value, parts = [input], settle, isPending, nameOf } = controlOf({
-    ...setting,
-    id,
-    described,
-    refuse: (why) => refuse(why === undefined ? [] : [{ detail: why }]),
-    changed() {
-      showLength();
-      changed();
-    },
-  });
+  const { input, value, parts = [input], settle, isPending, nameOf } = kindOfField(field.kind)
+    .control({
+      ...setting,
+      id,
+      described,
+      refuse: (why) => refuse(why === undefined ? [] : [{ detail: why }]),
+      changed() {
+        showLength();
+        changed();
+      },
+    });
 
   function showLength() {
     const { maxLength } = field.written;

@@ -1,15 +1,7 @@
 // The field for a value in a query, by its kind: a filter's, or a parameter's of a report.
+import { withPoint } from "./comma.js";
 import { h } from "./dom.js";
 import { kindOfField } from "./kinds.js";
-
-/** Whether the person writes 0,5. The keys that a phone shows for decimals then have no point. */
-const hasComma = new Intl.NumberFormat().format(0.5).includes(",");
-
-/**
- * A number that was typed, with the point that the API takes.
- * @param {string} text
- */
-export const withPoint = (text) => hasComma ? text.replace(",", ".") : text;
 
 /**
  * What an input asks for.

@@ -1,15 +1,30 @@
-// What the page knows of each kind of field, but for the control that fills it in (`controls.js`): how a value is
-// shown and compared, how one is asked for, what the rule of the field says.
+// What the page knows of each kind of field: how a value is shown, filled in and compared, how one is asked for, what
+// the rule of the field says.
+import {
+  checkboxControl,
+  dateControl,
+  decimalControl,
+  identifiersControl,
+  numberControl,
+  selectControl,
+  textControl,
+  timestampControl,
+} from "./controls.js";
 import { h, icon } from "./dom.js";
+import { relationControl } from "./relation.js";
+import { tokens } from "./tokens.js";
 import { listOfRows, moment, rowLink, words } from "./values.js";
 
 /** @typedef {import("./contract.js").Field} Field */
 /** @typedef {import("./contract.js").Contract} Contract */
+/** @typedef {import("./controls.js").Setting} Setting */
+/** @typedef {import("./controls.js").Control} Control */
 
 /**
  * @typedef {object} KindOfField
  * @property {(value: any, field: Field, contract: Contract, isInList: boolean) => HTMLElement} show a value that is not
  *   null
+ * @property {(setting: Setting) => Control} control
  * @property {boolean} [isAtTheRight] whether its figures are compared, and so stand at the right
  * @property {Record<string, string>} [asked] the attributes of an input that asks for one
  * @property {string[]} [values] the only ones that there are
@@ -29,18 +44,33 @@ const limits = ({ minimum, maximum }) => range(minimum, maximum);
 const kinds = {
   text: {
     show: (value, _field, _contract, isInList) => words(value, isInList),
+    control: textControl,
     asked: { dir: "auto" },
     rule: ({ written: { minLength, maxLength } }) => range(minLength, maxLength),
   },
   identifier: {
     show: (value) => h("span", { class: "number quiet" }, String(value)),
+    control: numberControl,
     isAtTheRight: true,
     asked: { inputmode: "numeric" },
   },
-  integer: { show: figure, isAtTheRight: true, asked: { inputmode: "numeric" }, limits },
-  number: { show: figure, isAtTheRight: true, asked: { inputmode: "decimal" }, limits },
+  integer: {
+    show: figure,
+    control: numberControl,
+    isAtTheRight: true,
+    asked: { inputmode: "numeric" },
+    limits,
+  },
+  number: {
+    show: figure,
+    control: numberControl,
+    isAtTheRight: true,
+    asked: { inputmode: "decimal" },
+    limits,
+  },
   decimal: {
     show: figure,
+    control: decimalControl,
     isAtTheRight: true,
     asked: { inputmode: "decimal", placeholder: "9.90" },
     name({ schema }) {
@@ -53,24 +83,33 @@ const kinds = {
   boolean: {
     show: (value) =>
       h("span", { class: value ? "true" : "quiet" }, value && icon("check"), String(value)),
+    control: (setting) =>
+      setting.field.isNullable ? selectControl(setting, [true, false]) : checkboxControl(setting),
     values: ["true", "false"],
   },
-  choice: { show: (value) => h("span", { class: "choice", dir: "auto" }, value) },
-  date: { show: figure, asked: { type: "date" } },
+  choice: {
+    show: (value) => h("span", { class: "choice", dir: "auto" }, value),
+    control: (setting) => selectControl(setting, setting.field.written.enum),
+  },
+  date: { show: figure, control: dateControl, asked: { type: "date" } },
   timestamp: {
     show: (value) => h("time", { class: "number", datetime: value }, moment(value)),
+    control: timestampControl,
     asked: { placeholder: "2026-01-31T12:00:00Z" },
     name: () => "timestamp, UTC",
   },
-  created: { show: figure, asked: { placeholder: "2026-01-31 12:00:00" } },
+  created: { show: figure, control: textControl, asked: { placeholder: "2026-01-31 12:00:00" } },
   relation: {
     show: (value, field, contract) => rowLink(contract, field, value),
+    control: (setting) =>
+      setting.field.candidates ? relationControl(setting) : numberControl(setting),
     asked: { inputmode: "numeric" },
     name: ({ target = "" }, contract) => contract.resource(target).one,
     rule: ({ candidates }) => !candidates && "its identifier",
   },
   many: {
     show: (value, field, contract, isInList) => listOfRows(contract, field, value, isInList),
+    control: (setting) => setting.field.candidates ? tokens(setting) : identifiersControl(setting),
     asked: { inputmode: "numeric" },
     name: ({ target = "" }, contract) => contract.resource(target).many,
     rule: ({ isOrdered }) => isOrdered && "in this order",

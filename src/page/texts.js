@@ -58,7 +58,9 @@ export function knownTexts(contract) {
   function describe({ target }, value) {
     if (value === null || value === undefined) return "null";
     if (value === "") return "empty";
-    if (target === undefined) return String(value);
+    if (target === undefined) {
+      return typeof value === "object" ? JSON.stringify(value) : String(value);
+    }
     return [value].flat().map((identifier) => get(target, identifier)).join(", ") || "[ ]";
   }
 

@@ -13,10 +13,11 @@ import { pathFor } from "./contract.js";
  */
 export function asWritten(contract, fields, row) {
   return Object.fromEntries(fields.map(({ name, target }) => {
-    const key = target === undefined ? "" : contract.resource(target).key;
+    const value = row[name];
+    if (target === undefined) return [name, value];
+    const { key } = contract.resource(target);
     /** @param {any} value */
     const one = (value) => value?.[key] ?? value;
-    const value = row[name];
     return [name, Array.isArray(value) ? value.map(one) : one(value)];
   }));
 }
