@@ -1089,62 +1089,78 @@ left join relata_deleted as deleted
 -- choices of bar: GET /api/foos/choices/bar/
 select
   candidate.id::text as id,
-  candidate.text
+  candidate.text as text
 from (
-  select
-    "bar"."id" as id,
-    coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
-  from "bar"
+  select candidate.*
+  from (
+    select
+      "bar"."id" as id,
+      coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
+    from "bar"
+  ) as candidate
+  where candidate.id > :'after'::bigint
+  order by candidate.id
+  limit 51
 ) as candidate
-where candidate.id > :'after'::bigint
-order by candidate.id
-limit 51;
+order by candidate.id;
 
 -- choices of bar that contain a text: GET /api/foos/choices/bar/
 select
   candidate.id::text as id,
-  candidate.text
+  candidate.text as text
 from (
-  select
-    "bar"."id" as id,
-    coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
-  from "bar"
+  select candidate.*
+  from (
+    select
+      "bar"."id" as id,
+      coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
+    from "bar"
+  ) as candidate
+  where candidate.id > :'after'::bigint
+    and lower(candidate.text collate "default") like lower(:'q'::text)
+  order by candidate.id
+  limit 51
 ) as candidate
-where candidate.id > :'after'::bigint
-  and lower(candidate.text collate "default") like lower(:'q'::text)
-order by candidate.id
-limit 51;
+order by candidate.id;
 
 -- choices of bar with some identifiers: GET /api/foos/choices/bar/
 select
   candidate.id::text as id,
-  candidate.text
+  candidate.text as text
 from (
-  select
-    "bar"."id" as id,
-    coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
-  from "bar"
+  select candidate.*
+  from (
+    select
+      "bar"."id" as id,
+      coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
+    from "bar"
+  ) as candidate
+  where candidate.id > :'after'::bigint
+    and candidate.id = any(:'id__in'::bigint[])
+  order by candidate.id
+  limit 51
 ) as candidate
-where candidate.id > :'after'::bigint
-  and candidate.id = any(:'id__in'::bigint[])
-order by candidate.id
-limit 51;
+order by candidate.id;
 
 -- choices of bar that contain a text with some identifiers: GET /api/foos/choices/bar/
 select
   candidate.id::text as id,
-  candidate.text
+  candidate.text as text
 from (
-  select
-    "bar"."id" as id,
-    coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
-  from "bar"
+  select candidate.*
+  from (
+    select
+      "bar"."id" as id,
+      coalesce(nullif("bar"."name", ''), 'bar ' || "bar"."id"::text) as text
+    from "bar"
+  ) as candidate
+  where candidate.id > :'after'::bigint
+    and lower(candidate.text collate "default") like lower(:'q'::text)
+    and candidate.id = any(:'id__in'::bigint[])
+  order by candidate.id
+  limit 51
 ) as candidate
-where candidate.id > :'after'::bigint
-  and lower(candidate.text collate "default") like lower(:'q'::text)
-  and candidate.id = any(:'id__in'::bigint[])
-order by candidate.id
-limit 51;
+order by candidate.id;
 -- list bottage by id: GET /bottage/
 select
   array_to_string((array_agg(text))[1 : 50], ',') as items,
@@ -1156,37 +1172,32 @@ from (
   select
     "bottage"."id" as id,
     null as relata_key,
-    case when relata_bytes_before < 1048576 then (
-      select row_to_json(item.*)::text
-      from (
-        select
-          "bottage"."id" as "bottage",
-          "bottage"."cul" as "cul",
-          "bottage"."colere_id" as "colere",
-          case
-            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
-            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
-          end as "date"
-        from (select "bottage".*) as "bottage"
-      ) as item
-    ) end as text
+    case
+      when coalesce(sum(coalesce(octet_length("bottage"."cul"), 0)) over (
+        order by "bottage"."id" asc
+        rows between unbounded preceding and 1 preceding
+      ), 0) < 1048576
+      then (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bottage"."id" as "bottage",
+            "bottage"."cul" as "cul",
+            "bottage"."colere_id" as "colere",
+            case
+              when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+              then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+            end as "date"
+          from (select "bottage".*) as "bottage"
+        ) as item
+      )
+    end as text
   from (
-    select
-      *,
-      coalesce(
-        sum(coalesce(octet_length(found."cul"), 0)) over (
-          order by found."id" asc
-          rows between unbounded preceding and 1 preceding
-        ),
-        0
-      ) as relata_bytes_before
-    from (
-      select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
-      from "bottage"
-      where "bottage"."id" > :'relata_after_id'::bigint
-      order by "bottage"."id" asc
-      limit 51
-    ) as found
+    select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+    from "bottage"
+    where "bottage"."id" > :'relata_after_id'::bigint
+    order by "bottage"."id" asc
+    limit 51
   ) as "bottage"
   order by "bottage"."id" asc
 ) as page;
@@ -1202,37 +1213,32 @@ from (
   select
     "bottage"."id" as id,
     null as relata_key,
-    case when relata_bytes_before < 1048576 then (
-      select row_to_json(item.*)::text
-      from (
-        select
-          "bottage"."id" as "bottage",
-          "bottage"."cul" as "cul",
-          "bottage"."colere_id" as "colere",
-          case
-            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
-            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
-          end as "date"
-        from (select "bottage".*) as "bottage"
-      ) as item
-    ) end as text
+    case
+      when coalesce(sum(coalesce(octet_length("bottage"."cul"), 0)) over (
+        order by "bottage"."id" desc
+        rows between unbounded preceding and 1 preceding
+      ), 0) < 1048576
+      then (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bottage"."id" as "bottage",
+            "bottage"."cul" as "cul",
+            "bottage"."colere_id" as "colere",
+            case
+              when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+              then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+            end as "date"
+          from (select "bottage".*) as "bottage"
+        ) as item
+      )
+    end as text
   from (
-    select
-      *,
-      coalesce(
-        sum(coalesce(octet_length(found."cul"), 0)) over (
-          order by found."id" desc
-          rows between unbounded preceding and 1 preceding
-        ),
-        0
-      ) as relata_bytes_before
-    from (
-      select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
-      from "bottage"
-      where "bottage"."id" < :'relata_after_id'::bigint
-      order by "bottage"."id" desc
-      limit 51
-    ) as found
+    select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+    from "bottage"
+    where "bottage"."id" < :'relata_after_id'::bigint
+    order by "bottage"."id" desc
+    limit 51
   ) as "bottage"
   order by "bottage"."id" desc
 ) as page;
@@ -1248,37 +1254,32 @@ from (
   select
     "bottage"."id" as id,
     null as relata_key,
-    case when relata_bytes_before < 1048576 then (
-      select row_to_json(item.*)::text
-      from (
-        select
-          "bottage"."id" as "bottage",
-          "bottage"."cul" as "cul",
-          "bottage"."colere_id" as "colere",
-          case
-            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
-            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
-          end as "date"
-        from (select "bottage".*) as "bottage"
-      ) as item
-    ) end as text
+    case
+      when coalesce(sum(coalesce(octet_length("bottage"."cul"), 0)) over (
+        order by "bottage"."id" desc
+        rows between unbounded preceding and 1 preceding
+      ), 0) < 1048576
+      then (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bottage"."id" as "bottage",
+            "bottage"."cul" as "cul",
+            "bottage"."colere_id" as "colere",
+            case
+              when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+              then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+            end as "date"
+          from (select "bottage".*) as "bottage"
+        ) as item
+      )
+    end as text
   from (
-    select
-      *,
-      coalesce(
-        sum(coalesce(octet_length(found."cul"), 0)) over (
-          order by found."id" desc
-          rows between unbounded preceding and 1 preceding
-        ),
-        0
-      ) as relata_bytes_before
-    from (
-      select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
-      from "bottage"
-      where "bottage"."colere_id" = any(:'colere'::bigint[])
-      order by "bottage"."colere_id" desc, "bottage"."id" desc
-      limit 51
-    ) as found
+    select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+    from "bottage"
+    where "bottage"."colere_id" = any(:'colere'::bigint[])
+    order by "bottage"."colere_id" desc, "bottage"."id" desc
+    limit 51
   ) as "bottage"
   order by "bottage"."id" desc
 ) as page;
@@ -1297,36 +1298,31 @@ from (
   select
     "bottage"."id" as id,
     null as relata_key,
-    case when relata_bytes_before < 1048576 then (
-      select row_to_json(item.*)::text
-      from (
-        select
-          "bottage"."id" as "bottage",
-          "bottage"."cul" as "cul",
-          "bottage"."colere_id" as "colere",
-          case
-            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
-            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
-          end as "date"
-        from (select "bottage".*) as "bottage"
-      ) as item
-    ) end as text
+    case
+      when coalesce(sum(coalesce(octet_length("bottage"."cul"), 0)) over (
+        order by "bottage"."id" desc
+        rows between unbounded preceding and 1 preceding
+      ), 0) < 1048576
+      then (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bottage"."id" as "bottage",
+            "bottage"."cul" as "cul",
+            "bottage"."colere_id" as "colere",
+            case
+              when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+              then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+            end as "date"
+          from (select "bottage".*) as "bottage"
+        ) as item
+      )
+    end as text
   from (
-    select
-      *,
-      coalesce(
-        sum(coalesce(octet_length(found."cul"), 0)) over (
-          order by found."id" desc
-          rows between unbounded preceding and 1 preceding
-        ),
-        0
-      ) as relata_bytes_before
-    from (
-      select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
-      from "bottage"
-      order by "bottage"."id" desc
-      limit 51
-    ) as found
+    select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+    from "bottage"
+    order by "bottage"."id" desc
+    limit 51
   ) as "bottage"
   order by "bottage"."id" desc
 ) as page;
@@ -1735,44 +1731,39 @@ left join (
     ) as mark,
     "bottage".relata_transaction::text as transaction,
     "bottage"."id"::text as id,
-    case when relata_bytes_before < 1048576 then (
-      select row_to_json(item.*)::text
-      from (
-        select
-          "bottage"."id" as "bottage",
-          "bottage"."cul" as "cul",
-          "bottage"."colere_id" as "colere",
-          case
-            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
-            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
-          end as "date"
-        from (select "bottage".*) as "bottage"
-      ) as item
-    ) end as text
+    case
+      when coalesce(sum(coalesce(octet_length("bottage"."cul"), 0)) over (
+        order by "bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id"
+        rows between unbounded preceding and 1 preceding
+      ), 0) < 1048576
+      then (
+        select row_to_json(item.*)::text
+        from (
+          select
+            "bottage"."id" as "bottage",
+            "bottage"."cul" as "cul",
+            "bottage"."colere_id" as "colere",
+            case
+              when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+              then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+            end as "date"
+          from (select "bottage".*) as "bottage"
+        ) as item
+      )
+    end as text
   from (
     select
-      *,
-      coalesce(
-        sum(coalesce(octet_length(found."cul"), 0)) over (
-          order by found.relata_epoch, found.relata_transaction, found."id"
-          rows between unbounded preceding and 1 preceding
-        ),
-        0
-      ) as relata_bytes_before
-    from (
-      select
-        "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
-        "bottage".relata_epoch,
-        "bottage".relata_transaction
-      from "bottage"
-      where ("bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id") > (:'epoch'::bigint, :'transaction'::xid8, :'id'::bigint)
-        and ("bottage".relata_epoch, "bottage".relata_transaction) < (
-          select epoch, transaction
-          from relata_now
-        )
-      order by "bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id"
-      limit 100
-    ) as found
+      "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+      "bottage".relata_epoch,
+      "bottage".relata_transaction
+    from "bottage"
+    where ("bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id") > (:'epoch'::bigint, :'transaction'::xid8, :'id'::bigint)
+      and ("bottage".relata_epoch, "bottage".relata_transaction) < (
+        select epoch, transaction
+        from relata_now
+      )
+    order by "bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id"
+    limit 100
   ) as "bottage"
 ) as page
   on "isKnown"
@@ -1814,44 +1805,39 @@ select
   ) as mark,
   "bottage".relata_transaction::text as transaction,
   "bottage"."id"::text as id,
-  case when relata_bytes_before < 1048576 then (
-    select row_to_json(item.*)::text
-    from (
-      select
-        "bottage"."id" as "bottage",
-        "bottage"."cul" as "cul",
-        "bottage"."colere_id" as "colere",
-        case
-          when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
-          then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
-        end as "date"
-      from (select "bottage".*) as "bottage"
-    ) as item
-  ) end as text
+  case
+    when coalesce(sum(coalesce(octet_length("bottage"."cul"), 0)) over (
+      order by "bottage".relata_epoch, "bottage".relata_transaction, "bottage"."id"
+      rows between unbounded preceding and 1 preceding
+    ), 0) < 1048576
+    then (
+      select row_to_json(item.*)::text
+      from (
+        select
+          "bottage"."id" as "bottage",
+          "bottage"."cul" as "cul",
+          "bottage"."colere_id" as "colere",
+          case
+            when "bottage"."created_at" >= '0001-01-01T00:00:00Z' and "bottage"."created_at" < '10000-01-01T00:00:00Z'
+            then to_char("bottage"."created_at" at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')
+          end as "date"
+        from (select "bottage".*) as "bottage"
+      ) as item
+    )
+  end as text
 from (
   select
-    *,
-    coalesce(
-      sum(coalesce(octet_length(found."cul"), 0)) over (
-        order by found.relata_epoch, found.relata_transaction, found."id"
-        rows between unbounded preceding and 1 preceding
-      ),
-      0
-    ) as relata_bytes_before
-  from (
-    select
-      "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
-      "bottage".relata_epoch,
-      "bottage".relata_transaction
-    from "bottage"
-    where ("bottage".relata_epoch, "bottage".relata_transaction) < (
-      select epoch, coalesce(transaction, '0')
-      from relata_epoch() as epoch
-      left join relata_now using (epoch)
-    )
-    order by "bottage".relata_epoch desc, "bottage".relata_transaction desc, "bottage"."id" desc
-    limit 1
-  ) as found
+    "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at",
+    "bottage".relata_epoch,
+    "bottage".relata_transaction
+  from "bottage"
+  where ("bottage".relata_epoch, "bottage".relata_transaction) < (
+    select epoch, coalesce(transaction, '0')
+    from relata_epoch() as epoch
+    left join relata_now using (epoch)
+  )
+  order by "bottage".relata_epoch desc, "bottage".relata_transaction desc, "bottage"."id" desc
+  limit 1
 ) as "bottage";
 
 -- create bottage batch: POST /bottage/batch/
@@ -2089,59 +2075,75 @@ limit 1;
 -- choices of colere: GET /bottage/choices/colere/
 select
   candidate.id::text as id,
-  candidate.text
+  candidate.text as text
 from (
-  select
-    "colere"."id" as id,
-    coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
-  from "colere"
+  select candidate.*
+  from (
+    select
+      "colere"."id" as id,
+      coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
+    from "colere"
+  ) as candidate
+  where candidate.id > :'after'::bigint
+  order by candidate.id
+  limit 51
 ) as candidate
-where candidate.id > :'after'::bigint
-order by candidate.id
-limit 51;
+order by candidate.id;
 
 -- choices of colere that contain a text: GET /bottage/choices/colere/
 select
   candidate.id::text as id,
-  candidate.text
+  candidate.text as text
 from (
-  select
-    "colere"."id" as id,
-    coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
-  from "colere"
+  select candidate.*
+  from (
+    select
+      "colere"."id" as id,
+      coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
+    from "colere"
+  ) as candidate
+  where candidate.id > :'after'::bigint
+    and lower(candidate.text collate "default") like lower(:'q'::text)
+  order by candidate.id
+  limit 51
 ) as candidate
-where candidate.id > :'after'::bigint
-  and lower(candidate.text collate "default") like lower(:'q'::text)
-order by candidate.id
-limit 51;
+order by candidate.id;
 
 -- choices of colere with some identifiers: GET /bottage/choices/colere/
 select
   candidate.id::text as id,
-  candidate.text
+  candidate.text as text
 from (
-  select
-    "colere"."id" as id,
-    coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
-  from "colere"
+  select candidate.*
+  from (
+    select
+      "colere"."id" as id,
+      coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
+    from "colere"
+  ) as candidate
+  where candidate.id > :'after'::bigint
+    and candidate.id = any(:'id__in'::bigint[])
+  order by candidate.id
+  limit 51
 ) as candidate
-where candidate.id > :'after'::bigint
-  and candidate.id = any(:'id__in'::bigint[])
-order by candidate.id
-limit 51;
+order by candidate.id;
 
 -- choices of colere that contain a text with some identifiers: GET /bottage/choices/colere/
 select
   candidate.id::text as id,
-  candidate.text
+  candidate.text as text
 from (
-  select
-    "colere"."id" as id,
-    coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
-  from "colere"
+  select candidate.*
+  from (
+    select
+      "colere"."id" as id,
+      coalesce(nullif("colere"."name", ''), 'colere ' || "colere"."id"::text) as text
+    from "colere"
+  ) as candidate
+  where candidate.id > :'after'::bigint
+    and lower(candidate.text collate "default") like lower(:'q'::text)
+    and candidate.id = any(:'id__in'::bigint[])
+  order by candidate.id
+  limit 51
 ) as candidate
-where candidate.id > :'after'::bigint
-  and lower(candidate.text collate "default") like lower(:'q'::text)
-  and candidate.id = any(:'id__in'::bigint[])
-order by candidate.id
-limit 51;
+order by candidate.id;

@@ -1,11 +1,11 @@
 // The statements of the candidates of a relation: their identifiers and display texts.
-import { raw, reads, slot, type Sql, sql, type Statement, where } from "../db/sql.ts";
+import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
 import { folded } from "../model/text.ts";
 import { identifiersIn } from "./filter.ts";
 import { forms } from "./forms.ts";
-import { PAGE_BYTES } from "./long.ts";
+import { ifItFits } from "./long.ts";
 
 interface Choice {
   id: string;
@@ -42,49 +42,33 @@ export function choicesStatement(
 ): Statement<Query, Choice> {
   const relation = relationOf(resource, field);
   const target = relation.target(resource);
-  const type = target.identifiers.sqlType;
+  const { display, fields } = target;
+  const [id, text] = [sql`candidate.id`, sql`candidate.text`];
+  const bytes = display === undefined ? undefined : fields[display]!.bytes?.(text);
   const words = [
     ...(contains ? ["that contain a text"] : []),
     ...(isChosen ? ["with some identifiers"] : []),
   ];
   const conditions = [
-    sql`candidate.id > ${slot("after", type)}`,
-    ...(contains ? [sql`${folded(sql`candidate.text`)} like lower(${slot("q", "text")})`] : []),
+    sql`${id} > ${slot("after", target.identifiers.sqlType)}`,
+    ...(contains ? [sql`${folded(text)} like lower(${slot("q", "text")})`] : []),
     ...(isChosen ? [chosenOf(resource, field).condition] : []),
   ];
-  const page = sql`
-    select
-      candidate.id::text as id,
-      candidate.text
-    from (
-      ${relation.candidates(resource)}
-    ) as candidate${where(conditions)}
-    order by candidate.id
-    limit ${limit + 1}`;
   return reads(
     [`choices of ${field}`, ...words].join(" "),
-    hasLongLabels(target) ? withinBytes(page, sql`id::${raw(type)}`) : page,
+    sql`
+      select
+        ${id}::text as id,
+        ${ifItFits(text, bytes, id)} as text
+      from (
+        select candidate.*
+        from (
+          ${relation.candidates(resource)}
+        ) as candidate${where(conditions)}
+        order by ${id}
+        limit ${limit + 1}
+      ) as candidate
+      order by ${id}`,
     { replans: contains, isForm: true },
   );
-}
-
-/** Whether the texts that people know the rows by may be long. */
-function hasLongLabels({ display, fields }: Resource): boolean {
-  return display !== undefined && fields[display]!.bytes !== undefined;
-}
-
-/** A page without the texts that come after a megabyte of them. */
-function withinBytes(page: Sql, id: Sql): Sql {
-  const before = sql`sum(octet_length(text)) over (
-        order by ${id}
-        rows between unbounded preceding and 1 preceding
-      )`;
-  return sql`
-    select
-      id,
-      case when coalesce(${before}, 0) < ${PAGE_BYTES} then text end as text
-    from (
-      ${page}
-    ) as page
-    order by ${id}`;
 }

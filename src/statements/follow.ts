@@ -5,7 +5,7 @@ import { name, raw, reads, type Slot, slot, type Sql, sql, type Statement } from
 import type { Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
-import { FOUND, shownWithin, withBytesBefore } from "./long.ts";
+import { shownIfItFits } from "./long.ts";
 
 /** The columns that a followed table has besides those of its fields, each never null and with this default. */
 export const placeColumns = {
@@ -188,14 +188,15 @@ function lastFirst(row: Sql, id: Sql): Sql {
 
 function pageOf(resource: Resource, records: Sql): Sql {
   const row = name(resource.name);
+  const id = identifierOf(resource, row);
   return sql`
     select
       ${row}.relata_epoch as epoch,
       ${markOf(sql`${row}.relata_epoch`)} as mark,
       ${row}.relata_transaction::text as transaction,
-      ${identifierOf(resource, row)}::text as id,
-      ${shownWithin(resource)} as text
+      ${id}::text as id,
+      ${shownIfItFits(resource, recordOrder(row, id))} as text
     from (
-      ${withBytesBefore(resource, records, recordOrder(FOUND, identifierOf(resource, FOUND)))}
+      ${records}
     ) as ${row}`;
 }

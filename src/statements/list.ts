@@ -1,22 +1,12 @@
 // The forms of a list: each combination of sort, start, filters, limit and count has its own statement. It
 // finds the rows of the page by an index first, then reads their fields, and gives them as one text.
-import {
-  join,
-  name,
-  raw,
-  reads,
-  type Sql,
-  sql,
-  type Statement,
-  type Value,
-  where,
-} from "../db/sql.ts";
+import { join, name, reads, type Sql, sql, type Statement, type Value, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
 import type { ListFilter } from "./filter.ts";
 import { forms } from "./forms.ts";
-import { FOUND, shownWithin, withBytesBefore } from "./long.ts";
+import { shownIfItFits } from "./long.ts";
 import {
   boundsOf,
   joinsOf,
@@ -68,18 +58,13 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
   const { sort, filters, limit, isCounted } = form;
   const row = name(resource.name);
   const id = identifierOf(resource, row);
-  const [one, other] = partsOf(sort, form.start);
-  // One row more than the page has, to know whether there is a next one
-  const size = sql`${limit + 1}`;
-  const rest = sql`${size} - (select count(*) from relata_part)`;
-  const part = partOf(resource, form, one!, size);
-  const rows = other ? bothParts(partOf(resource, form, other, rest)) : part;
+  const order = orderOf(sort, sql`${row}.relata_key`, id);
   const last = sql`least(count(text), ${limit})`;
   // The rows of the inner select are sorted, and arrays keep their order
   return reads(
     listName(resource, form),
     sql`
-      ${other ? withPart(part) : raw("")}select
+      select
         array_to_string((array_agg(text))[1 : ${limit}], ',') as items,
         (array_agg(id))[${last}]::text as id,
         ${sort.path ? sql`(array_agg(relata_key))[${last}]::text` : sql`null`} as key,
@@ -89,13 +74,11 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
         select
           ${id} as id,
           ${sort.path ? sql`${row}.relata_key` : sql`null`} as relata_key,
-          ${shownWithin(resource)} as text
+          ${shownIfItFits(resource, order)} as text
         from (
-          ${
-      withBytesBefore(resource, rows, orderOf(sort, sql`relata_key`, identifierOf(resource, FOUND)))
-    }
+          ${foundRows(resource, form)}
         ) as ${row}
-        order by ${orderOf(sort, sql`${row}.relata_key`, id)}
+        order by ${order}
       ) as page`,
     { replans: filters.some(([parameter]) => parameter === "q"), isForm: true },
   );
@@ -107,20 +90,20 @@ function listName(resource: Resource, { sort, filters, isCounted }: ListForm): s
   return asked.length > 0 ? `${by} with ${asked.join(", ")}` : by;
 }
 
-function withPart(part: Sql): Sql {
+/** The rows of the page, and one more, to know whether there is a next one. */
+function foundRows(resource: Resource, form: ListForm): Sql {
+  const size = sql`${form.limit + 1}`;
+  const [first, second] = partsOf(form.sort, form.start);
+  const rows = partOf(resource, form, first!, size);
+  if (!second) return rows;
   return sql`
     with relata_part as (
-      ${part}
+      ${rows}
     )
-    `;
-}
-
-function bothParts(other: Sql): Sql {
-  return sql`
     select *
     from relata_part
     union all (
-      ${other}
+      ${partOf(resource, form, second, sql`${size} - (select count(*) from relata_part)`)}
     )`;
 }
 

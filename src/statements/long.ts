@@ -5,34 +5,25 @@ import { nestedIn } from "../model/resource.ts";
 import { shown } from "../model/selection.ts";
 
 /** After this many bytes of long texts, a page takes no further row. */
-export const PAGE_BYTES = 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 
-/** The name of the rows of a page, for the order in which their bytes add up. */
-export const FOUND = sql`found`;
-
-/** The rows of a page, each with the bytes of long texts that come before it, if it can show any. */
-export function withBytesBefore(resource: Resource, rows: Sql, order: Sql): Sql {
-  const bytes = bytesOf(resource, FOUND);
-  if (!bytes) return rows;
-  return sql`
-    select
-      *,
-      coalesce(
-        sum(${bytes}) over (
-          order by ${order}
-          rows between unbounded preceding and 1 preceding
-        ),
-        0
-      ) as relata_bytes_before
-    from (
-      ${rows}
-    ) as ${FOUND}`;
+/** The JSON text of a row of a page in this order; null if the page has no room for it. */
+export function shownIfItFits(resource: Resource, order: Sql): Sql {
+  return ifItFits(shown(resource), bytesOf(resource, name(resource.name)), order);
 }
 
-/** The JSON text of a measured row; null of one that the page has no room for. */
-export function shownWithin(resource: Resource): Sql {
-  if (!bytesOf(resource, FOUND)) return shown(resource);
-  return sql`case when relata_bytes_before < ${PAGE_BYTES} then ${shown(resource)} end`;
+/** A text of a row of a page in this order, with the bytes of long texts in it; null if the page has no room for
+ * it. */
+export function ifItFits(text: Sql, bytes: Sql | undefined, order: Sql): Sql {
+  if (!bytes) return text;
+  return sql`
+    case
+      when coalesce(sum(${bytes}) over (
+        order by ${order}
+        rows between unbounded preceding and 1 preceding
+      ), 0) < ${PAGE_BYTES}
+      then ${text}
+    end`;
 }
 
 /** The bytes of the long texts that a row shows, its own and those of the objects in it; undefined if it never
