@@ -127,16 +127,40 @@ test("joins pieces with a text between them; no pieces make an empty one", () =>
   assert.is(sent(sql`(${listed([])})`).text, "()");
 });
 
+test("leaves out the pieces that are not there, with their lines and the blanks before them", () => {
+  const [one, two] = [undefined, false as const];
+  assert.is(sent(sql`(${listed([one, raw("a"), two, raw("b")])})`).text, "(a, b)");
+  assert.is(sent(sql`(${listed([one, two])})`).text, "()");
+  const nothing = raw("");
+  const piece = sql`
+    ${nothing}
+    select ${nothing}
+      ${nothing} ${nothing}
+      a
+    ${nothing}
+    ${where([one, two])}`;
+  assert.is(
+    sent(sql`
+      with some as (
+        ${piece}
+      )
+      ${piece}
+      limit 1`).text,
+    "with some as (\n  select\n    a\n)\nselect\n  a\nlimit 1",
+  );
+});
+
 test("writes a where clause with each condition on its own line, and none without conditions", () => {
-  const conditions = [sql`a = ${1}`, sql`b = ${slot("b", "text")}`];
+  const conditions = [sql`a = ${1}`, undefined, sql`b = ${slot("b", "text")}`];
   assert.is(
     sent(sql`
       select
-      from bar${where(conditions)}
+      from bar
+      ${where(conditions)}
       limit 1`).text,
     "select\nfrom bar\nwhere a = 1\n  and b = $1::text\nlimit 1",
   );
-  assert.is(sent(sql`select from bar${where([])}`).text, "select from bar");
+  assert.is(sent(sql`select from bar ${where([])}`).text, "select from bar");
   const long = sql`
     exists (
       select
@@ -144,7 +168,8 @@ test("writes a where clause with each condition on its own line, and none withou
   assert.is(
     sent(sql`
       select
-      from bar${where([long, long])}`).text,
+      from bar
+      ${where([long, long])}`).text,
     "select\nfrom bar\nwhere exists (\n  select\n)\n  and exists (\n    select\n  )",
   );
 });
@@ -183,7 +208,8 @@ test("indents a piece like the line that it is put into, so that the statement r
   const inner = sql`
     select
       ${columns}
-    from bar${where([sql`id > ${0}`, sql`name <> ${"x"}`])}`;
+    from bar
+    ${where([sql`id > ${0}`, sql`name <> ${"x"}`])}`;
   const composed = sql`
     with some as (
       ${inner}

@@ -27,7 +27,8 @@ from (
       ) as item
     ) as text
   from (
-    select "foo"."id", "foo"."name", "foo"."bar_id"
+    select
+      "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     where "foo"."id" > :'relata_after_id'::bigint
     order by "foo"."id" asc
@@ -65,7 +66,8 @@ from (
       ) as item
     ) as text
   from (
-    select "foo"."id", "foo"."name", "foo"."bar_id"
+    select
+      "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     where "foo"."id" < :'relata_after_id'::bigint
     order by "foo"."id" desc
@@ -103,7 +105,9 @@ from (
       ) as item
     ) as text
   from (
-    select "foo"."id", "foo"."name", "foo"."bar_id", "foo"."name" as relata_key
+    select
+      "foo"."id", "foo"."name", "foo"."bar_id",
+      "foo"."name" as relata_key
     from "foo"
     where ("foo"."name" collate "C", "foo"."id") > (:'relata_after', :'relata_after_id'::bigint)
     order by "foo"."name" collate "C" asc, "foo"."id" asc
@@ -141,7 +145,9 @@ from (
       ) as item
     ) as text
   from (
-    select "foo"."id", "foo"."name", "foo"."bar_id", "foo"."name" as relata_key
+    select
+      "foo"."id", "foo"."name", "foo"."bar_id",
+      "foo"."name" as relata_key
     from "foo"
     where ("foo"."name" collate "C", "foo"."id") < (:'relata_after', :'relata_after_id'::bigint)
     order by "foo"."name" collate "C" desc, "foo"."id" desc
@@ -179,7 +185,8 @@ from (
       ) as item
     ) as text
   from (
-    select "foo"."id", "foo"."name", "foo"."bar_id"
+    select
+      "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     where "foo"."name" collate "C" = any(:'name')
     order by "foo"."name" collate "C" asc, "foo"."id" asc
@@ -217,7 +224,8 @@ from (
       ) as item
     ) as text
   from (
-    select "foo"."id", "foo"."name", "foo"."bar_id"
+    select
+      "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     where lower(coalesce(nullif("foo"."name", ''), 'foo ' || "foo"."id"::text) collate "default") like lower(:'q'::text)
       and lower("foo"."name" collate "default") like lower(:'q'::text)
@@ -256,7 +264,8 @@ from (
       ) as item
     ) as text
   from (
-    select "foo"."id", "foo"."name", "foo"."bar_id"
+    select
+      "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     where "foo"."bar_id" = any(:'bar'::bigint[])
     order by "foo"."bar_id" asc, "foo"."id" asc
@@ -297,7 +306,8 @@ from (
       ) as item
     ) as text
   from (
-    select "foo"."id", "foo"."name", "foo"."bar_id"
+    select
+      "foo"."id", "foo"."name", "foo"."bar_id"
     from "foo"
     order by "foo"."id" asc
     limit 51
@@ -358,7 +368,7 @@ select
         from "bar"
       ) as "relata$bar"
         on "relata$bar"."id" = "foo"."bar_id"
-        where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
+      where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
     ) as item
   ) as text
 from relata_sent
@@ -435,7 +445,7 @@ select
         from "bar"
       ) as "relata$bar"
         on "relata$bar"."id" = "foo"."bar_id"
-        where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
+      where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
     ) as item
   )
 from relata_written as "foo"
@@ -527,7 +537,7 @@ relata_made as (
           from "bar"
         ) as "relata$bar"
           on "relata$bar"."id" = "foo"."bar_id"
-          where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
+        where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
       ) as item
     ) as text
   from relata_sent
@@ -733,7 +743,7 @@ from (
           from "bar"
         ) as "relata$bar"
           on "relata$bar"."id" = "foo"."bar_id"
-          where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
+        where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
       ) as item
     ) as text
   from relata_written as "foo"
@@ -844,7 +854,7 @@ relata_made as (
             from "bar"
           ) as "relata$bar"
             on "relata$bar"."id" = "foo"."bar_id"
-            where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
+          where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
         ) as item
       ) as text
     from relata_written as "foo"
@@ -1004,7 +1014,7 @@ select
         from "bar"
       ) as "relata$bar"
         on "relata$bar"."id" = "foo"."bar_id"
-        where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
+      where ("foo"."bar_id" is null or "relata$bar"."id" is not null)
     ) as item
   ) end as text
 from relata_sent
@@ -1193,7 +1203,8 @@ from (
       )
     end as text
   from (
-    select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+    select
+      "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
     from "bottage"
     where "bottage"."id" > :'relata_after_id'::bigint
     order by "bottage"."id" asc
@@ -1234,7 +1245,8 @@ from (
       )
     end as text
   from (
-    select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+    select
+      "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
     from "bottage"
     where "bottage"."id" < :'relata_after_id'::bigint
     order by "bottage"."id" desc
@@ -1275,7 +1287,8 @@ from (
       )
     end as text
   from (
-    select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+    select
+      "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
     from "bottage"
     where "bottage"."colere_id" = any(:'colere'::bigint[])
     order by "bottage"."colere_id" desc, "bottage"."id" desc
@@ -1319,7 +1332,8 @@ from (
       )
     end as text
   from (
-    select "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
+    select
+      "bottage"."id", "bottage"."cul", "bottage"."colere_id", "bottage"."created_at"
     from "bottage"
     order by "bottage"."id" desc
     limit 51

@@ -18,9 +18,15 @@ type Constant = Scalar;
 
 type Hole = Sql | Slot | Constant;
 
+/** A piece that may be left out. */
+type Optional = Sql | false | undefined;
+
 /** A line break of our own templates, after which pieces are indented. Those in constants, in names and in the
  * SQL of a project stay as they are. No SQL has this character. */
 const BREAK = "\0";
+
+/** A line break, with the blanks and the empty lines that empty pieces leave before it. */
+const LINE_END = /( *\0)+/g;
 
 /** A piece of SQL. */
 export class Sql {
@@ -54,7 +60,7 @@ export interface Statement<Values extends object = object, Row extends object = 
 }
 
 /** Makes a piece of SQL. Other pieces take on the indentation of the line that they are put into, so that a
- * statement made of many pieces reads as if written by hand. */
+ * statement made of many pieces reads as if written by hand. A line with nothing but empty pieces is left out. */
 export function sql(strings: readonly string[], ...holes: Hole[]): Sql {
   let outdented = templates.get(strings);
   if (!outdented) templates.set(strings, outdented = outdent(strings));
@@ -130,9 +136,9 @@ export function raw(text: string): Sql {
   return new Sql([text]);
 }
 
-/** Joins pieces, with a text between them. */
-export function join(pieces: readonly Sql[], between = ", "): Sql {
-  const [first = raw(""), ...rest] = pieces;
+/** Joins the pieces that there are, with a text between them. */
+export function join(pieces: readonly Optional[], between = ", "): Sql {
+  const [first = raw(""), ...rest] = pieces.filter(isThere);
   return rest.reduce(({ texts, slots }, piece) => {
     const [start = "", ...others] = piece.texts;
     const joint = texts.at(-1) + between.replaceAll("\n", BREAK) + start;
@@ -140,13 +146,19 @@ export function join(pieces: readonly Sql[], between = ", "): Sql {
   }, first);
 }
 
-/** A clause of these conditions, on lines of its own; empty if there are none. */
-export function where(conditions: readonly Sql[], clause: "where" | "having" = "where"): Sql {
-  if (conditions.length === 0) return raw("");
-  const lines = conditions.map((condition, index) =>
-    index === 0 ? condition : sql`  and ${condition}`
+/** A clause of the conditions that there are, each on a line of its own; empty without any. */
+export function where(
+  conditions: readonly Optional[],
+  clause: "where" | "having" = "where",
+): Sql {
+  const lines = conditions.filter(isThere).map((condition, index) =>
+    sql`${raw(index === 0 ? clause : "  and")} ${condition}`
   );
-  return join([raw(`${BREAK}${clause} `), join(lines, "\n")], "");
+  return join(lines, "\n");
+}
+
+function isThere(piece: Optional): piece is Sql {
+  return piece instanceof Sql;
 }
 
 /** A statement that changes nothing, so it can be repeated when its connection is lost. */
@@ -194,7 +206,7 @@ function fillIn({ texts, slots }: Sql, parameterOf: (slot: Slot) => string): str
     const cast = slot.type === undefined ? "" : `::${slot.type}`;
     return `${text}${parameterOf(slot)}${cast}${texts[index + 1]}`;
   }, texts[0]!);
-  return text.replaceAll(BREAK, "\n").trim();
+  return text.replaceAll(LINE_END, "\n").trim();
 }
 
 /** The templates that were met, outdented: with many resources, each is used some thousand times. */

@@ -36,12 +36,11 @@ export function linkStages(resource: Resource, field: string) {
   const { unlinked, linked } = links;
   const table = tableName(links.table);
   const [from, to] = [name(links.from), name(links.to)];
-  const order = links.order === undefined ? [] : [name(links.order)];
+  const order = links.order === undefined ? undefined : name(links.order);
   const place = all.filter(({ isWritable }) => isWritable).indexOf(links);
   const column = sql`linked.${name(resource.fields[field]!.column)}`;
   const id = identifierOf(resource, sql`linked`);
-  const moved = order.map((order) =>
-    sql`,
+  const moved = order && sql`,
       ${raw(`relata_moved_${place}`)} as (
         update ${table} as link
         set ${order} = sent.place
@@ -50,8 +49,7 @@ export function linkStages(resource: Resource, field: string) {
         where link.${from} = ${id}
           and link.${to} = sent.id
           and link.${order} is distinct from sent.place
-      )`
-  );
+      )`;
   return {
     replace: sql`,
       ${unlinked} as (
@@ -60,11 +58,11 @@ export function linkStages(resource: Resource, field: string) {
         where link.${from} = ${id}
           and link.${to} <> all (${column})
         returning link.${from}, link.${to}
-      )${join(moved, "")},
+      )${moved ?? sql``},
       ${linked} as (
-        insert into ${table} (${join([from, to, ...order])})
+        insert into ${table} (${join([from, to, order])})
         select
-          ${join([id, sql`sent.id`, ...order.map(() => sql`sent.place`)], ",\n")}
+          ${join([id, sql`sent.id`, order && sql`sent.place`], ",\n")}
         from relata_linked as linked
         cross join unnest(${column}) with ordinality as sent (id, place)
         where (select count(*) from ${unlinked}) >= 0

@@ -208,7 +208,7 @@ function fromOtherEnd(
   const [here, there] = [name(end.to), name(end.from)];
   const columns = [
     sql`${there} ${raw(written.identifiers.sqlType)}`,
-    ...order === undefined ? [] : [sql`${name(order)} bigint`],
+    order !== undefined && sql`${name(order)} bigint`,
   ];
   return sql`
         and (relata_pair.${here}, relata_pair.${there}) not in (

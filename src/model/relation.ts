@@ -129,7 +129,8 @@ export function relationTo(
         select
           ${identifierOf(target, name(target.name))} as id,
           ${label(target)} as text
-        from ${rowsOf(target)}${where(condition ? [sqlOf(condition)] : [])}`;
+        from ${rowsOf(target)}
+        ${where([condition && sqlOf(condition)])}`;
     },
   };
 }

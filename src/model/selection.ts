@@ -56,9 +56,10 @@ function rowText(resource: Resource, fields: ShownField[], conditions: Sql[] = [
 
 function selectionOf(fields: ShownField[], rows: Sql, conditions: Sql[] = []): Sql {
   const columns = fields.map(({ value, field }) => sql`${value} as ${name(field)}`);
-  const joins = fields.flatMap(({ join }) => join ? [join] : []);
   return sql`
     select
       ${join(columns, ",\n")}
-    ${join([sql`from ${rows}`, ...joins], "\n")}${where(conditions)}`;
+    from ${rows}
+    ${join(fields.map(({ join }) => join), "\n")}
+    ${where(conditions)}`;
 }

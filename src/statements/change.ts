@@ -126,7 +126,7 @@ function isRedundant(resource: Resource): Sql {
     )`;
   return sql`
     case when relata_refused = '' then
-      ${join(hasLinks(resource) ? [isSame, suppresses] : [isSame], "\nand ")}
+      ${join([isSame, hasLinks(resource) && suppresses], "\nand ")}
     end`;
 }
 

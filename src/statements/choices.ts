@@ -51,8 +51,8 @@ export function choicesStatement(
   ];
   const conditions = [
     sql`${id} > ${slot("after", target.identifiers.sqlType)}`,
-    ...(contains ? [sql`${folded(text)} like lower(${slot("q", "text")})`] : []),
-    ...(isChosen ? [chosenOf(resource, field).condition] : []),
+    contains && sql`${folded(text)} like lower(${slot("q", "text")})`,
+    isChosen && chosenOf(resource, field).condition,
   ];
   return reads(
     [`choices of ${field}`, ...words].join(" "),
@@ -64,7 +64,8 @@ export function choicesStatement(
         select candidate.*
         from (
           ${relation.candidates(resource)}
-        ) as candidate${where(conditions)}
+        ) as candidate
+        ${where(conditions)}
         order by ${id}
         limit ${limit + 1}
       ) as candidate

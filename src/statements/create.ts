@@ -212,7 +212,8 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
     relata_written as (
       insert into ${namedTableOf(resource)} (${storedColumns(resource)})
       select ${storedValues(resource)}
-      from relata_sent${where([sql`relata_refused = ''`, ...conditions])}
+      from relata_sent
+      ${where([sql`relata_refused = ''`, ...conditions])}
       returning ${columnsOf(resource, row)}
     )${changeStages(resource)}`;
   const made = sql`
@@ -221,8 +222,9 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
       ${shownWritten(resource)} as text
     from relata_sent
     left join ${writtenRows(resource)} as ${row}
-      on true`;
-  return { stages, made: join([made, where(conditions)], "") };
+      on true
+    ${where(conditions)}`;
+  return { stages, made };
 }
 
 /** The creation of all rows of an array. They are told as one: the reasons as `[[6, "bar:does_not_exist"]]`, or the
@@ -252,7 +254,8 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
         ${identifierOf(resource, row)} as id,
         ${shownWritten(resource)} as text
       from ${writtenRows(resource)} as ${row}
-    ) as made${where(conditions, "having")}`;
+    ) as made
+    ${where(conditions, "having")}`;
   return { stages: creation(resource, [nothingRefused, ...conditions]), made };
 }
 
@@ -264,7 +267,8 @@ function creation(resource: Resource, conditions: Sql[]): Sql {
     ${sentRows(resource)},
     relata_input as materialized (
       select *
-      from relata_sent${where([sql`relata_refused = ''`, ...conditions])}
+      from relata_sent
+      ${where([sql`relata_refused = ''`, ...conditions])}
       order by relata_place
     ),
     relata_written as (

@@ -119,22 +119,22 @@ function partOf(
   const id = joined?.id ?? identifierOf(resource, row);
   const key = sortColumn(sort, row);
   const value = start === "after a long value" ? wholeKey(sort, resource) : undefined;
-  const columns = [
-    columnsOf(resource, row),
-    ...(sort.path ? [sql`${key} as relata_key`] : []),
-  ];
-  const from = [sql`from ${rowsOf(resource)}`, ...some(joined?.join), ...joinsOf(sort, part, row)];
+  const columns = [columnsOf(resource, row), sort.path && sql`${key} as relata_key`];
+  const joins = [joined?.join, ...joinsOf(sort, part, row)];
   const conditions = [
-    ...some(condition),
+    condition,
     ...filterConditions(filters.filter((each) => each !== leader)),
     ...boundsOf(sort, part, row, id, value),
   ];
   // A table of links without a key may link a row twice
-  const distinct = joined ? sql`distinct on (${column!}, ${id}) ` : sql``;
+  const distinct = joined ? sql`distinct on (${column!}, ${id})` : sql``;
   const rows = sql`
-    select ${distinct}${join(columns)}
-    ${join(from, "\n")}${where(conditions)}
-    order by ${orderOf(sort, key, id, some(column))}
+    select ${distinct}
+      ${join(columns, ",\n")}
+    from ${rowsOf(resource)}
+    ${join(joins, "\n")}
+    ${where(conditions)}
+    order by ${orderOf(sort, key, id, column)}
     limit ${size}`;
   if (!values) return rows;
   return sql`
@@ -158,16 +158,13 @@ function leaderOf({ path }: Sort, filters: ListForm["filters"]) {
   );
 }
 
-function some(piece: Sql | undefined): Sql[] {
-  return piece ? [piece] : [];
-}
-
 /** How many rows match, whatever the cursor. */
 function countOf(resource: Resource, { filters }: ListForm): Sql {
   return sql`
     (
       select count(*)
-      from ${rowsOf(resource)}${where(filterConditions(filters))}
+      from ${rowsOf(resource)}
+      ${where(filterConditions(filters))}
     )`;
 }
 

@@ -68,9 +68,10 @@ export function partsOf({ path, descends }: Sort, start: Start): Part[] {
 }
 
 /** The order by a key, then by an identifier; before both, by what leads. */
-export function orderOf({ path, descends }: Sort, key: Sql, id: Sql, lead: Sql[] = []): Sql {
-  const columns = [...lead, ...(path ? [comparedKey(path, key)] : []), id];
-  return join(columns.map((column) => sql`${column} ${raw(descends ? "desc" : "asc")}`));
+export function orderOf({ path, descends }: Sort, key: Sql, id: Sql, lead?: Sql): Sql {
+  const direction = raw(descends ? "desc" : "asc");
+  const columns = [lead, path && comparedKey(path, key), id];
+  return join(columns.map((column) => column && sql`${column} ${direction}`));
 }
 
 /** The column that rows are sorted by. */
@@ -121,7 +122,8 @@ export function wholeKey(sort: Sort, resource: Resource): Sql {
   return sql`coalesce(
     (
       select ${key}
-      ${join([sql`from ${rowsOf(resource)}`, ...joins], "\n")}
+      from ${rowsOf(resource)}
+      ${join(joins, "\n")}
       where ${identifierOf(resource, row)} = ${sort.afterId}
         and starts_with(${key}, ${BEGINNING})
     ),
