@@ -53,11 +53,10 @@ type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
 export function followStatement(resource: Resource): Statement<Place, PageRow> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
-  const records = sql`
-    ${selectRecords(resource)}
-    where (${row}.relata_epoch, ${row}.relata_transaction, ${id}) > (${epoch}, ${transaction}, ${
-    slot("id", resource.identifiers.sqlType)
-  })
+  const { sqlType } = resource.identifiers;
+  const after = sql`(${epoch}, ${transaction}, ${slot("id", sqlType)})`;
+  const next = sql`
+    where (${recordOrder(row, id)}) > ${after}
       and ${canBeRead(row)}
     order by ${recordOrder(row, id)}
     limit ${RECORDS}`;
@@ -88,10 +87,10 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
         page.*
       from relata_told
       left join (
-        ${pageOf(resource, records)}
+        ${pageOf(resource, next)}
       ) as page
         on "isKnown"
-      order by page.epoch, page.transaction::xid8, page.id::${raw(resource.identifiers.sqlType)}`,
+      order by page.epoch, page.transaction::xid8, page.id::${raw(sqlType)}`,
   );
 }
 
@@ -100,8 +99,7 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
 export function newestStatement(resource: Resource): Statement<object, Followed> {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
-  const records = sql`
-    ${selectRecords(resource)}
+  const last = sql`
     where (${row}.relata_epoch, ${row}.relata_transaction) < (
       select epoch, coalesce(transaction, '0')
       from relata_epoch() as epoch
@@ -113,7 +111,7 @@ export function newestStatement(resource: Resource): Statement<object, Followed>
     `newest ${resource.name}`,
     sql`
       with ${now}
-      ${pageOf(resource, records)}`,
+      ${pageOf(resource, last)}`,
   );
 }
 
@@ -159,17 +157,6 @@ function markOf(epoch: Sql | Slot): Sql {
   )`;
 }
 
-/** Selects the columns of records, with their places. */
-function selectRecords(resource: Resource): Sql {
-  const row = name(resource.name);
-  return sql`
-    select
-      ${columnsOf(resource, row)},
-      ${row}.relata_epoch,
-      ${row}.relata_transaction
-    from ${rowsOf(resource)}`;
-}
-
 /** The condition that no further record can come before a row. */
 function canBeRead(row: Sql): Sql {
   return sql`(${row}.relata_epoch, ${row}.relata_transaction) < (
@@ -186,7 +173,8 @@ function lastFirst(row: Sql, id: Sql): Sql {
   return sql`${row}.relata_epoch desc, ${row}.relata_transaction desc, ${id} desc`;
 }
 
-function pageOf(resource: Resource, records: Sql): Sql {
+/** The records that these clauses find, with their places. */
+function pageOf(resource: Resource, clauses: Sql): Sql {
   const row = name(resource.name);
   const id = identifierOf(resource, row);
   return sql`
@@ -197,6 +185,11 @@ function pageOf(resource: Resource, records: Sql): Sql {
       ${id}::text as id,
       ${shownIfItFits(resource, recordOrder(row, id))} as text
     from (
-      ${records}
+      select
+        ${columnsOf(resource, row)},
+        ${row}.relata_epoch,
+        ${row}.relata_transaction
+      from ${rowsOf(resource)}
+      ${clauses}
     ) as ${row}`;
 }
