@@ -16,7 +16,6 @@ import {
   type Sort,
   sortColumn,
   type Start,
-  wholeKey,
 } from "./sort.ts";
 
 export interface ListForm {
@@ -58,7 +57,8 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
   const { sort, filters, limit, isCounted } = form;
   const row = name(resource.name);
   const id = identifierOf(resource, row);
-  const order = orderOf(sort, sql`${row}.relata_key`, id);
+  const key = sql`${row}.relata_key`;
+  const order = orderOf(sort, key, id);
   const last = sql`least(count(text), ${limit})`;
   // The rows of the inner select are sorted, and arrays keep their order
   return reads(
@@ -73,7 +73,7 @@ export function pageStatement(resource: Resource, form: ListForm): PageStatement
       from (
         select
           ${id} as id,
-          ${sort.path ? sql`${row}.relata_key` : sql`null`} as relata_key,
+          ${sort.path ? key : sql`null`} as relata_key,
           ${shownIfItFits(resource, order)} as text
         from (
           ${foundRows(resource, form)}
@@ -109,7 +109,7 @@ function foundRows(resource: Resource, form: ListForm): Sql {
 
 function partOf(
   resource: Resource,
-  { sort, start, filters }: ListForm,
+  { sort, filters }: ListForm,
   part: Part,
   size: Sql,
 ): Sql {
@@ -118,13 +118,12 @@ function partOf(
   const { column, condition, joined, values } = leader?.[1].lead ?? {};
   const id = joined?.id ?? identifierOf(resource, row);
   const key = sortColumn(sort, row);
-  const value = start === "after a long value" ? wholeKey(sort, resource) : undefined;
   const columns = [columnsOf(resource, row), sort.path && sql`${key} as relata_key`];
   const joins = [joined?.join, ...joinsOf(sort, part, row)];
   const conditions = [
     condition,
     ...filterConditions(filters.filter((each) => each !== leader)),
-    ...boundsOf(sort, part, row, id, value),
+    ...boundsOf(resource, sort, part, id),
   ];
   // A table of links without a key may link a row twice
   const distinct = joined ? sql`distinct on (${column!}, ${id})` : sql``;

@@ -28,8 +28,8 @@ export type Start = "after a value" | "after a long value" | "after no value" | 
 export interface Part {
   /** What its rows have in the field. */
   has: "a value" | "no value" | "either";
-  /** Whether it begins after the row of the cursor. */
-  isAfter: boolean;
+  /** Where it begins, if that is after the row of the cursor. */
+  start: Start;
 }
 
 /** The sorts of a list, by their texts. */
@@ -57,14 +57,15 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
  * the rows with a value and those without in sequence: behind a key, or behind a join. */
 export function partsOf({ path, descends }: Sort, start: Start): Part[] {
   if (!path?.nullable || (!start && path.steps.length === 0)) {
-    return [{ has: "either", isAfter: start !== undefined }];
+    return [{ has: "either", start }];
   }
+  const isAfterNone = start === "after no value";
   const parts: Part[] = [
-    { has: "a value", isAfter: start !== undefined && start !== "after no value" },
-    { has: "no value", isAfter: start === "after no value" },
+    { has: "a value", start: isAfterNone ? undefined : start },
+    { has: "no value", start: isAfterNone ? start : undefined },
   ];
   if (descends) parts.reverse();
-  return parts.slice(Math.max(0, parts.findIndex(({ isAfter }) => isAfter)));
+  return parts.slice(Math.max(0, parts.findIndex(({ start }) => start)));
 }
 
 /** The order by a key, then by an identifier; before both, by what leads. */
@@ -83,7 +84,7 @@ export function sortColumn({ path }: Sort, row: Sql): Sql {
 
 /** The joins to the column that rows are sorted by. Rows with a value are found by an inner join, so that Postgres
  * can begin with the index on the value. */
-export function joinsOf({ path }: Sort, { has }: Part, row: Sql): Sql[] {
+export function joinsOf({ path }: Sort, { has }: Pick<Part, "has">, row: Sql): Sql[] {
   return (path?.steps ?? []).map(({ column, target }, place) => {
     const from = place === 0 ? row : joinAlias(place);
     const to = joinAlias(place + 1);
@@ -98,32 +99,30 @@ function joinAlias(place: number): Sql {
 }
 
 /** The conditions of a part. */
-export function boundsOf(
-  sort: Sort,
-  { has, isAfter }: Part,
-  row: Sql,
-  id: Sql,
-  value: Sql | Slot = AFTER,
-): Sql[] {
-  const { path } = sort;
-  if (path && has === "no value") {
-    return [sql`${sortColumn(sort, row)} is null`, ...(isAfter ? [afterIdentifier(sort, id)] : [])];
+export function boundsOf(resource: Resource, sort: Sort, { has, start }: Part, id: Sql): Sql[] {
+  const column = sortColumn(sort, name(resource.name));
+  const afterId = sql`${id} ${than(sort)} ${sort.afterId}`;
+  if (sort.path && has === "no value") {
+    return [sql`${column} is null`, ...(start ? [afterId] : [])];
   }
-  if (isAfter) return path ? afterKey(sort, path, row, id, value) : [afterIdentifier(sort, id)];
-  return has === "a value" ? [sql`${sortColumn(sort, row)} is not null`] : [];
+  if (!start) return has === "a value" ? [sql`${column} is not null`] : [];
+  if (!sort.path) return [afterId];
+  const key = comparedKey(sort.path, column);
+  const value = start === "after a long value" ? wholeKey(resource, sort, key) : AFTER;
+  const both = sql`(${key}, ${id}) ${than(sort)} (${value}, ${sort.afterId})`;
+  // The columns of two tables have no index in common: the first condition finds where to begin
+  return sort.path.steps.length > 0 ? [sql`${key} ${than(sort)}= ${value}`, both] : [both];
 }
 
 /** The key of the row before a page, if its beginning is known: read from the row. If that is gone or has another
  * key by now, the page begins before all rows that begin so, and some may come again. */
-export function wholeKey(sort: Sort, resource: Resource): Sql {
+function wholeKey(resource: Resource, sort: Sort, key: Sql): Sql {
   const row = name(resource.name);
-  const key = comparedKey(sort.path!, sortColumn(sort, row));
-  const joins = joinsOf(sort, { has: "a value", isAfter: true }, row);
   return sql`coalesce(
     (
       select ${key}
       from ${rowsOf(resource)}
-      ${join(joins, "\n")}
+      ${join(joinsOf(sort, { has: "a value" }, row), "\n")}
       where ${identifierOf(resource, row)} = ${sort.afterId}
         and starts_with(${key}, ${BEGINNING})
     ),
@@ -131,16 +130,8 @@ export function wholeKey(sort: Sort, resource: Resource): Sql {
   )`;
 }
 
-function afterIdentifier({ descends, afterId }: Sort, id: Sql): Sql {
-  return sql`${id} ${raw(descends ? "<" : ">")} ${afterId}`;
-}
-
-function afterKey(sort: Sort, path: Path, row: Sql, id: Sql, value: Sql | Slot): Sql[] {
-  const than = raw(sort.descends ? "<" : ">");
-  const key = comparedKey(path, sortColumn(sort, row));
-  const both = sql`(${key}, ${id}) ${than} (${value}, ${sort.afterId})`;
-  // The columns of two tables have no index in common: the first condition finds where to begin
-  return path.steps.length > 0 ? [sql`${key} ${than}= ${value}`, both] : [both];
+function than({ descends }: Sort): Sql {
+  return raw(descends ? "<" : ">");
 }
 
 function comparedKey({ filter }: Path, key: Sql): Sql {
