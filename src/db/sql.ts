@@ -41,7 +41,7 @@ export class Sql {
 }
 
 export interface Statement<Values extends object = object, Row extends object = object> {
-  /** Its name in metrics and in `relata statements`: `read foo`. */
+  /** Its name in metrics, in `relata statements` and in test/statements.sql: `read foo`. */
   readonly name: string;
   readonly effect: "reads" | "writes";
   /** Whether Postgres makes a new plan for each run. The best plan of a search depends on the text. */

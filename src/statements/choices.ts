@@ -1,4 +1,5 @@
-// The statements of the candidates of a relation: their identifiers and display texts.
+// The statements of the candidates of a relation: their identifiers and display texts. In test/statements.sql one
+// is called `choices of bar that contain a text with some identifiers`.
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
@@ -45,17 +46,14 @@ export function choicesStatement(
   const { display, fields } = target;
   const [id, text] = [sql`candidate.id`, sql`candidate.text`];
   const bytes = display === undefined ? undefined : fields[display]!.bytes?.(text);
-  const words = [
-    ...(contains ? ["that contain a text"] : []),
-    ...(isChosen ? ["with some identifiers"] : []),
-  ];
+  const words = [contains && "that contain a text", isChosen && "with some identifiers"];
   const conditions = [
     sql`${id} > ${slot("after", target.identifiers.sqlType)}`,
     contains && sql`${folded(text)} like lower(${slot("q", "text")})`,
     isChosen && chosenOf(resource, field).condition,
   ];
   return reads(
-    [`choices of ${field}`, ...words].join(" "),
+    [`choices of ${field}`, ...words].filter(Boolean).join(" "),
     sql`
       select
         ${id}::text as id,

@@ -1,5 +1,6 @@
 // The forms of a list: each combination of sort, start, filters, limit and count has its own statement. It
-// finds the rows of the page by an index first, then reads their fields, and gives them as one text.
+// finds the rows of the page by an index first, then reads their fields, and gives them as one text. In
+// test/statements.sql it is called `list foo by name with bar, count`.
 import { join, name, reads, type Sql, sql, type Statement, type Value, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
