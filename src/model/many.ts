@@ -122,7 +122,7 @@ function objects(target: Resource, links: Pairs, context: Context): Sql {
 function identifiers(links: Pairs, context: Context): Sql {
   return sql`(
     select ('[' || coalesce(string_agg(
-      relata_link.id::text,
+      to_json(relata_link.id)::text,
       ','
       order by ${links.order === undefined ? raw("relata_link.id") : ORDER}
     ), '') || ']')::json
