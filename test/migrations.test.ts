@@ -155,14 +155,6 @@ test("are listed with their state by `relata migrate status`, which changes noth
   }
 });
 
-test("show as edited if the file has changed since it was applied", async () => {
-  await migrateUp(url);
-  await sql`update relata_migration set checksum = repeat('0', 64) where name = ${names[0]!}`;
-  assert.equal((await states()).find(([name]) => name === names[0]), [names[0], "edited"]);
-  const { stdout } = await migrate("status");
-  assert.match(stdout, new RegExp(`^project +${names[0]} +edited `, "m"));
-});
-
 test("show as unverified if an operator took the checksum away, which accepts the file", async () => {
   await migrateUp(url);
   await sql`update relata_migration set checksum = null where name = ${names[0]!}`;
