@@ -11,8 +11,8 @@ import { compareRows } from "../schema/check/rows.ts";
 import { compareStatements } from "../schema/check/statements.ts";
 import { print } from "../terminal/output.ts";
 
-/** Prints a sentence for each difference, and apart those that somebody has seen. Resolves to the exit status: 1
- * if there are others. */
+/** Prints a sentence for each difference, apart those that somebody has seen, and last the indexes that lists want, as
+ * SQL. Resolves to the exit status: 1 if there are differences that nobody has seen. */
 export async function check(config: Config): Promise<number> {
   const project = await openProject(config);
   const findings = await withDatabase(config, async ({ database, embedded }) => {
@@ -20,11 +20,18 @@ export async function check(config: Config): Promise<number> {
     return await differences(database, project);
   });
   const isKnown = (finding: Finding) => isSeen(finding, project.seen);
-  const others = findings.filter((each) => !isKnown(each)).map(({ sentence }) => sentence);
-  if (others.length === 0) others.push("The database is as the declarations want it");
-  const seen = findings.filter(isKnown).map(({ sentence }) => `Seen: ${sentence}`);
-  await print([...others, ...seen].join("\n"));
-  return findings.every(isKnown) ? 0 : 1;
+  const [seen = [], others = []] = [true, false].map((known) =>
+    findings.filter((each) => isKnown(each) === known)
+  );
+  const differing = others.filter(({ wish }) => !wish);
+  const wishes = others.flatMap(({ wish }) => wish ?? []);
+  await print([
+    ...differing.map(({ sentence }) => sentence),
+    ...differing.length === 0 ? ["The database is as the declarations want it"] : [],
+    ...seen.map(({ sentence }) => `Seen: ${sentence}`),
+    ...wishes.length > 0 ? ["", "-- Lists would be faster with these indexes", ...wishes] : [],
+  ].join("\n"));
+  return differing.length > 0 ? 1 : 0;
 }
 
 /** All that differs. What the catalogue shows is told first; where requests fail because of it, the rest of

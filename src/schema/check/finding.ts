@@ -5,6 +5,8 @@ export interface Finding {
   sentence: string;
   /** Whether requests fail because of it, whatever they hold. */
   fails: boolean;
+  /** A line of SQL that mends it, where all requests are answered as declared, but some slowly. */
+  wish?: string;
 }
 
 /** A difference that some requests meet, or none. */
@@ -15,6 +17,15 @@ export function differs(sentence: string): Finding {
 /** A difference because of which a route fails. */
 export function fails(sentence: string): Finding {
   return { sentence, fails: true };
+}
+
+/** Something that is slow until a statement was run. */
+export function isSlow(sentence: string, statement: string): Finding {
+  return {
+    sentence: `${sentence}: ${statement}`,
+    fails: false,
+    wish: `${statement}; -- ${sentence}`,
+  };
 }
 
 /** Whether somebody has looked into it: a project says so of what makes no request fail. */

@@ -6,7 +6,7 @@ import { has } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import { placeColumns } from "../../statements/follow.ts";
 import type { Table } from "../catalogue.ts";
-import { differs, type Finding } from "./finding.ts";
+import { differs, type Finding, isSlow } from "./finding.ts";
 import { serves } from "./indexes.ts";
 
 export function compareFollowed(resource: Resource, table: Table): Finding[] {
@@ -28,11 +28,11 @@ export function compareFollowed(resource: Resource, table: Table): Finding[] {
   const keys = columns.map((column) => ({ column, byCodePoint: false }));
   if (table.indexes.some((index) => serves(index, keys, table))) return [];
   return [
-    differs(
-      `No index serves those who follow ${resource.name}: ` +
-        `create index on ${textOf(tableName(table.name))} (${
-          columns.map((column) => `"${column}"`).join(", ")
-        })`,
+    isSlow(
+      `No index serves those who follow ${resource.name}`,
+      `create index on ${textOf(tableName(table.name))} (${
+        columns.map((column) => `"${column}"`).join(", ")
+      })`,
     ),
   ];
 }

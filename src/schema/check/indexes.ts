@@ -6,7 +6,7 @@ import { pathTo } from "../../model/path.ts";
 import { has } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
-import { differs, type Finding } from "./finding.ts";
+import { type Finding, isSlow } from "./finding.ts";
 
 /** What an index of a table has to begin with, for a path that the list of a resource filters or sorts by. */
 interface Wish {
@@ -33,9 +33,9 @@ export function compareIndexes(resources: Resource[], catalogue: Catalogue): Fin
   return unmet
     .filter((wish, place) => !unmet.some((other, at) => makesNeedless(other, wish, at < place)))
     .map(({ resource, path, table, keys }) =>
-      differs(
-        `No index serves "${path}" in the list of ${resource.name}: ` +
-          `create index on ${textOf(tableName(table))} (${keys.map(quotedKey).join(", ")})`,
+      isSlow(
+        `No index serves "${path}" in the list of ${resource.name}`,
+        `create index on ${textOf(tableName(table))} (${keys.map(quotedKey).join(", ")})`,
       )
     );
 }
