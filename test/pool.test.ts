@@ -128,6 +128,7 @@ function fake(
     list: run(reads("list", sql`select`, { isForm: true })),
     search: run(reads("search", sql`select`, { replans: true })),
     write: run(write),
+    shared: run(writes("shared", sql`insert`, { isShared: true })),
     script: ask((index) => made.script(String(index))),
     count: made.sessions,
     room: made.room,
@@ -267,10 +268,10 @@ test("puts back a write that waits for a lock where others wait for its session"
   assert.is(await first.outcome, "failed");
   assert.is(first.error!.code, "55P03");
   const third = read();
-  // The cancelling might meet the next one in that session; the other one is left to ask
-  await areAt([second, third], [undefined, 1]);
+  // The cancelling might meet the next one in that session; in the other one Postgres is asked
+  await areAt([second, third], [undefined, undefined]);
   asked[0]!.answer([sessions[0]!]);
-  await areAt([second, third], [0, 1]);
+  await areAt([second, third], [1, 0]);
   second.end(refused("57014"));
   await second.outcome;
   assert.is(second.error!.code, "57014", "That was not for others");
@@ -286,6 +287,39 @@ test("leaves a write in its session that waits for no lock, and asks again", asy
   await first.outcome;
   assert.is(first.error!.code, "57014");
   await areAt([second], [0]);
+});
+
+test("puts back a write that others share, though none waits for a session", async () => {
+  const asked: ((cancelled: Session[]) => void)[] = [];
+  const { shared, write, sessions } = fake({
+    size: 3,
+    cancelWaiting: () => new Promise((answer) => asked.push(answer)),
+  });
+  const asks = [shared(), write()];
+  await areAt(asks, [0, 1]);
+  await until("Postgres is asked", () => asked.length > 0);
+  for (const ask of asks) ask.end(refused("57014"));
+  asked[0]!([sessions[0]!]);
+  for (const ask of asks) await ask.outcome;
+  assert.equal(asks.map(({ error }) => error!.code), ["55P03", "57014"]);
+});
+
+test("withholds no session while there is none to ask in", async () => {
+  let count = 0;
+  const { shared, read, write } = fake({
+    size: 2,
+    cancelWaiting: () => Promise.resolve((count++, [])),
+  });
+  const [slow, first] = [read(), shared()];
+  await areAt([slow, first], [0, 1]);
+  await delay(400);
+  first.end();
+  const second = write();
+  await areAt([second], [1]);
+  assert.is(count, 0);
+  second.end();
+  slow.end();
+  await until("Postgres is asked no more", () => first.became === "served");
 });
 
 test("asks nothing while no write waits for a session", async () => {

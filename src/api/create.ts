@@ -6,6 +6,7 @@ import {
   isConflict,
   isFromPostgres,
   isInUse,
+  isLockTimeout,
   isTimeout,
   needsRoutine,
 } from "../db/errors.ts";
@@ -111,10 +112,10 @@ function creator(
     } catch (error) {
       const isOver = !isFromPostgres(error) || error.severity === "FATAL";
       if (isOver || isTimeout(error) || isAtLimits(error)) throw error;
-      if (isInUse(error)) return rows.map((row) => createOne(row));
+      if (isLockTimeout(error)) return rows.map((row) => createOne(row));
     }
     const results = await createEach(database, resource, rows).catch((error) => {
-      if (isInUse(error)) return rows.map(() => error as Error);
+      if (isLockTimeout(error)) return rows.map(() => error);
       throw error;
     });
     return rows.map(async (row, index) => {

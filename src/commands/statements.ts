@@ -27,7 +27,7 @@ const ownStatements: Use[] = [
   ["any write that the database refuses", constraintStatement],
   ["any create that others follow", notify],
   ["any statement that is not answered in time", whatItWaitsFor],
-  ["any write that waits for a session", cancelWaiting],
+  ["any write that waits for a lock", cancelWaiting],
   ["any look whether the database is ready", findTables],
   ["any look whether the database is ready", historyIsKept],
   ["any look whether the database is ready", appliedMigrations],

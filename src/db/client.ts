@@ -104,9 +104,10 @@ export function connect(address: Address, options: ClientOptions): Database {
     wait: milliseconds(SHARES.session),
     silence: milliseconds(SHARES.silence),
     grace: milliseconds(SHARES.grace),
-    look: Math.min(milliseconds(SHARES.look), HOLD),
+    look: milliseconds(SHARES.look),
     onSilence: (session, statement) => explainSilence(session as ClientSession, statement),
-    ...(ownsSessions && { cancelWaiting: cancelWaitingIn }),
+    ...(isLimited &&
+      { look: Math.min(milliseconds(SHARES.look), HOLD), cancelWaiting: cancelWaitingIn }),
   });
   const served: Database = {
     ...sessionPool,
@@ -116,9 +117,9 @@ export function connect(address: Address, options: ClientOptions): Database {
     }),
   };
 
-  async function cancelWaitingIn(sessions: Session[]): Promise<Session[]> {
+  async function cancelWaitingIn(sessions: Session[], asking: Session): Promise<Session[]> {
     const pids = sessions.map((session) => (session as ClientSession).pid);
-    const cancelled = (await served.run(cancelWaiting, { pids })).map(({ pid }) => pid);
+    const cancelled = (await asking.run(cancelWaiting, { pids })).map(({ pid }) => pid);
     return sessions.filter((session) => cancelled.includes((session as ClientSession).pid));
   }
 
@@ -175,16 +176,17 @@ export const whatItWaitsFor = reads<{ pid: number }, { event: string }>(
       and state = 'active'`,
 );
 
-/** Cancels what waits for a lock in some sessions. In one query with their conditions, Postgres might cancel first and
- * then look whose session it was. */
+/** Cancels what has waited for a lock in some sessions. In one query with their conditions, Postgres might cancel first
+ * and then look whose session it was. */
 export const cancelWaiting = reads<{ pids: number[] }, { pid: number }>(
   "cancel what waits for locks",
   sql`
     with waiting as materialized (
-      select pid
-      from pg_stat_activity
+      select distinct pid
+      from pg_locks
       where pid = any(${slot("pids", "integer[]")})
-        and wait_event_type = 'Lock'
+        and not granted
+        and waitstart < clock_timestamp() - interval ${`${HOLD} ms`}
     )
     select pid
     from waiting

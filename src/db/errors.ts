@@ -122,6 +122,12 @@ export function isInUse(error: unknown): boolean {
   return ["55P03", "40P01"].includes(sqlState(error));
 }
 
+/** Whether the time to wait for a lock was over, and not what a trigger says of one. */
+export function isLockTimeout(error: unknown): error is PostgresError {
+  const { routine = "" } = error as PostgresError;
+  return sqlState(error) === "55P03" && ["ProcessInterrupts", PUT_BACK].includes(routine);
+}
+
 /** What is in place of the routine of Postgres where a statement was cancelled for others. */
 const PUT_BACK = "put back";
 

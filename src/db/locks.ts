@@ -1,5 +1,5 @@
-// Statements that waited for a lock while others waited for their session, so that Postgres cancelled them. They run
-// again, a few at a time and in their order; from then on they keep their sessions.
+// Statements that waited for a lock while others waited for them or their session, so that Postgres cancelled them.
+// Those of one request run again, a few at a time and in their order; from then on they keep their sessions.
 import { setTimeout as delay } from "node:timers/promises";
 import { batched } from "./batch.ts";
 import type { Database } from "./database.ts";

@@ -44,9 +44,9 @@ export interface PoolOptions {
   grace?: number;
   /** Milliseconds between two checks of these limits; without it, they are not checked. */
   look?: number;
-  /** Has Postgres cancel the statements that wait for a lock in some sessions; resolves, when that is done, to
-   * those. */
-  cancelWaiting?(sessions: Session[]): Promise<Session[]>;
+  /** Has Postgres cancel the statements that have waited for a lock in some sessions, asking in another one; resolves,
+   * when that is done, to those. */
+  cancelWaiting?(sessions: Session[], asking: Session): Promise<Session[]>;
   /** Called when a session is given up, with its statement. It may ask Postgres what the statement waits
    * for, before it is cancelled. */
   onSilence?(session: Session, statement: string): Promise<void>;
@@ -55,13 +55,9 @@ export interface PoolOptions {
 /** What the pool has to know of a statement. */
 type Traits = Pick<Statement, "name" | "effect" | "replans" | "isForm" | "isShared">;
 
-const SCRIPT: Traits = {
-  name: "script",
-  effect: "writes",
-  replans: false,
-  isForm: false,
-  isShared: false,
-};
+const PLAIN = { replans: false, isForm: false, isShared: false };
+const SCRIPT: Traits = { name: "script", effect: "writes", ...PLAIN };
+const QUESTION: Traits = { name: "cancel what waits for locks", effect: "reads", ...PLAIN };
 
 /** Runs a statement, which keeps its session while it waits for a lock if it is `patient`. */
 export type Run = <Values extends object, Row extends object>(
@@ -131,6 +127,7 @@ export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & 
   let hasFailed = false;
   let attempt: ReturnType<typeof setTimeout> | undefined;
   let nextCheck: ReturnType<typeof setTimeout> | undefined;
+  let isRelieving = false;
   let isClosed = false;
   let allAreGone = () => {};
 
@@ -313,36 +310,44 @@ export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & 
 
   /** Puts back the writes that wait for a lock: those that several requests share, and where other writes wait
    * because all sessions have one, all. One session is left to ask Postgres which those are. */
-  async function relieve(now: number): Promise<void> {
-    if (!cancelWaiting || mostWrites === size) return;
-    const isFull = writes === mostWrites && waiting.some(({ kind }) => kind.effect === "writes");
-    const asked = [...members].filter(({ inFlight: [first], isAsked, isLeaving }) =>
-      first?.kind.effect === "writes" && (first.kind.isShared || isFull && !first.isPatient) &&
-      now - first.since > HOLD && !isAsked && !isLeaving
-    );
-    if (asked.length === 0) return;
-    for (const member of asked) member.isAsked = member.inFlight[0]!.isPutBack = true;
-    const cancelled = await cancelWaiting(asked.map(({ session }) => session!)).catch(
-      (): Session[] => [],
-    );
-    for (const member of asked) {
-      member.isAsked = false;
-      const [first] = member.inFlight;
-      if (first) {
-        first.isPutBack = cancelled.includes(member.session!);
-      } else {
-        writes--;
-        if (!member.isLeaving) idle.push(member);
+  async function relieve(): Promise<void> {
+    if (!cancelWaiting || mostWrites === size || isRelieving || inTheWay().length === 0) return;
+    isRelieving = true;
+    await serve(QUESTION, async (session) => {
+      const asked = inTheWay(); // by now others may be
+      if (asked.length === 0) return;
+      for (const member of asked) member.isAsked = member.inFlight[0]!.isPutBack = true;
+      const cancelled = await cancelWaiting(asked.map(({ session }) => session!), session)
+        .catch((): Session[] => []);
+      for (const member of asked) {
+        member.isAsked = false;
+        const [first] = member.inFlight;
+        if (first) {
+          first.isPutBack = cancelled.includes(member.session!);
+        } else {
+          writes--;
+          if (!member.isLeaving) idle.push(member);
+        }
       }
-    }
-    admit();
+    }).catch(() => {});
+    isRelieving = false;
+  }
+
+  /** Those with a write that others may be waiting for. */
+  function inTheWay(): Member[] {
+    const isFull = writes === mostWrites && waiting.some(({ kind }) => kind.effect === "writes");
+    const since = performance.now() - HOLD;
+    return [...members].filter(({ inFlight: [first], isLeaving }) =>
+      first?.kind.effect === "writes" && (first.kind.isShared || isFull && !first.isPatient) &&
+      first.since < since && !isLeaving
+    );
   }
 
   /** Gives up silent sessions, and refuses statements that have waited too long. */
   function checkLimits(): void {
     nextCheck = undefined;
     const now = performance.now();
-    relieve(now);
+    relieve();
     for (const member of members) {
       const { inFlight: [first], session } = member;
       const silent = first ? now - first.since : 0;
