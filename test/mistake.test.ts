@@ -115,6 +115,16 @@ for (
       'resources/track.ts: The relation "album" of the resource "track" refers to no resource',
     ],
     [
+      "a relation to a resource with such a function",
+      {
+        "cover.ts": track('import track from "./track.ts";', {
+          fields: 'name: text(), track: relation(track, { read: "identifier" }),',
+        }).replace('"track"', '"cover"').replace("/tracks/", "/covers/"),
+        "track.ts": track("", { fields: "name: text(), album: relation(() => undefined)," }),
+      },
+      'resources/track.ts: The relation "album" of the resource "track" refers to no resource',
+    ],
+    [
       "two objects that contain each other",
       {
         "album.ts": album.replace("relation(track)", "relation(() => track)"),

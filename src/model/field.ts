@@ -28,8 +28,11 @@ export const readonly = word((field: Field): Field =>
   changed(fieldIn("readonly", field), ({ write: _, ...rest }) => rest)
 );
 
-/** A field with a change, which is made again once all resources are declared. */
-export function changed<Some extends Field>(field: Some, change: (field: Field) => Field): Some {
+/** A field with a change, which what is known once all resources are declared gets, too. */
+export function changed<Some extends Field>(
+  field: Some,
+  change: (part: Partial<Field>) => Partial<Field>,
+): Some {
   const { whenDeclared } = field;
   return {
     ...change(field),

@@ -14,6 +14,8 @@ export interface LinkTable extends Pairs {
   /** The stages of a write that give back the links that go, and those that come. */
   unlinked: Sql;
   linked: Sql;
+  /** The stage that moves those that stay, where they have an order. */
+  moved: Sql;
 }
 
 export function linksOf(resource: Resource): LinkTable[] {
@@ -25,23 +27,22 @@ export function linksOf(resource: Resource): LinkTable[] {
       isWritable: Object.hasOwn(resource.writable, field),
       unlinked: raw(`relata_unlinked_${place}`),
       linked: raw(`relata_linked_${place}`),
+      moved: raw(`relata_moved_${place}`),
     }]
   );
 }
 
 /** The stages of a write for one of them. */
 export function linkStages(resource: Resource, field: string) {
-  const all = linksOf(resource);
-  const links = all.find((links) => links.field === field)!;
+  const links = linksOf(resource).find((links) => links.field === field)!;
   const { unlinked, linked } = links;
   const table = tableName(links.table);
   const [from, to] = [name(links.from), name(links.to)];
   const order = links.order === undefined ? undefined : name(links.order);
-  const place = all.filter(({ isWritable }) => isWritable).indexOf(links);
   const column = sql`linked.${name(resource.fields[field]!.column)}`;
   const id = identifierOf(resource, sql`linked`);
   const moved = order && sql`,
-      ${raw(`relata_moved_${place}`)} as (
+      ${links.moved} as (
         update ${table} as link
         set ${order} = sent.place
         from relata_linked as linked

@@ -38,7 +38,7 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
     to: `${relation.target(resource).name}_id`,
     order,
   });
-  const declared: Field = {
+  return {
     kind: "many",
     ...rest,
     relation: {
@@ -56,13 +56,9 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
         ? objects(nestedIn(context.resource, relation), pairs(context.resource), context)
         : identifiers(pairs(context.resource), context),
     }),
-  };
-  return {
-    ...declared,
     whenDeclared(resource) {
       const key = relation.target(resource).identifiers;
       return {
-        ...declared,
         read: v.array(key.read),
         write: {
           schema: v.pipe(
@@ -133,10 +129,8 @@ function identifiers(links: Pairs, context: Context): Sql {
 /** That a row is linked to one of some rows, and how its links lead to it. */
 function linked({ table, from, to }: Pairs, resource: Resource, row: Sql, values: Slot): Among {
   const links = sql`${tableName(table)} as relata_link`;
-  const [id, column] = [from, to].map((end) => sql`relata_link.${name(end)}`) as [
-    Sql,
-    Sql,
-  ];
+  const id = sql`relata_link.${name(from)}`;
+  const column = sql`relata_link.${name(to)}`;
   const isOfRow = sql`${id} = ${identifierOf(resource, row)}`;
   const condition = sql`${column} = any(${values})`;
   const exists = sql`exists (

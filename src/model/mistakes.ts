@@ -49,19 +49,24 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
   const verbs = Object.values(routes).flat();
   const has = (verb: Verb["name"]) => verbs.some(({ name }) => name === verb);
   if (has("create") && !has("read")) throw new Error(`${subject} has no route that reads one row`);
+  checkWritten(name, fields, routes);
 }
 
-/** Throws an error about the first mistake that is told when all resources are declared, if there is one. */
-export function checkFields({ name, fields, routes }: Resource): void {
-  const subject = `The resource "${name}"`;
+/** Throws an error about the first mistake in the relations that is told when all resources are declared, if there is
+ * one. */
+export function checkRelations({ name, fields, routes }: Resource): void {
   for (const [field, declared] of Object.entries(fields)) {
-    checkField(`The field "${field}" of the resource "${name}"`, declared);
+    if (declared.relation) checkField(`The field "${field}" of the resource "${name}"`, declared);
   }
-  const isWritten = ({ write, relation }: Field) => write && !relation?.isMany;
-  const verbs = Object.values(routes).flat();
-  if (verbs.some(({ accepts }) => accepts) && !Object.values(fields).some(isWritten)) {
-    throw new Error(`${subject} has routes that write, but no field for them to write`);
-  }
+  checkWritten(name, fields, routes);
+}
+
+function checkWritten(name: string, fields: Record<string, Field>, routes: Declaration["routes"]) {
+  const isWritten = ({ write, whenDeclared, relation }: Field) =>
+    (write || whenDeclared) && !relation?.isMany;
+  const writes = Object.values(routes).flat().some(({ accepts }) => accepts);
+  if (!writes || Object.values(fields).some(isWritten)) return;
+  throw new Error(`The resource "${name}" has routes that write, but no field for them to write`);
 }
 
 /** Throws an error about two fields that are one column, or have their links in one table: what is sent for one

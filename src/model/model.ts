@@ -54,9 +54,9 @@ export interface Field {
   /** How lists filter by it; without it, none filters or sorts by it, and it is no parameter of a report. */
   filter?: Filter;
   relation?: Relation;
-  /** What it is once all resources are declared. The values of a relation are what identifies its target, and that may
-   * be declared further down. */
-  whenDeclared?(resource: Resource): Field;
+  /** What else it is, once all resources are declared. The values of a relation are what identifies its target, and that
+   * may be declared further down. */
+  whenDeclared?(resource: Resource): Partial<Field>;
 }
 
 /** What the column of a field has to be. */

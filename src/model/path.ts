@@ -1,6 +1,6 @@
 // Paths to what lists filter and sort by: a field, or a field at the end of relations to one row, such as
 // `album__artist`.
-import type { Column, Filter, Relation, Resource } from "./model.ts";
+import type { Column, Field, Filter, Relation, Resource } from "./model.ts";
 
 /** A relation on the way to a field. */
 export interface PathStep {
@@ -43,12 +43,12 @@ export function pathTo(resource: Resource, text: string): Path {
 }
 
 /** The field at a place of a path, in the resource that the path has led to. */
-export function stepOf(
-  { name }: Resource,
+export function stepOf<Of extends Field>(
+  { name }: Pick<Resource, "name">,
   text: string,
-  owner: Resource,
+  owner: { name: string; fields: Record<string, Of> },
   place: number,
-): { field: Column; relation: Relation | undefined } {
+): { field: Of; relation: Relation | undefined } {
   const names = text.split("__");
   const step = names[place]!;
   const field = Object.hasOwn(owner.fields, step) ? owner.fields[step] : undefined;
@@ -56,7 +56,7 @@ export function stepOf(
   if (!field) throw new Error(`${whose}, but ${owner.name} has no field ${what}`);
   const { kind, filter, relation } = field;
   const isLast = place === names.length - 1;
-  if (isLast && !filter) {
+  if (isLast && !filter && !relation) {
     throw new Error(
       `${whose}, but the field ${what} of ${owner.name} holds ${kind}, which lists cannot compare`,
     );

@@ -30,7 +30,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
     );
   }
   const relation = relationTo(target, nested, condition);
-  const declared: Field = {
+  return {
     kind: "relation",
     ...rest,
     relation,
@@ -53,13 +53,9 @@ export const relation = word((target: Target, options: Options["relation"] = {})
         };
       },
     }),
-  };
-  return {
-    ...declared,
     whenDeclared(resource) {
       const key = relation.target(resource).identifiers;
       return {
-        ...declared,
         columnType: key.referenceType,
         read: key.read,
         write: {

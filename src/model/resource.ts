@@ -10,7 +10,7 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
-import { checkColumns, checkDeclaration, checkFields } from "./mistakes.ts";
+import { checkColumns, checkDeclaration, checkRelations } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { ownName } from "./table.ts";
@@ -32,6 +32,8 @@ export function makeResource(name: string, declaration: Declaration): Resource {
       relation ? [[field, relation]] : []
     ),
   );
+  const { filter = [], sort = [] } = declaration;
+  for (const path of [...filter, ...sort]) stepOf({ name }, path, { name, fields: declared }, 0);
   let known: Pick<Resource, "fields" | "writable" | "schemas"> | undefined;
   const whenDeclared = () => known ??= fieldsOf(resource, declared);
   const resource: Resource = {
@@ -158,13 +160,10 @@ export function example(resource: Resource): Record<string, unknown> {
   });
 }
 
-/** Checks what can be told only when all resources are declared: that relations refer to resources, that
- * no objects contain each other without end, and that the filters and sorts of lists name fields. */
+/** Checks what can be told only when all resources are declared and their relations refer to some: what is to be
+ * stored for those, and that the filters and sorts of lists name fields. */
 export function checkWithOthers(resource: Resource): void {
-  checkTargets(resource);
-  checkFields(resource);
-  const { filter = [], sort = [] } = resource;
-  for (const path of [...filter, ...sort]) stepOf(resource, path, resource, 0);
+  checkRelations(resource);
   for (const [field, { candidates }] of Object.entries(resource.relations)) {
     try {
       candidates(resource);
@@ -181,7 +180,8 @@ export function isResource(value: unknown): value is Resource {
 
 const made = new WeakSet<Resource>();
 
-function checkTargets(resource: Resource, outer: Resource[] = []): void {
+/** Checks that the relations of a resource, and those of the objects in it, refer to resources without end. */
+export function checkTargets(resource: Resource, outer: Resource[] = []): void {
   for (const [field, relation] of Object.entries(resource.relations)) {
     const target = relation.target(resource);
     const subject = subjectOf(field, resource);

@@ -6,7 +6,7 @@ import { folderAt, textAt } from "../assets/files.ts";
 import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";
-import { checkWithOthers, isResource } from "../model/resource.ts";
+import { checkTargets, checkWithOthers, isResource } from "../model/resource.ts";
 import { namesOf, ownNames } from "../openapi/document.ts";
 import { mistake } from "./mistake.ts";
 import { importer } from "./module.ts";
@@ -41,6 +41,12 @@ export async function load(
     loaded.set(file, declared);
   }
 
+  /** Each first: what else is checked looks at the targets of others. */
+  function checkRelations(file: string): void {
+    const declared = loaded.get(file)!;
+    if (isResource(declared)) checkTargets(declared);
+  }
+
   function checkTogether(file: string): void {
     const declared = loaded.get(file)!;
     if (isResource(declared)) {
@@ -71,7 +77,7 @@ export async function load(
     }
   }
 
-  for (const check of [declaredIn, checkTogether]) {
+  for (const check of [declaredIn, checkRelations, checkTogether]) {
     for (const file of filesIn(root)) {
       try {
         await check(file);

@@ -254,13 +254,13 @@ async function assertWhole(sql: postgres.Sql, sent: Sent[]): Promise<void> {
     )
     select
       coalesce(written.path, kept.path) as path,
-      coalesce(written.id, kept.identifier) as id,
+      coalesce(written.id, kept.identifier::bigint) as id,
       written.text,
       kept.key
     from written
     full join relata_idempotency as kept
       on kept.path = written.path
-      and kept.identifier = written.id`;
+      and kept.identifier = written.id::text`;
   const stored = new Map(rows.map((row) => [row.text, row]));
   assert.is(stored.size, rows.length, "Nothing was written twice");
   const known = new Map(sent.map((one) => [one.text, one]));

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { identifier } from "../../model/key.ts";
 import type { Write } from "../../model/model.ts";
-import { relation } from "../../model/relation.ts";
+import { integer } from "../../model/number.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, object, plain } from "./code.ts";
@@ -77,7 +77,7 @@ function kindIn(
 
 function toOne(declared: DeclaredRelation, circles: Circles): Kind {
   return {
-    field: relation("self"),
+    field: { ...integer(), kind: "relation" }, // clients send the identifier
     first: targetCode(declared, circles),
     options: { read: readingOf(declared, circles) },
     parse: Number,
