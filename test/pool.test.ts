@@ -304,6 +304,20 @@ test("puts back a write that others share, though none waits for a session", asy
   assert.equal(asks.map(({ error }) => error!.code), ["55P03", "57014"]);
 });
 
+test("gives up the session in which it asked when that has ended", async () => {
+  const { write, sessions } = fake({
+    size: 2,
+    cancelWaiting: () => Promise.reject(refused("57P01", "FATAL")),
+  });
+  const first = write();
+  await areAt([first], [0]);
+  const second = write();
+  await until("it is closed", () => sessions[1]?.ended === "closed");
+  first.end();
+  await areAt([first, second], [0, 0]);
+  second.end();
+});
+
 test("withholds no session while there is none to ask in", async () => {
   let count = 0;
   const { shared, read, write } = fake({

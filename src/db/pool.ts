@@ -317,20 +317,25 @@ export function pool(open: Open, options: PoolOptions): Omit<Database, "run"> & 
       const asked = inTheWay(); // by now others may be
       if (asked.length === 0) return;
       for (const member of asked) member.isAsked = member.inFlight[0]!.isPutBack = true;
-      const cancelled = await cancelWaiting(asked.map(({ session }) => session!), session)
-        .catch((): Session[] => []);
-      for (const member of asked) {
-        member.isAsked = false;
-        const [first] = member.inFlight;
-        if (first) {
-          first.isPutBack = cancelled.includes(member.session!);
-        } else {
-          writes--;
-          if (!member.isLeaving) idle.push(member);
-        }
+      let cancelled: Session[] = [];
+      try {
+        cancelled = await cancelWaiting(asked.map(({ session }) => session!), session);
+      } finally {
+        for (const member of asked) answered(member, cancelled.includes(member.session!));
       }
     }).catch(() => {});
     isRelieving = false;
+  }
+
+  function answered(member: Member, isCancelled: boolean): void {
+    member.isAsked = false;
+    const [first] = member.inFlight;
+    if (first) {
+      first.isPutBack = isCancelled;
+      return;
+    }
+    writes--;
+    if (!member.isLeaving) idle.push(member);
   }
 
   /** Those with a write that others may be waiting for. */
