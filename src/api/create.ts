@@ -103,6 +103,15 @@ function creator(
   async function createAll(rows: string[]): Promise<(Made | Promise<Made>)[]> {
     if (rows.length === 1) return [await createOne(rows[0]!)];
     try {
+      return await createTogether(rows);
+    } catch (error) {
+      if (isLockTimeout(error)) return rows.map((row) => createOne(row));
+      throw error;
+    }
+  }
+
+  async function createTogether(rows: string[]): Promise<(Made | Promise<Made>)[]> {
+    try {
       const outcomes = await database.run(shared, { rows: `[${rows.join()}]` });
       const placed = new Map(outcomes.map((outcome) => [outcome.place, outcome]));
       return rows.map((_, index) => {
@@ -111,13 +120,9 @@ function creator(
       });
     } catch (error) {
       const isOver = !isFromPostgres(error) || error.severity === "FATAL";
-      if (isOver || isTimeout(error) || isAtLimits(error)) throw error;
-      if (isLockTimeout(error)) return rows.map((row) => createOne(row));
+      if (isOver || isTimeout(error) || isAtLimits(error) || isLockTimeout(error)) throw error;
     }
-    const results = await createEach(database, resource, rows).catch((error) => {
-      if (isLockTimeout(error)) return rows.map(() => error);
-      throw error;
-    });
+    const results = await createEach(database, statement, rows);
     return rows.map(async (row, index) => {
       const result = results[index]!;
       if (!(result instanceof Error)) return result;

@@ -1,6 +1,7 @@
 // Rows one by one, after a statement for all of them failed: its error does not tell which row it is about.
 import type { Database } from "../db/database.ts";
 import { type PostgresError, postgresError, sqlState } from "../db/errors.ts";
+import type { Statement } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { createStatement, eachStatement, trialStatement } from "../statements/create.ts";
 import type { Made } from "../statements/sent.ts";
@@ -8,14 +9,13 @@ import type { Made } from "../statements/sent.ts";
 /** The SQLSTATE with which a trial fails. */
 const TRIAL = "RL001";
 
-/** Creates rows, given as JSON, in one transaction, each as if it were alone. Gives what became of each: it was
+/** Creates rows, given as JSON, in one transaction, each by the statement for one. Gives what became of each: it was
  * made, or Postgres gave an error. */
 export async function createEach(
   database: Database,
-  resource: Resource,
+  { text: statement }: Statement,
   rows: string[],
 ): Promise<(Made | Error)[]> {
-  const { text: statement } = createStatement(resource);
   const outcomes = await database.run(eachStatement, { statement, rows: `[${rows.join()}]` });
   const placed = new Map(
     outcomes.map(({ place, error, ...made }) =>

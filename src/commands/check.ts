@@ -20,9 +20,8 @@ export async function check(config: Config): Promise<number> {
     return await differences(database, project);
   });
   const isKnown = (finding: Finding) => isSeen(finding, project.seen);
-  const [seen = [], others = []] = [true, false].map((known) =>
-    findings.filter((each) => isKnown(each) === known)
-  );
+  const seen = findings.filter(isKnown);
+  const others = findings.filter((finding) => !isKnown(finding));
   const differing = others.filter(({ wish }) => !wish);
   const wishes = others.flatMap(({ wish }) => wish ?? []);
   await print([

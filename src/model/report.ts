@@ -32,13 +32,13 @@ export function report<Given extends Parameters = Record<string, never>>(
   if (Object.keys(fields).length === 0) throw new Error(`${subject} needs a field`);
   const shown = mapValues(
     fields,
-    (field, of) => ({
-      column: of,
-      ...valueField(`The field "${of}" of the report "${name}"`, field),
+    (field, column) => ({
+      column,
+      ...valueField(`The field "${column}" of the report "${name}"`, field),
     }),
   );
-  const taken = mapValues(parameters, (parameter, of) => {
-    const own = `The parameter "${of}" of the report "${name}"`;
+  const taken = mapValues(parameters, (parameter, query) => {
+    const own = `The parameter "${query}" of the report "${name}"`;
     const field = valueField(own, isOptional(parameter) ? parameter.optional : parameter);
     if (field.nullable) throw new Error(`${own} is nullable: declare it optional`);
     const { filter } = field;

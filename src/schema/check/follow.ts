@@ -1,13 +1,12 @@
 // What a table needs so that its records can be followed. Without it, the stream of the resource is refused, and
 // all other requests work.
-import { tableName, textOf } from "../../db/sql.ts";
 import type { Resource } from "../../model/model.ts";
 import { has } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import { placeColumns } from "../../statements/follow.ts";
 import type { Table } from "../catalogue.ts";
-import { differs, type Finding, isSlow } from "./finding.ts";
-import { serves } from "./indexes.ts";
+import { differs, type Finding } from "./finding.ts";
+import { lacksIndex, serves } from "./indexes.ts";
 
 export function compareFollowed(resource: Resource, table: Table): Finding[] {
   if (!has(resource, "follow") || !table.keepsRows) return [];
@@ -27,12 +26,5 @@ export function compareFollowed(resource: Resource, table: Table): Finding[] {
   const columns = [...Object.keys(placeColumns), keyColumnOf(resource)];
   const keys = columns.map((column) => ({ column, byCodePoint: false }));
   if (table.indexes.some((index) => serves(index, keys, table))) return [];
-  return [
-    isSlow(
-      `No index serves those who follow ${resource.name}`,
-      `create index on ${textOf(tableName(table.name))} (${
-        columns.map((column) => `"${column}"`).join(", ")
-      })`,
-    ),
-  ];
+  return [lacksIndex(`those who follow ${resource.name}`, table.name, keys)];
 }

@@ -33,11 +33,16 @@ export function compareIndexes(resources: Resource[], catalogue: Catalogue): Fin
   return unmet
     .filter((wish, place) => !unmet.some((other, at) => makesNeedless(other, wish, at < place)))
     .map(({ resource, path, table, keys }) =>
-      isSlow(
-        `No index serves "${path}" in the list of ${resource.name}`,
-        `create index on ${textOf(tableName(table))} (${keys.map(quotedKey).join(", ")})`,
-      )
+      lacksIndex(`"${path}" in the list of ${resource.name}`, table, keys)
     );
+}
+
+/** That no index of a table begins with these keys. */
+export function lacksIndex(served: string, table: string, keys: IndexKey[]): Finding {
+  return isSlow(
+    `No index serves ${served}`,
+    `create index on ${textOf(tableName(table))} (${keys.map(quotedKey).join(", ")})`,
+  );
 }
 
 function wishesOf(resource: Resource): Wish[] {
