@@ -6,7 +6,7 @@ export type { Resource } from "./model/model.ts";
 
 // Fields: what they hold
 export { boolean } from "./model/boolean.ts";
-export { identifier } from "./model/key.ts";
+export { identifier } from "./model/identifier.ts";
 export { decimal, integer, number } from "./model/number.ts";
 export { choice, text } from "./model/text.ts";
 export { created, date, timestamp } from "./model/time.ts";

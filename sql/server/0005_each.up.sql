@@ -54,7 +54,7 @@ begin
     error := null;
     begin
       execute format('execute %I(%L)', prepared, element) into made;
-      id := to_json(made.id);
+      id := row_to_json(made) -> 'id'; -- a session keeps the type of made.id, which differs by resource
       text := made.text;
       if deferred is not null then
         set constraints all immediate;

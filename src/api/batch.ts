@@ -16,7 +16,7 @@ import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
 import { readStatement } from "../statements/read.ts";
 import { refusalIn } from "../statements/refusal.ts";
-import { mendStatement } from "../statements/sequence.ts";
+import { mendStatements } from "../statements/sequence.ts";
 
 export const createBatch: Verb = {
   name: "batch",
@@ -34,7 +34,7 @@ export const createBatch: Verb = {
   statements: (resource) => [
     createBatchStatement(resource),
     createOnceStatement(resource, { isBatch: true }),
-    mendStatement(resource),
+    ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
     readStatement(resource),

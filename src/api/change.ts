@@ -1,13 +1,16 @@
 // Replaces, changes and deletes a row. One statement decides; this file turns its outcome into an answer
 // or a problem.
+import { isDuplicate } from "../db/errors.ts";
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Identifier } from "../model/key.ts";
-import type { Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
-import { withArticle } from "../model/resource.ts";
+import type { Answer, Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
+import { createsByPut, withArticle } from "../model/resource.ts";
+import { keyColumnOf } from "../model/table.ts";
 import { unmet, writeConditions } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
-import { input, inputStatements } from "./input.ts";
+import { creator, creatorStatements, locator, publisher } from "./create.ts";
+import { input, inputStatements, type Row } from "./input.ts";
 import { finder, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower, rejection } from "./rejection.ts";
@@ -18,9 +21,9 @@ import {
   removeStatement,
 } from "../statements/change.ts";
 import { readStatement } from "../statements/read.ts";
-import { mendStatement } from "../statements/sequence.ts";
+import { mendStatements } from "../statements/sequence.ts";
 
-/** Replaces a whole row; never creates one. */
+/** Replaces a whole row. Where clients give the identifiers, it creates the row if it is not there. */
 export const replace: Verb = {
   name: "replace",
   method: "PUT",
@@ -29,14 +32,19 @@ export const replace: Verb = {
   operation: (resource) => ({
     id: `replace${resource.title}`,
     summary: `Replace ${withArticle(resource)}`,
-    body: "write",
+    body: createsByPut(resource) ? "replace" : "write",
     answer: { status: 200, holds: "object" },
+    mayCreate: createsByPut(resource),
     problems: ["not_found", "precondition_failed", "still_referenced"],
   }),
   accepts: ["application/json"],
   headers: writeConditions,
-  statements: changeStatements,
-  prepare: (resource, _path, service) => changer(resource, service, "write"),
+  statements: (resource) => [
+    ...changeStatements(resource),
+    ...(createsByPut(resource) ? creatorStatements(resource) : []),
+  ],
+  prepare: (resource, path, service) =>
+    changer(resource, service, "write", createsByPut(resource) ? path : undefined),
 };
 
 /** Changes the fields that are sent and keeps the others (RFC 7396). */
@@ -101,14 +109,51 @@ function changeStatements(resource: Resource): Statement[] {
   return [
     lockStatement(resource, "no key update"),
     changeStatement(resource),
-    mendStatement(resource),
+    ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
     readStatement(resource),
   ];
 }
 
-function changer(resource: Resource, service: Service, shape: "write" | "patch"): Handler {
+/** Makes the handler of changes; with the path of the rows, it creates one that is not there. */
+function changer(
+  resource: Resource,
+  service: Service,
+  shape: "write" | "patch",
+  path?: string,
+): Handler {
+  const { database } = service;
+  const identifiersIn = repeated(resource, service);
+  const change = rowChanger(resource, service);
+  const explain = explainer(resource, service);
+  const create = path === undefined ? undefined : rowCreator(resource, service, path);
+  const throwProblem = problemThrower(resource, service);
+  return async ({ identifier, body, headers }) => {
+    const identifiers = await identifiersIn(body, identifier);
+    const row = await input(database, resource, shape, body, identifiers);
+    let met: unknown;
+    for (;;) {
+      const changed = await change(identifier, row, body, headers);
+      if (changed) return changed;
+      if (!create) throw await explain(identifier, null, headers);
+      if (headers["If-Match"]) {
+        throw new Problem("precondition_failed", unmet(resource.name, headers));
+      }
+      if (met) return await throwProblem(met, { row, body });
+      try {
+        return await create(row);
+      } catch (error) {
+        // Another request may have created it meanwhile
+        if (!isDuplicate(error)) return await throwProblem(error, { row, body });
+        met = error;
+      }
+    }
+  };
+}
+
+/** Makes the function that changes a row; its answer is undefined if the statement found none. */
+function rowChanger(resource: Resource, service: Service) {
   const { database } = service;
   const statement = changeStatement(resource);
   const explain = explainer(resource, service);
@@ -119,17 +164,50 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
     database,
     untilCurrent(database, statement, lockStatement(resource, "no key update")),
   );
-  return async ({ identifier, body, headers }) => {
-    const row = await input(database, resource, shape, body);
-    const values = { id: identifier, row: JSON.stringify(row), ...conditionOf(headers) };
+  return async (
+    identifier: Identifier,
+    row: Row,
+    body: unknown,
+    headers: HeaderValues,
+  ): Promise<Answer | undefined> => {
+    const { [keyColumnOf(resource)]: _, ...columns } = row;
+    const values = { id: identifier, row: JSON.stringify(columns), ...conditionOf(headers) };
     const outcome = (await change(values)
       .catch((error) => throwProblem(error, { row, body, identifier })))!;
     const { id, matches, text } = outcome;
+    if (id === null && matches === null) return undefined;
     if (id === null) throw await explain(identifier, matches, headers);
     // The row that it refers to may be newer than the statement
     const changed = text === null ? await find(identifier) : represent(text);
     if (!changed) throw notFound(resource, identifier);
     return { status: 200, ...changed };
+  };
+}
+
+/** Makes the function that creates a row which clients gave an identifier. */
+function rowCreator(resource: Resource, service: Service, path: string) {
+  const create = creator(resource, service);
+  const find = finder(resource, service);
+  const locate = locator(service.prefix + path);
+  const publish = publisher(resource, service);
+  return async (row: Row): Promise<Answer> => {
+    const { id, text } = await create(JSON.stringify(row));
+    publish();
+    const made = text === null ? await find(id) : represent(text);
+    return { status: 201, ...made ?? { body: "null" }, location: locate(id) };
+  };
+}
+
+/** Makes the function that gives the identifiers that a body may repeat: that of the path, and that of the row, if the
+ * database takes them for the same. */
+function repeated(resource: Resource, service: Service) {
+  const { key, identifiers } = resource;
+  const find = finder(resource, service);
+  return async (body: unknown, identifier: Identifier): Promise<Identifier[]> => {
+    const sent: unknown = Object(body)[key];
+    if (!identifiers.cast || sent === undefined || sent === identifier) return [identifier];
+    const found = await find(identifier);
+    return found ? [identifier, JSON.parse(found.body)[key]] : [identifier];
   };
 }
 

@@ -35,27 +35,34 @@ export const choices = word((field: string): Verb => {
     statements: (resource) =>
       [false, true].flatMap((isChosen) =>
         [false, true].map((contains) =>
-          choicesStatement(resource, field, { contains, isChosen, limit: page.DEFAULT_LIMIT })
+          choicesStatement(resource, field, {
+            contains,
+            isChosen,
+            isAfter: true,
+            limit: page.DEFAULT_LIMIT,
+          })
         )
       ),
     prepare(resource, path, { database, prefix }) {
       const statementOf = choicesStatements(resource, field);
       const chosen = chosenOf(resource, field).name;
-      const { beforeAll, text, stored } = relationOf(resource, field).target(resource).identifiers;
+      const { text, stored } = relationOf(resource, field).target(resource).identifiers;
       const keySchema = page.keySchemas(stored).id;
       const from = prefix + path;
       return async ({ query }) => {
         const { q } = query;
         const identity = page.identify(from, query);
         const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
+        const [after] = page.cursorKey(identity, query, keySchema) ?? [];
         const statement = statementOf({
           contains: q !== undefined,
           isChosen: Object.hasOwn(query, chosen),
+          isAfter: after !== undefined,
           limit,
         });
         const found = await database.run(statement, {
           ...query,
-          after: page.cursorKey(identity, query, keySchema)?.[0] ?? beforeAll,
+          ...(after !== undefined && { after }),
           ...(q !== undefined && { q: page.containing(String(q)) }),
         });
         // The last ones may have identifiers that a write refuses

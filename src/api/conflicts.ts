@@ -9,7 +9,7 @@ import type { Resource } from "../model/model.ts";
 import { linkTables, writtenTables } from "../model/resource.ts";
 import type { WriteVerdict } from "../statements/change.ts";
 import { keyTable } from "../statements/create.ts";
-import { mendStatement } from "../statements/sequence.ts";
+import { mendStatements } from "../statements/sequence.ts";
 import { ATTEMPTS } from "../time.ts";
 
 /** Makes a write that is repeated in three cases. If another request used its key meanwhile, a few times. If
@@ -24,11 +24,11 @@ export function afterConflicts<Values extends unknown[], Result>(
     isLostReference(error, writtenTables(resource)) ||
     isDuplicateIn(error, linkTables(resource)),
 ): (...values: Values) => Promise<Result> {
-  const mend = mendStatement(resource);
+  const [mend] = mendStatements(resource);
 
   async function isMended(error: unknown): Promise<boolean> {
     const { constraint_name: constraint } = error as { constraint_name?: string };
-    if (!isDuplicate(error) || constraint === undefined) return false;
+    if (!mend || !isDuplicate(error) || constraint === undefined) return false;
     return (await database.run(mend, { constraint })).length > 0;
   }
 

@@ -10,6 +10,7 @@ import {
   isTimeout,
   needsRoutine,
 } from "../db/errors.ts";
+import type { Statement } from "../db/sql.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
@@ -28,7 +29,7 @@ import {
 import { readStatement } from "../statements/read.ts";
 import { refusal } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
-import { mendStatement } from "../statements/sequence.ts";
+import { mendStatements } from "../statements/sequence.ts";
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const TOO_LONG = 2 ** 14;
@@ -51,10 +52,9 @@ export const create: Verb = {
   accepts: ["application/json"],
   headers: idempotencyKey,
   statements: (resource) => [
-    createStatement(resource),
-    createSharedStatement(resource),
+    ...creatorStatements(resource),
     createOnceStatement(resource, { isBatch: false }),
-    mendStatement(resource),
+    ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
     readStatement(resource),
@@ -64,7 +64,7 @@ export const create: Verb = {
     const createOne = creator(resource, service);
     const createOnce = keyedCreate(resource, service, { isBatch: false });
     const find = finder(resource, service);
-    const locate = locator(resource, prefix);
+    const locate = locator(prefix + pathOf(resource, "read")!);
     const throwProblem = problemThrower(resource, service);
     const publish = publisher(resource, service);
     return async ({ body, bytes, headers, caller }) => {
@@ -87,8 +87,13 @@ export function publisher(resource: Resource, { news }: Service): () => void {
   return has(resource, "follow") ? () => news.publish(resource.name) : () => {};
 }
 
+/** What a create without a key runs. */
+export function creatorStatements(resource: Resource): Statement[] {
+  return [createStatement(resource), createSharedStatement(resource)];
+}
+
 /** Makes the function that creates a row, given as JSON. */
-function creator(
+export function creator(
   resource: Resource,
   { database, metrics }: Service,
 ): (row: string) => Promise<Made> {
@@ -145,8 +150,7 @@ function creator(
   };
 }
 
-/** Makes the function that gives the path of a row. */
-function locator(resource: Resource, prefix: string): (id: Identifier) => string {
-  const path = pathOf(resource, "read")!;
-  return (id) => prefix + path.replace(/\{\w+\}/, String(id));
+/** Makes the function that gives the path of a row, by that of all. */
+export function locator(path: string): (id: Identifier) => string {
+  return (id) => path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }

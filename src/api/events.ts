@@ -36,9 +36,9 @@ export function pieceOf(events: Event[]): Piece {
   return { bytes: Buffer.from(text), last: events.at(-1)!.place };
 }
 
-/** The place before every record. */
+/** The place before every record, which no transaction of an epoch had. */
 export function beforeAll({ identifiers }: Resource): Place {
-  return { epoch: 0, mark: "", transaction: "0", id: String(identifiers.beforeAll) };
+  return { epoch: 0, mark: "", transaction: "0", id: String(identifiers.example) };
 }
 
 /** A record as its event. */

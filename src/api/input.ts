@@ -9,6 +9,7 @@ import {
   MOST_FAILURES,
   shortened,
 } from "../errors/problem.ts";
+import type { Identifier } from "../model/key.ts";
 import { jsonTypeOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
@@ -21,14 +22,16 @@ export type Row = Record<string, unknown>;
 type JsonObject = Record<string, unknown>;
 
 /** Validates a body. Even if its shape is wrong, its relations are checked, so that one answer reports
- * everything. */
+ * everything. A body for a row that has identifiers, all the same to the database, may only repeat one of them: the
+ * first is that of the path, and what replaces a row has it. */
 export async function input(
   database: Database,
   resource: Resource,
   shape: "write" | "patch",
   body: unknown,
+  identifiers: Identifier[] = [],
 ): Promise<Row> {
-  const parsed = parse(resource, shape, body);
+  const parsed = parse(resource, shape, body, identifiers);
   if (parsed.failures.length === 0) return parsed.row;
   const failuresAt = await failuresByPlace(database, resource, [parsed]);
   throw invalid(failuresAt(0));
@@ -43,7 +46,7 @@ export async function inputs(
   const parsed: Parsed[] = [];
   let count = 0;
   for (const body of bodies) {
-    const one = parse(resource, "write", body);
+    const one = parse(resource, "write", body, []);
     parsed.push(one);
     count += one.failures.length;
     if (count > MOST_FAILURES) break;
@@ -104,18 +107,24 @@ interface Parsed {
   failures: FieldFailure[];
 }
 
-function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Parsed {
+function parse(
+  resource: Resource,
+  shape: "write" | "patch",
+  sent: unknown,
+  identifiers: Identifier[],
+): Parsed {
   if (sent === null || typeof sent !== "object" || Array.isArray(sent)) {
     const detail = `Send an object, not ${jsonTypeOf(sent)}`;
     return { body: {}, row: {}, failures: [{ pointer: "", code: "incorrect_type", detail }] };
   }
   // Without a prototype, so that it has no member `constructor` that was not sent
   const body: JsonObject = Object.assign(Object.create(null), sent);
+  const changed = keyOfPath(resource, shape, body, identifiers);
   const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
   const unwritable = Object.keys(body)
     .filter((field) => !Object.hasOwn(resource.writable, field))
     .slice(0, MOST_FAILURES + 1);
-  if (result.success && unwritable.length === 0) {
+  if (result.success && unwritable.length === 0 && changed.length === 0) {
     return { body, row: rowOf(resource, result.output as JsonObject), failures: [] };
   }
   const failures = (result.issues ?? []).map(({ path, message }) => {
@@ -126,8 +135,28 @@ function parse(resource: Resource, shape: "write" | "patch", sent: unknown): Par
   return {
     body,
     row: rowOf(resource, relationsIn(resource, body, failures)),
-    failures: [...failures, ...unwritable.map((field) => unwritableAt(field, resource))],
+    failures: [
+      ...failures,
+      ...changed,
+      ...unwritable.map((field) => unwritableAt(field, resource)),
+    ],
   };
+}
+
+/** Puts the identifier of the path into a body; gives the failure of a body that has another one. */
+function keyOfPath(
+  { key, identifiers: { write }, takesKeys }: Resource,
+  shape: "write" | "patch",
+  body: JsonObject,
+  identifiers: Identifier[],
+): FieldFailure[] {
+  if (identifiers.length === 0 || !takesKeys) return [];
+  const sent = Object.hasOwn(body, key) ? v.safeParse(write, body[key]).output : identifiers[0]!;
+  if (shape === "write") body[key] = identifiers[0]!;
+  else delete body[key];
+  if (identifiers.includes(sent as Identifier)) return [];
+  const detail = `The field "${key}" never changes`;
+  return [{ pointer: pointerTo(key), code: "read_only", detail }];
 }
 
 function rowOf({ writable }: Resource, values: JsonObject): Row {

@@ -24,6 +24,9 @@ export const list = word((options: Options["list"] = {}): Verb => {
     }),
     query: (resource) => {
       const sorts = Object.keys(sortsOf(resource));
+      if (!sorts.includes(usual)) {
+        throw new Error(`list takes as "sort" one of ${sorts.join(", ")}, not "${usual}"`);
+      }
       return {
         limit: page.limit,
         cursor: page.cursor,

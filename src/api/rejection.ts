@@ -88,7 +88,9 @@ export function problemThrower(
         return from.includes(table) && found.columns.includes(to);
       });
       if (fields.length === 0 && !from.includes(each.table)) return [];
-      const queries = fields.map(([field]) => `?${encodeURIComponent(field)}=${identifier}`);
+      const queries = fields.map(([field]) =>
+        `?${encodeURIComponent(field)}=${encodeURIComponent(identifier)}`
+      );
       return [{ name: each.name, path: pathOf(each, "list"), queries: isItself ? queries : [""] }];
     });
     const rows = lists[0] ? `Rows of ${lists[0].name}` : "Other rows";

@@ -1,6 +1,6 @@
 // The word `resource`: a declaration with the routes that most resources have.
-import type { Resource, Verb } from "../model/model.ts";
-import { checkNamed, checkPath } from "../model/mistakes.ts";
+import type { Declaration, Resource, Verb } from "../model/model.ts";
+import { checkNamed, checkPath, creationOf } from "../model/mistakes.ts";
 import type { Options } from "../model/options.ts";
 import { makeResource } from "../model/resource.ts";
 import { checkedOptions } from "../model/word.ts";
@@ -32,7 +32,7 @@ export function resource(name: string, options: Options["resource"]): Resource {
   return makeResource(name, {
     ...declaration,
     routes: {
-      ...(record ? routesOfRecord(path) : routesOfRow(path)),
+      ...(record ? routesOfRecord(path, declaration.fields) : routesOfRow(path)),
       ...Object.fromEntries(
         relations.map((field) => [`${path}choices/${field}/`, [choices(field)]]),
       ),
@@ -48,9 +48,9 @@ function routesOfRow(path: string): Record<string, Verb[]> {
   };
 }
 
-function routesOfRecord(path: string): Record<string, Verb[]> {
+function routesOfRecord(path: string, fields: Declaration["fields"]): Record<string, Verb[]> {
   return {
-    [path]: [list({ sort: "-id" }), create, follow],
+    [path]: [list({ sort: `-${creationOf(fields) ?? "id"}` }), create, follow],
     [`${path}batch/`]: [createBatch],
     [`${path}last/`]: [last],
     [`${path}{id}/`]: [read],

@@ -4,13 +4,13 @@ import * as v from "valibot";
 import { join, name, raw, type Slot, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
-import type { Among, BytesOf, Context, Field, Pairs, Resource } from "./model.ts";
+import type { Among, BytesOf, Context, Field, Pairs, Relation, Resource } from "./model.ts";
 import type { Options } from "./options.ts";
 import { explainIdentifier, isCandidate, isTarget, relationTo, type Target } from "./relation.ts";
 import { linksOf, linkStages } from "./links.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
-import { identifierOf, rowsOf } from "./table.ts";
+import { identifierOf, rowsOf, sentIdentifier } from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
 
 /** The most rows that one row is linked to. */
@@ -79,22 +79,46 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
             code === "duplicate"
               ? `The identifier ${value} is sent twice`
               : explainIdentifier(relation, resource, code, value),
-          refusal: (value, field) =>
-            sql`(
-              select string_agg(
-                ${`${field}/`} || (relata_link.place - 1) || ':does_not_exist',
-                ','
-                order by relata_link.place
-              )
-              from unnest(${value}) with ordinality as relata_link (id, place)
-              where ${isCandidate(relation.candidates(resource), sql`relata_link.id`)} is null
-            )`,
+          refusal: (value, field) => refusedLinks(relation, resource, value, field),
         },
         filter: filterBy(key),
       };
     },
   };
 });
+
+/** What is wrong with the identifiers that were sent, in their order. Those that only the database takes for the same
+ * are told here. */
+function refusedLinks(relation: Relation, resource: Resource, value: Sql, field: string): Sql {
+  const target = relation.target(resource);
+  const isRefused = sql`${isCandidate(relation, resource, sql`relata_link.id`)} is null`;
+  const isAgain = sql`row_number() over (
+    partition by ${sentIdentifier(target, sql`relata_link.id`)}
+    order by relata_link.place
+  ) > 1`;
+  const links = sql`unnest(${value}) with ordinality as relata_link (id, place)`;
+  if (!target.identifiers.cast) {
+    return sql`(
+      select string_agg(
+        ${`${field}/`} || (relata_link.place - 1) || ':does_not_exist',
+        ','
+        order by relata_link.place
+      )
+      from ${links}
+      where ${isRefused}
+    )`;
+  }
+  return sql`(
+    select string_agg(${`${field}/`} || (place - 1) || ':' || code, ',' order by place)
+    from (
+      select
+        relata_link.place,
+        case when ${isRefused} then 'does_not_exist' when ${isAgain} then 'duplicate' end as code
+      from ${links}
+    ) as relata_link
+    where code is not null
+  )`;
+}
 
 /** The rows that a row is linked to, as JSON. */
 function objects(target: Resource, links: Pairs, context: Context): Sql {

@@ -46,10 +46,24 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
   for (const [path, verbs] of Object.entries(routes)) {
     checkRoute(`The route "${path}" of the resource "${name}"`, path, verbs);
   }
+  const key = fields[keys[0]!]!.identifiers!;
   const verbs = Object.values(routes).flat();
   const has = (verb: Verb["name"]) => verbs.some(({ name }) => name === verb);
   if (has("create") && !has("read")) throw new Error(`${subject} has no route that reads one row`);
+  if (has("last") && !key.isChronological && creationOf(fields) === undefined) {
+    throw new Error(
+      `${subject} needs a field created(), as "last" reads the newest row, and the order of its ` +
+        "identifiers is another",
+    );
+  }
   checkWritten(name, fields, routes);
+}
+
+/** The field that tells when a row was created, where the order of the identifiers does not; undefined if there is none. */
+export function creationOf(fields: Record<string, Field>): string | undefined {
+  const all = Object.entries(fields);
+  if (all.some(([, { identifiers }]) => identifiers?.isChronological)) return undefined;
+  return all.find(([, { kind }]) => kind === "created")?.[0];
 }
 
 /** Throws an error about the first mistake in the relations that is told when all resources are declared, if there is
@@ -124,7 +138,8 @@ export function checkField(subject: string, field: Field): void {
   const { write, relation, example } = field;
   if (!write) return;
   const isValid = (value: unknown) => v.is(write.schema, value);
-  if (write.default !== undefined && !isValid(write.default)) {
+  const { default: fallback } = write;
+  if (fallback !== undefined && typeof fallback !== "function" && !isValid(fallback)) {
     throw new Error(`${subject} has a default that is not a value that it takes`);
   }
   if (relation || isValid(example)) return;

@@ -111,8 +111,11 @@ export interface Write {
   schema: v.GenericSchema;
   /** The type in which a statement takes its values. */
   sqlType: string;
-  /** Stored if a create or a replace leaves the field out; without it, the field is required. */
+  /** Stored if a create or a replace leaves the field out; without it, the field is required. A function makes one for
+   * each row. */
   default?: unknown;
+  /** Whether it may be left out without a default, because the database then gives it a value. */
+  isOptional?: boolean;
   /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
@@ -222,6 +225,10 @@ export interface Resource extends Declaration {
   key: string;
   /** What its values are. */
   identifiers: Key;
+  /** Whether clients may give that of a row which they create. */
+  takesKeys: boolean;
+  /** The field that tells when a row was created, where the order of the identifiers does not. */
+  creation?: string;
   fields: Record<string, Column>;
   /** The fields that clients may send. */
   writable: Record<string, Column & { write: Write }>;
@@ -349,12 +356,14 @@ export interface Operation {
   id: string;
   summary: string;
   /** The schema of the body. */
-  body?: "write" | "patch" | "batch";
+  body?: "write" | "replace" | "patch" | "batch";
   /** Its successful answer. */
   answer: {
     status: 200 | 201 | 204;
     holds: "object" | "batch" | "list" | "choices" | "stream" | "nothing";
   };
+  /** Whether it answers 201 in place of 200 where it created what it holds. */
+  mayCreate?: boolean;
   /** The relation, if it lists candidates. */
   candidatesOf?: string;
   /** The problems of this verb, besides those that any request can meet. */

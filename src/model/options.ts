@@ -38,6 +38,7 @@ const day = v.pipe(
   // A day that no month has is read as one of the next month
   v.check((text) => new Date(text).toJSON()?.slice(0, 10) === text, 'a day such as "2026-11-21"'),
 );
+const expression = v.pipe(string, v.check(isExpression, "a regular expression"));
 const names = v.array(string, "an array of strings");
 
 /** A column. */
@@ -88,12 +89,36 @@ const related = {
   ),
 };
 
+/** What only identifiers of some types take. */
+const ofIdentifiers = {
+  integer: ["generated"],
+  uuid: ["default"],
+  text: ["default", "maximum", "pattern"],
+};
+
 export const options = {
-  identifier: v.strictObject({ ...stored, example: v.exactOptional(integer) }),
+  identifier: v.pipe(
+    v.strictObject({
+      type: v.exactOptional(
+        v.picklist(["integer", "uuid", "text"], '"integer", "uuid" or "text"'),
+      ),
+      generated: v.exactOptional(boolean),
+      default: v.exactOptional(v.literal("database", '"database"')),
+      maximum: v.exactOptional(count),
+      pattern: v.exactOptional(expression),
+      ...stored,
+      example: v.exactOptional(v.union([integer, string], "an integer or a string")),
+    }),
+    v.check(
+      (given) => strangerIn(given) === undefined,
+      ({ input }) =>
+        `no option "${strangerIn(input)}" for identifiers of the type "${input.type ?? "integer"}"`,
+    ),
+  ),
   text: v.pipe(
     v.strictObject({
       ...limits(count),
-      pattern: v.exactOptional(v.pipe(string, v.check(isExpression, "a regular expression"))),
+      pattern: v.exactOptional(expression),
       ...writable(string),
     }),
     isOrdered,
@@ -117,7 +142,11 @@ export const options = {
   date: v.strictObject(writable(string)),
   timestamp: v.strictObject(writable(string)),
   created: v.strictObject({ ...stored, example: v.exactOptional(string) }),
-  relation: v.strictObject({ ...related, ...stored, default: v.exactOptional(integer) }),
+  relation: v.strictObject({
+    ...related,
+    ...stored,
+    default: v.exactOptional(v.union([integer, string], "an identifier")),
+  }),
   many: v.strictObject({
     through: qualifiedName,
     order: v.exactOptional(sqlName),
@@ -138,7 +167,7 @@ export const options = {
     ),
   ),
   list: v.strictObject({
-    sort: v.exactOptional(v.picklist(["id", "-id"], '"id" or "-id"')),
+    sort: v.exactOptional(string),
   }),
   resource: v.strictObject(
     {
@@ -177,6 +206,15 @@ function isExpression(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** An option that identifiers of the type do not take; undefined if there is none. */
+function strangerIn(
+  { type = "integer", ...given }: { type?: keyof typeof ofIdentifiers },
+): string | undefined {
+  const others = Object.values(ofIdentifiers).flat()
+    .filter((option) => !ofIdentifiers[type].includes(option));
+  return Object.keys(given).find((option) => others.includes(option));
 }
 
 function isFunction(value: unknown): boolean {

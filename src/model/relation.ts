@@ -9,7 +9,7 @@ import type { Field, Relation, Resource } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn, withArticle } from "./resource.ts";
 import { selection } from "./selection.ts";
-import { identifierOf, keyColumnOf, rowsOf } from "./table.ts";
+import { identifierOf, keyColumnOf, rowsOf, sentIdentifier } from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
 
 /** What a relation refers to: a resource, its own resource, or one that is declared further down. */
@@ -65,7 +65,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
           explain: (code, value) => explainIdentifier(relation, resource, code, value),
           refusal: (value, field) =>
             sql`case when ${value} is not null
-              and ${isCandidate(relation.candidates(resource), value)} is null
+              and ${isCandidate(relation, resource, value)} is null
               then ${`${field}:does_not_exist`}
             end`,
         },
@@ -82,13 +82,13 @@ export function isTarget(value: unknown): value is Exclude<Target, "self"> {
 
 /** SQL for whether an identifier is among candidates: true or null. It is checked row by row: with `exists`,
  * Postgres would read the whole set if it is small. */
-export function isCandidate(candidates: Sql, identifier: Sql): Sql {
+export function isCandidate(relation: Relation, resource: Resource, identifier: Sql): Sql {
   return sql`(
     select true
     from (
-      ${candidates}
+      ${relation.candidates(resource)}
     ) as candidate
-    where candidate.id = ${identifier}
+    where candidate.id = ${sentIdentifier(relation.target(resource), identifier)}
   )`;
 }
 

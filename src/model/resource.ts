@@ -10,7 +10,7 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
-import { checkColumns, checkDeclaration, checkRelations } from "./mistakes.ts";
+import { checkColumns, checkDeclaration, checkRelations, creationOf } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { ownName } from "./table.ts";
@@ -27,6 +27,7 @@ export function makeResource(name: string, declaration: Declaration): Resource {
   );
   checkColumns(name, declared);
   const key = Object.keys(declared).find((field) => declared[field]!.identifiers)!;
+  const creation = creationOf(declared);
   const relations = Object.fromEntries(
     Object.entries(declared).flatMap(([field, { relation }]) =>
       relation ? [[field, relation]] : []
@@ -43,6 +44,8 @@ export function makeResource(name: string, declaration: Declaration): Resource {
     title: titleOf(name),
     key,
     identifiers: declared[key]!.identifiers!,
+    takesKeys: declared[key]!.write !== undefined,
+    ...(creation !== undefined && { creation }),
     relations,
     // A relation may be to a resource that is declared further down, so nobody asks before all are
     get fields() {
@@ -112,10 +115,16 @@ export function has(resource: Declaration, name: Verb["name"]): boolean {
 }
 
 /** What the routes of a resource do to its rows, besides reading. */
-export function writesOf({ routes }: Resource): RowWrite[] {
-  const verbs = Object.values(routes).flat();
-  return (["insert", "update", "delete"] as const)
-    .filter((write) => verbs.some(({ writes }) => writes === write));
+export function writesOf(resource: Resource): RowWrite[] {
+  const verbs = Object.values(resource.routes).flat();
+  return (["insert", "update", "delete"] as const).filter((write) =>
+    verbs.some(({ writes }) => writes === write) || write === "insert" && createsByPut(resource)
+  );
+}
+
+/** Whether a PUT creates the row if it is not there (RFC 9110, section 9.3.4). */
+export function createsByPut(resource: Resource): boolean {
+  return has(resource, "replace") && resource.takesKeys;
 }
 
 /** Whether its routes change or delete rows that are there. */
@@ -215,6 +224,7 @@ export function titleOf(name: string): string {
   return name.replaceAll(/(?:^|_)([a-z\d])/g, (_, first: string) => first.toUpperCase());
 }
 
-function withDefault({ schema, default: fallback }: Write): v.GenericSchema {
+function withDefault({ schema, default: fallback, isOptional }: Write): v.GenericSchema {
+  if (isOptional) return v.optional(schema);
   return fallback === undefined ? schema : v.optional(schema, fallback as never);
 }

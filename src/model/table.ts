@@ -1,7 +1,7 @@
 // The table of a resource, and its key. In every statement its rows have the name of the resource, whatever the
 // table is called.
-import { name, type Sql, sql, tableName, textOf } from "../db/sql.ts";
-import type { Resource } from "./model.ts";
+import { name, raw, type Slot, type Sql, sql, tableName, textOf } from "../db/sql.ts";
+import type { Resource, Write } from "./model.ts";
 
 /** The table, as a statement names it: `"music"."tracks"`. */
 export function tableOf({ table }: Resource): Sql {
@@ -31,6 +31,42 @@ export function keyColumnOf({ key, fields }: Resource): string {
 export function identifierOf(resource: Resource, row: Sql): Sql {
   return sql`${row}.${name(keyColumnOf(resource))}`;
 }
+
+/** The identifier of a row, in the type in which a statement gives it. */
+export function givenIdentifier({ identifiers }: Resource, identifier: Sql): Sql {
+  const { cast, sqlType } = identifiers;
+  return cast ? sql`${identifier}::${raw(sqlType)}` : identifier;
+}
+
+/** The columns by which rows are in the order in which they were created. */
+export function creationOrder(resource: Resource): Sql[] {
+  const { creation, fields, name: row } = resource;
+  const identifier = identifierOf(resource, name(row));
+  return creation
+    ? [sql`${name(row)}.${name(fields[creation]!.column)}`, identifier]
+    : [identifier];
+}
+
+/** An identifier that was sent, as it is compared with those of the rows. */
+export function sentIdentifier(resource: Resource, sent: Sql | Slot): Sql {
+  const { cast } = resource.identifiers;
+  return cast ? cast(sent, valueOfType(tableOf(resource), keyColumnOf(resource))) : sql`${sent}`;
+}
+
+/** No value, of the type of a column. */
+function valueOfType(table: Sql, column: string): Sql {
+  return sql`(null::${table}).${name(column)}`;
+}
+
+/** That a value may be left out, and the default of the column is stored in its place. */
+export const columnDefault: Pick<Write, "isOptional" | "stored"> = {
+  isOptional: true,
+  stored: (value, table, column) =>
+    sql`coalesce(
+      ${value},
+      relata_default(${textOf(table)}, ${column}, ${valueOfType(table, column)})
+    )`,
+};
 
 /** The name in a statement of what a field brings in. No other name of ours has a "$", and no field has. */
 export function ownName(field: string): string {

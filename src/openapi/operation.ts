@@ -41,7 +41,7 @@ export interface Described {
 export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): Described {
   const [verb] = verbs as [Verb];
   const operations = verbs.map((each) => each.operation(resource));
-  const { id, summary, body, answer } = operations[0]!;
+  const { id, summary, body, answer, mayCreate } = operations[0]!;
   const { title, name } = resource;
   const query = Object.assign({}, ...verbs.map(({ query }) => query?.(resource)));
   const headers = Object.assign({}, ...verbs.map(({ headers }) => headers));
@@ -76,6 +76,9 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       }),
       responses: {
         [answer.status]: operations.map((each) => success(resource, each)).reduce(either),
+        ...(mayCreate && {
+          201: success(resource, { ...operations[0]!, answer: { ...answer, status: 201 } }),
+        }),
         ...(verb.method === "GET" && notModified(headers)),
       },
       ...operationExtension(resource, verbs),
@@ -197,6 +200,7 @@ const ownHeaders: Record<Operation["answer"]["holds"], Headers> = {
 
 function bodySchema(title: string, body: NonNullable<Operation["body"]>): Json {
   if (body === "patch") return reference("schemas", `${title}Patch`);
+  if (body === "replace") return reference("schemas", `${title}Replacement`);
   const whole = reference("schemas", `${title}Write`);
   return body === "batch"
     ? { type: "array", items: whole, minItems: 1, maxItems: MAXIMUM_BATCH }

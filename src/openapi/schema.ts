@@ -19,7 +19,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
     (field, name) => writableProperty(resource, prefix, name, field),
   );
   const required = Object.keys(writable).filter((name) =>
-    writable[name]!.write.default === undefined
+    writable[name]!.write.default === undefined && !writable[name]!.write.isOptional
   );
   const selves = Object.values(resource.relations).filter((relation) =>
     relation.nested && relation.target(resource) === resource
@@ -38,6 +38,18 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
         description: `${capitalized(withArticle(resource))}, as it is written`,
         properties,
         required,
+        additionalProperties: false,
+        examples: [writeExample(resource)],
+      },
+    }),
+    ...(takes("replace") && {
+      [`${title}Replacement`]: {
+        type: "object",
+        description:
+          `${capitalized(withArticle(resource))}, as it is replaced: its identifier is ` +
+          "that of the path",
+        properties,
+        required: required.filter((name) => name !== resource.key),
         additionalProperties: false,
         examples: [writeExample(resource)],
       },
@@ -146,7 +158,8 @@ function writableProperty(
   const { write, relation } = field;
   const schema = {
     ...jsonSchema(write.schema),
-    ...(write.default !== undefined && { default: write.default }),
+    ...(write.default !== undefined && typeof write.default !== "function" &&
+      { default: write.default }),
     ...annotations(field, resource),
   };
   if (!relation) return schema;

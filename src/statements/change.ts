@@ -4,7 +4,14 @@ import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
-import { identifierOf, namedTableOf, rowsOf, tableText } from "../model/table.ts";
+import {
+  identifierOf,
+  keyColumnOf,
+  namedTableOf,
+  rowsOf,
+  sentIdentifier,
+  tableText,
+} from "../model/table.ts";
 import { requireWritten } from "./refusal.ts";
 import { refusals, typedColumns } from "./sent.ts";
 import { changeStages, deleteStages, hasLinks, sentIdentifiers, writtenRows } from "./stages.ts";
@@ -46,7 +53,6 @@ export function changeStatement(
   resource: Resource,
 ): Statement<{ id: Identifier; row: string } & Precondition, Changed> {
   const row = name(resource.name);
-  const columns = storedIn(resource.writable).map(({ column }) => name(column));
   const identifiers = sentIdentifiers(resource);
   const reasons = sql`
     case when relata_refused <> '' or (${mayWrite})
@@ -66,7 +72,7 @@ export function changeStatement(
       relata_updated as (
         update ${namedTableOf(resource)}
         set
-          ${join(columns.map((column) => sql`${column} = relata_changed.${column}`), ",\n")}
+          ${join(changed(resource), ",\n")}
         from relata_locked
         cross join relata_sent
         cross join json_populate_record(relata_row, ${slot("row", "json")}) as relata_changed
@@ -99,6 +105,15 @@ export function changeStatement(
   );
 }
 
+/** The columns as they are to be. The identifier never changes; it is there only if no other column is. */
+function changed(resource: Resource): Sql[] {
+  const key = keyColumnOf(resource);
+  const columns = storedIn(resource.writable).map(({ column }) => column);
+  const others = columns.filter((column) => column !== key);
+  return (others.length > 0 ? others : columns).map(name)
+    .map((column) => sql`${column} = relata_changed.${column}`);
+}
+
 /** Waits for the lock that a change or a deletion of a row needs. */
 export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: Identifier }> {
   return writes(
@@ -106,12 +121,16 @@ export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: I
     sql`
       select
       from ${rowsOf(resource, sql`relata_row`)}
-      where ${identifierOf(resource, sql`relata_row`)} = ${slot("id", resource.identifiers.sqlType)}
+      where ${identifierOf(resource, sql`relata_row`)} = ${sentId(resource)}
       for ${raw(lock)}`,
   );
 }
 
 type Lock = "no key update" | "update";
+
+function sentId(resource: Resource): Sql {
+  return sentIdentifier(resource, slot("id", resource.identifiers.sqlType));
+}
 
 /** SQL that tells whether an update left the row out because that is what was sent. A trigger that leaves out a row
  * guards its links as well, so where it has any, the trigger has to be Postgres's own. Values that are refused may
@@ -191,7 +210,7 @@ function lockStages(resource: Resource, lock: Lock): Sql {
           relata_probe.relata_waited
         from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
         join ${rowsOf(resource, sql`relata_row`)}
-          on ${id} = ${slot("id", resource.identifiers.sqlType)}
+          on ${id} = ${sentId(resource)}
         for ${raw(lock)} of relata_row
       ) as ${row}
     )`;

@@ -1,6 +1,7 @@
 // The statements of the candidates of a relation: their identifiers and display texts. In test/statements.sql one
 // is called `choices of bar that contain a text with some identifiers`.
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
+import { comparedType } from "../model/key.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
 import { folded } from "../model/text.ts";
@@ -25,13 +26,16 @@ export interface ChoicesForm {
   contains: boolean;
   /** Whether they are among some identifiers. */
   isChosen: boolean;
+  /** Whether they begin after one. */
+  isAfter: boolean;
   /** The most candidates of a page: part of the text, as in a list. */
   limit: number;
 }
 
 export function choicesStatements(resource: Resource, field: string) {
   return forms(
-    ({ contains, isChosen, limit }: ChoicesForm) => [contains, isChosen, limit].join(),
+    ({ contains, isChosen, isAfter, limit }: ChoicesForm) =>
+      [contains, isChosen, isAfter, limit].join(),
     (form) => choicesStatement(resource, field, form),
   );
 }
@@ -39,7 +43,7 @@ export function choicesStatements(resource: Resource, field: string) {
 export function choicesStatement(
   resource: Resource,
   field: string,
-  { contains, isChosen, limit }: ChoicesForm,
+  { contains, isChosen, isAfter, limit }: ChoicesForm,
 ): Statement<Query, Choice> {
   const relation = relationOf(resource, field);
   const target = relation.target(resource);
@@ -48,7 +52,7 @@ export function choicesStatement(
   const bytes = display === undefined ? undefined : fields[display]!.bytes?.(text);
   const words = [contains && "that contain a text", isChosen && "with some identifiers"];
   const conditions = [
-    sql`${id} > ${slot("after", target.identifiers.sqlType)}`,
+    isAfter && sql`${id} > ${slot("after", comparedType(target.identifiers))}`,
     contains && sql`${folded(text)} like lower(${slot("q", "text")})`,
     isChosen && chosenOf(resource, field).condition,
   ];

@@ -5,7 +5,7 @@ import { join, name, raw, slot, type Sql, sql, type Statement, where, writes } f
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
-import { identifierOf, namedTableOf, tableOf } from "../model/table.ts";
+import { givenIdentifier, identifierOf, namedTableOf, tableOf } from "../model/table.ts";
 import { changeStages, createStages, writtenRows } from "./stages.ts";
 import { refuse, requireWritten } from "./refusal.ts";
 import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
@@ -53,7 +53,7 @@ export function createSharedStatement(
       select
         relata_place,
         '',
-        ${id},
+        ${givenIdentifier(resource, id)},
         ${shownWritten(resource)}
       from ${writtenRows(resource)} as ${row}
       where (
@@ -251,7 +251,7 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
     from (
       select
         relata_place as place,
-        ${identifierOf(resource, row)} as id,
+        ${givenIdentifier(resource, identifierOf(resource, row))} as id,
         ${shownWritten(resource)} as text
       from ${writtenRows(resource)} as ${row}
     ) as made

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { name, raw, type Slot, slot, type Sql, sql, type Value } from "../db/sql.ts";
 import { booleanText } from "../model/boolean.ts";
+import { comparedType } from "../model/key.ts";
 import type { Among, Filter, Parameter, Resource } from "../model/model.ts";
 import { type Path, type PathStep, pathTo } from "../model/path.ts";
 import { label } from "../model/relation.ts";
@@ -77,8 +78,13 @@ export function identifiersIn({ key, identifiers }: Resource, column: Sql) {
   return {
     name: parameter,
     parameter: several(identifiers.text, "One of these identifiers"),
-    condition: sql`${column} = any(${slot(parameter, `${identifiers.sqlType}[]`)})`,
+    condition: sql`${column} = any(${slot(parameter, arrayOf(comparedType(identifiers)))})`,
   };
+}
+
+/** The type of an array; Postgres infers it if it infers that of the elements. */
+function arrayOf(type: string | undefined): string | undefined {
+  return type && `${type}[]`;
 }
 
 /** The limits that ordered values take. */
@@ -119,7 +125,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
   const parameterName = (operator: string) => `${text}__${operator}`;
   const leads = steps.length === 0 && !filter.span && (filter.isOrdered || relation !== undefined);
   const isArray = leads || isMany;
-  const arrayType = filter.sqlType && `${filter.sqlType}[]`;
+  const arrayType = arrayOf(filter.sqlType);
   const one = slot(text, isArray ? arrayType : filter.sqlType);
   const many = slot(parameterName("in"), arrayType);
   const among = (values: Slot) => (row: Sql) =>

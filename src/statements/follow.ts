@@ -1,7 +1,17 @@
 // The statements that read records in the order in which they are followed: by epoch, by transaction, by
 // identifier (sql/server/0004_epoch.up.sql). A record is read once no transaction is under way that may put
 // another one before it, so that the order is the same for everybody.
-import { name, raw, reads, type Slot, slot, type Sql, sql, type Statement } from "../db/sql.ts";
+import {
+  join,
+  name,
+  raw,
+  reads,
+  type Slot,
+  slot,
+  type Sql,
+  sql,
+  type Statement,
+} from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
@@ -52,13 +62,12 @@ type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
  * whole table to find that none does. */
 export function followStatement(resource: Resource): Statement<Place, PageRow> {
   const row = name(resource.name);
-  const id = identifierOf(resource, row);
-  const { sqlType } = resource.identifiers;
+  const { sqlType, ordered = itself } = resource.identifiers;
   const after = sql`(${epoch}, ${transaction}, ${slot("id", sqlType)})`;
   const next = sql`
-    where (${recordOrder(row, id)}) > ${after}
+    where (${recordOrder(resource)}) > ${after}
       and ${canBeRead(row)}
-    order by ${recordOrder(row, id)}
+    order by ${recordOrder(resource)}
     limit ${RECORDS}`;
   return reads(
     `follow ${resource.name}`,
@@ -75,7 +84,7 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
             (
               select not ${canBeRead(row)}
               from ${rowsOf(resource)}
-              order by ${lastFirst(row, id)}
+              order by ${lastFirst(resource)}
               limit 1
             ),
             false
@@ -90,7 +99,7 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
         ${pageOf(resource, next)}
       ) as page
         on "isKnown"
-      order by page.epoch, page.transaction::xid8, page.id::${raw(sqlType)}`,
+      order by page.epoch, page.transaction::xid8, ${ordered(sql`page.id::${raw(sqlType)}`)}`,
   );
 }
 
@@ -98,14 +107,13 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
  * it has just begun or waits for an older transaction, that is the newest one of earlier epochs. */
 export function newestStatement(resource: Resource): Statement<object, Followed> {
   const row = name(resource.name);
-  const id = identifierOf(resource, row);
   const last = sql`
     where (${row}.relata_epoch, ${row}.relata_transaction) < (
       select epoch, coalesce(transaction, '0')
       from relata_epoch() as epoch
       left join relata_now using (epoch)
     )
-    order by ${lastFirst(row, id)}
+    order by ${lastFirst(resource)}
     limit 1`;
   return reads(
     `newest ${resource.name}`,
@@ -165,12 +173,23 @@ function canBeRead(row: Sql): Sql {
   )`;
 }
 
-function recordOrder(row: Sql, id: Sql): Sql {
-  return sql`${row}.relata_epoch, ${row}.relata_transaction, ${id}`;
+function recordOrder(resource: Resource): Sql {
+  return join(recordKey(resource));
 }
 
-function lastFirst(row: Sql, id: Sql): Sql {
-  return sql`${row}.relata_epoch desc, ${row}.relata_transaction desc, ${id} desc`;
+function lastFirst(resource: Resource): Sql {
+  return join(recordKey(resource).map((column) => sql`${column} desc`));
+}
+
+function recordKey(resource: Resource): Sql[] {
+  const row = name(resource.name);
+  const { ordered = itself } = resource.identifiers;
+  const id = ordered(identifierOf(resource, row));
+  return [sql`${row}.relata_epoch`, sql`${row}.relata_transaction`, id];
+}
+
+function itself(identifier: Sql): Sql {
+  return identifier;
 }
 
 /** The records that these clauses find, with their places. */
@@ -183,7 +202,7 @@ function pageOf(resource: Resource, clauses: Sql): Sql {
       ${markOf(sql`${row}.relata_epoch`)} as mark,
       ${row}.relata_transaction::text as transaction,
       ${id}::text as id,
-      ${shownIfItFits(resource, recordOrder(row, id))} as text
+      ${shownIfItFits(resource, recordOrder(resource))} as text
     from (
       select
         ${columnsOf(resource, row)},

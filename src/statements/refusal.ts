@@ -3,6 +3,7 @@
 import { type PostgresError, postgresError, sqlState } from "../db/errors.ts";
 import { raw, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
+import { givenIdentifier } from "../model/table.ts";
 
 /** The SQLSTATE of a setting that is not there. */
 const UNDEFINED = "42704";
@@ -11,7 +12,7 @@ const UNDEFINED = "42704";
  * a row out, null if nothing was to be written. */
 export function requireWritten(resource: Resource, identifier: Sql, reasons: Sql): Sql {
   return sql`coalesce(
-        ${identifier},
+        ${givenIdentifier(resource, identifier)},
         ${refuse(reasons)}::${raw(resource.identifiers.sqlType)}
       )`;
 }

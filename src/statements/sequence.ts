@@ -3,10 +3,16 @@ import { raw, slot, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { identifierOf, keyColumnOf, tableOf, tableText } from "../model/table.ts";
 
+/** What mends the sequence of a resource: nothing, where Postgres gives no integers. */
+export function mendStatements(resource: Resource) {
+  const isGiven = resource.identifiers.isChronological && !resource.takesKeys;
+  return isGiven ? [mendStatement(resource)] : [];
+}
+
 /** Moves the sequence of a table to its largest identifier if it is behind, and the constraint that failed is that of
  * the identifier; otherwise returns no row. Identifiers in the upper half of the free range are ignored: a row
  * inserted by hand with the last possible identifier would leave none for others. */
-export function mendStatement(
+function mendStatement(
   resource: Resource,
 ): Statement<{ constraint: string }, { set: number }> {
   const [table, column] = [tableText(resource), keyColumnOf(resource)];

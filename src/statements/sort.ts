@@ -1,6 +1,7 @@
 // The orders of a list. Rows that are equal in a field are in the order of their identifiers, in the same
 // direction. Rows without a value come last, and with the minus first, as Postgres orders them.
 import { join, name, raw, type Slot, slot, type Sql, sql } from "../db/sql.ts";
+import { comparedType } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
@@ -34,9 +35,9 @@ export interface Part {
 
 /** The sorts of a list, by their texts. */
 export function sortsOf(resource: Resource): Record<string, Sort> {
-  const { key, identifiers, display, sort = [] } = resource;
-  const afterId = slot("relata_after_id", identifiers.sqlType);
-  const texts = new Set(["id", ...(display === undefined ? [] : [display]), ...sort]);
+  const { key, identifiers, display, creation, sort = [] } = resource;
+  const afterId = slot("relata_after_id", comparedType(identifiers));
+  const texts = new Set(["id", display, creation, ...sort].filter((text) => text !== undefined));
   return Object.fromEntries(
     [...texts].flatMap((text): [string, Sort][] => {
       const path = text === "id" || text === key ? undefined : pathTo(resource, text);

@@ -4,6 +4,7 @@ import { join, name, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linkTables } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
+import { identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
 
 /** The rows that a write leaves, with the identifiers that were sent for their links. */
 export function writtenRows(resource: Resource): Sql {
@@ -15,10 +16,25 @@ export function hasLinks(resource: Resource): boolean {
   return linkTables(resource).length > 0;
 }
 
-/** The identifiers that were sent for each to-many. */
-export function sentIdentifiers({ writable }: Resource): Sql[] {
-  return Object.values(writable).filter(({ relation }) => relation?.isMany)
-    .map(({ column }) => sql`sent.${name(column)}`);
+/** The identifiers that were sent for each to-many; those that are compared in another way than they are sent, as the
+ * rows have them. */
+export function sentIdentifiers(resource: Resource): Sql[] {
+  return Object.values(resource.writable).flatMap(({ relation, column }) => {
+    if (!relation?.isMany) return [];
+    const sent = sql`sent.${name(column)}`;
+    const target = relation.target(resource);
+    if (!target.identifiers.cast) return [sent];
+    return [sql`
+      case when ${sent} is not null then array(
+        select ${identifierOf(target, sql`relata_target`)}
+        from unnest(${sent}) with ordinality as relata_link (id, place)
+        join ${rowsOf(target, sql`relata_target`)}
+          on ${identifierOf(target, sql`relata_target`)} = ${
+      sentIdentifier(target, sql`relata_link.id`)
+    }
+        order by place
+      ) end as ${name(column)}`];
+  });
 }
 
 /** The stages after a create of several rows. */

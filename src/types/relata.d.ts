@@ -56,8 +56,23 @@ export interface DeclarationOptions {
 
 // Fields: what each holds
 
-/** The identifier of a row, an integer that the database gives. Its column is `id`, unless it has another. */
-export function identifier(options?: ReadOptions<number>): Field;
+/** The identifier of a row, by default an integer that the database gives. Its column is `id`, unless it has another;
+ * it has to be unique, and never null. */
+export function identifier(options?: IdentifierOptions): Field;
+
+export interface IdentifierOptions extends ReadOptions<number | string> {
+  /** What identifiers are: integers, UUIDs or texts. A client may send a UUID, or else the server makes one (of
+   * version 7); it has to send a text. */
+  type?: "integer" | "uuid" | "text";
+  /** Whether the database gives them, which are integers; without that, clients send them. */
+  generated?: boolean;
+  /** That what a client does not send is the default of the column: of a UUID or a text. */
+  default?: "database";
+  /** The most characters of a text. */
+  maximum?: number;
+  /** A regular expression for texts. It needs an `example`. */
+  pattern?: string;
+}
 
 /** Text, stored as it was sent, neither trimmed nor normalised. Column: `text`. */
 export function text(options?: TextOptions): Field;
@@ -126,7 +141,7 @@ export function relation(
 
 export interface RelationOptions extends CandidateOptions, FieldOptions {
   /** The identifier that a POST or PUT without the field stores; without a default, it is required. */
-  default?: number;
+  default?: number | string;
 }
 
 /** A relation to any number of rows: written as an array of identifiers, and read as the array of objects.
@@ -241,8 +256,9 @@ export function optional(field: Field): Optional;
 export function list(options?: ListOptions): Verb;
 
 export interface ListOptions {
-  /** The order of requests that name none; `-id` has the newest rows first. By default `id`. */
-  sort?: "id" | "-id";
+  /** The order of requests that name none, one that lists have; `-id` has the last identifiers first. By default
+   * `id`. */
+  sort?: string;
 }
 
 /** GET: the candidates of a relation, as a map from the identifier to a text that people know it by.

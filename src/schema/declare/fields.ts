@@ -1,6 +1,6 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import { identifier } from "../../model/key.ts";
+import { identifier } from "../../model/identifier.ts";
 import type { Write } from "../../model/model.ts";
 import { integer } from "../../model/number.ts";
 import type { Table, TableColumn } from "../catalogue.ts";

@@ -1,0 +1,32 @@
+-- What statements need of columns whose type they do not know.
+
+-- A text in the type of a column, which compares in its own way; null if the column cannot hold it.
+create function relata_key(relata_sent text, relata_like anyelement) returns anyelement
+language plpgsql stable as $$
+begin
+  return relata_sent;
+exception
+  when data_exception or check_violation then
+    return null;
+end
+$$;
+
+-- The value that a column has in a row which gives it none.
+create function relata_default(relata_table text, relata_column text, relata_like anyelement)
+returns anyelement
+language plpgsql volatile as $$
+declare
+  found text;
+begin
+  select pg_get_expr(adbin, adrelid)
+  into found
+  from pg_attrdef
+  join pg_attribute
+    on attrelid = adrelid
+    and attnum = adnum
+  where adrelid = relata_table::regclass
+    and attname = relata_column;
+  execute 'select ' || coalesce(found, 'null') into relata_like;
+  return relata_like;
+end
+$$;

@@ -1,0 +1,108 @@
+// Identifiers that are texts.
+import { Buffer } from "node:buffer";
+import * as v from "valibot";
+import { quotedArray, raw, sql } from "../db/sql.ts";
+import type { Key, KeyField } from "./key.ts";
+import type { ColumnType, Resource, Write } from "./model.ts";
+import type { Options } from "./options.ts";
+import { columnDefault } from "./table.ts";
+import { isStorable, text } from "./text.ts";
+
+const textType: ColumnType = {
+  types: ["text", "character varying", "citext", "character"],
+  converted: ["name"],
+};
+const storable = v.pipe(v.string(), v.check(isStorable, "text without U+0000"));
+
+/** Texts, by the equality and the order of their column. A column of citext or character(n) compares in its own way,
+ * so a statement takes each in its type (sql/server/0006_key.up.sql). */
+const textKey: Key = {
+  sqlType: "text",
+  cast: (value, column) => sql`relata_key(${value}, ${column})`,
+  columnType: textType,
+  referenceType: textType,
+  example: "text",
+  schema: { type: "string" },
+  read: v.string(),
+  write: v.pipe(v.string("incorrect_type"), v.check(isStorable, "does_not_exist")),
+  text: storable,
+  segment: v.pipe(
+    v.string(),
+    v.metadata({ examples: ["text"] }),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      try {
+        return decodeURIComponent(dataset.value);
+      } catch {
+        addIssue({ message: "percent-encoded UTF-8" });
+        return NEVER;
+      }
+    }),
+    storable,
+  ),
+  stored: storable,
+  isBefore: (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0,
+  ordered: (identifier) => sql`${identifier}::text collate "C"`,
+  isChronological: false,
+  noun: "a string",
+  range: "strings without U+0000",
+  is: (value) => typeof value === "string" && isStorable(value),
+};
+
+/** The field of texts that clients give, or else the default of the column. */
+export function texts(
+  { default: fallback, maximum, pattern }: Pick<
+    NonNullable<Options["identifier"]>,
+    "default" | "maximum" | "pattern"
+  >,
+): KeyField {
+  const { write, isText, example } = text({
+    minimum: 1,
+    ...(maximum !== undefined && { maximum }),
+    ...(pattern !== undefined && { pattern }),
+  });
+  return {
+    identifiers: textKey,
+    isText: isText!,
+    example: example ?? textKey.example,
+    write: write!,
+    whenDeclared: (resource) => {
+      const segments = segmentsOf(resource);
+      return {
+        columnType: {
+          ...textType,
+          holds: (column) => sql`${column}::text <> all (${raw(quotedArray(["", ...segments]))})`,
+        },
+        write: {
+          ...isNoneOf(segments, write!),
+          ...(fallback === "database" && columnDefault),
+        },
+      };
+    },
+  };
+}
+
+/** What no identifier can be: the segments of paths that are routes where an identifier would be, and those that URLs
+ * leave out. */
+function segmentsOf({ routes }: Resource): string[] {
+  const parents = Object.keys(routes).filter((path) => path.includes("{"))
+    .map((path) => path.slice(0, path.indexOf("{")));
+  const taken = Object.keys(routes).flatMap((path) =>
+    parents.filter((parent) => path.startsWith(parent))
+      .map((parent) => path.slice(parent.length).split("/")[0]!)
+  );
+  return [...new Set([".", "..", ...taken.filter((segment) => /^[^{]/.test(segment))])];
+}
+
+function isNoneOf(segments: string[], { schema, explain, ...write }: Write): Write {
+  return {
+    ...write,
+    schema: v.pipe(
+      schema,
+      v.check((value) => !segments.includes(value as string), "invalid_format"),
+    ),
+    explain: (code, value) =>
+      segments.includes(value as string)
+        ? `Send another text than "${value}", which paths have for something else`
+        : explain(code, value),
+  };
+}

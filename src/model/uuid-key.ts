@@ -1,0 +1,60 @@
+// Identifiers that are UUIDs (RFC 9562): of version 7 if the server makes them.
+import { v7 } from "uuid";
+import * as v from "valibot";
+import type { FieldCode } from "../errors/problem.ts";
+import { jsonTypeOf } from "./field.ts";
+import type { Key, KeyField } from "./key.ts";
+import type { ColumnType, Write } from "./model.ts";
+import { columnDefault } from "./table.ts";
+
+const UUID = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i;
+const UUID_EXAMPLE = "0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70";
+const UUID_SCHEMA = { type: "string", format: "uuid" };
+const uuidType: ColumnType = { types: ["uuid"], converted: [] };
+
+/** UUIDs (RFC 9562), in lower case. */
+const uuidKey: Key = {
+  sqlType: "uuid",
+  columnType: uuidType,
+  referenceType: uuidType,
+  example: UUID_EXAMPLE,
+  schema: UUID_SCHEMA,
+  read: v.pipe(v.string(), v.metadata(UUID_SCHEMA)),
+  write: uuidWith("does_not_exist"),
+  text: v.pipe(
+    v.string(),
+    v.metadata({ ...UUID_SCHEMA, examples: [UUID_EXAMPLE] }),
+    v.check((text) => UUID.test(text), "a UUID"),
+    v.transform((text) => text.toLowerCase()),
+  ),
+  stored: v.pipe(v.string(), v.check((text) => UUID.test(text))),
+  isBefore: (one, other) => one < other,
+  isChronological: false,
+  noun: "a UUID as a string",
+  range: "UUIDs",
+  is: (value) => typeof value === "string" && UUID.test(value),
+};
+
+/** A UUID in a body; the code is for a text that is none. */
+function uuidWith(code: FieldCode) {
+  return v.pipe(
+    v.string("incorrect_type"),
+    v.metadata({ format: "uuid" }),
+    v.check((value) => UUID.test(value), code),
+    v.transform((text) => text.toLowerCase()),
+  );
+}
+
+/** The field of UUIDs that clients may give, and else the server, or the default of the column. */
+export function uuids({ default: fallback }: { default?: "database" }): KeyField {
+  const write: Write = {
+    schema: uuidWith("invalid_format"),
+    sqlType: uuidKey.sqlType,
+    explain: (code, value) =>
+      code === "invalid_format"
+        ? `Send a UUID such as "${UUID_EXAMPLE}"`
+        : `Send a UUID as a string, not ${jsonTypeOf(value)}`,
+    ...(fallback === "database" ? columnDefault : { default: () => v7() }),
+  };
+  return { identifiers: uuidKey, write };
+}
