@@ -21,6 +21,7 @@ export function unheldStatement(resource: Resource): Statement<object, Unheld> {
       return [sql`(${field}, not (${columnType.holds(own)}), ${own}::text)`];
     },
   );
+  if (values.length === 0) return reads(`audit ${resource.name}`, sql`select where false`);
   return reads(
     `audit ${resource.name}`,
     sql`
@@ -74,7 +75,7 @@ export function danglingStatement(resource: Resource): Statement<object, Unheld>
       select
         ${field} as field,
         count(*) as count,
-        min(${own})::text as example
+        min(${own}::text) as example
       from ${rowsOf(resource)}
       left join ${rowsOf(to, target)}
         on ${identifierOf(to, target)} = ${own}

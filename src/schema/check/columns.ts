@@ -109,7 +109,7 @@ function compareType(
 }
 
 function compareNull(
-  { fields, key, writable }: Resource,
+  { fields, key, writable, takesKeys }: Resource,
   { field, column, table }: Pair,
   { isNotNull, isGenerated, isFilled, sequence }: TableColumn,
 ): Finding[] {
@@ -131,7 +131,11 @@ function compareNull(
       ),
     ];
   }
-  if (field !== key || !isFilled || sequence !== null) return [];
+  if (field !== key) return [];
+  if (!isFilled && writable[key]?.write.isOptional) {
+    return [differs(`${title} has no default, but the field "${field}" has that of the database`)];
+  }
+  if (takesKeys || !isFilled || sequence !== null) return [];
   return [differs(`${title} is no identity: its sequence cannot be set when it is behind`)];
 }
 

@@ -18,7 +18,7 @@ export async function compareRows(
   const dangling = await database.run(danglingStatement(resource), {});
   const unkeyed = table.keepsRows ? [] : await database.run(unkeyedStatement(resource), {});
   const { sequence = null, setsSequence } = table.columns[keyColumnOf(resource)] ?? {};
-  const behind = sequence !== null && setsSequence
+  const behind = sequence !== null && setsSequence && !resource.takesKeys
     ? await database.run(behindStatement(resource, sequence), {})
     : [];
   return [
