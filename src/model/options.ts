@@ -120,6 +120,8 @@ export const options = {
   relation: v.strictObject({ ...related, ...stored, default: v.exactOptional(integer) }),
   many: v.strictObject({
     through: qualifiedName,
+    from: v.exactOptional(sqlName),
+    to: v.exactOptional(sqlName),
     order: v.exactOptional(sqlName),
     ...related,
     ...described,
