@@ -61,8 +61,8 @@ const person = resource("person", {
     id: identifier(),
     name,
     chief: nullable(relation("self")),
-    follows: many("self", { through: "follow", from: "fan_id", to: "idol_id", order: "position" }),
     fans: readonly(many("self", { through: "follow", from: "idol_id", to: "fan_id" })),
+    follows: many("self", { through: "follow", from: "fan_id", to: "idol_id", order: "position" }),
     friends: many("self", { through: "friend", to: "friend_id", read: "identifier" }),
   },
 });
@@ -354,6 +354,20 @@ test("a row takes the links of both its ends with it, but not those that no fiel
   assert.is((await send("DELETE /people/1/")).status, 204);
   assert.equal([...await sql`select from follow`], []);
   assert.equal((await send("GET /people/2/")).body, nested(2, "b"));
+});
+
+test("links that a constraint refuses fail at the field that is written", async () => {
+  const { send, sql } = relata;
+  await people("abc");
+  await send("PATCH /people/1/", { follows: [2] });
+  await sql`alter table follow add constraint once unique (idol_id)`;
+  try {
+    assert.equal(failures(await send("PATCH /people/3/", { follows: [2] })), {
+      "/follows": "taken",
+    });
+  } finally {
+    await sql`alter table follow drop constraint once`;
+  }
 });
 
 test("the tag of the row follows the rows that it is linked to, and those that are linked to it", async () => {
