@@ -79,7 +79,7 @@ const wrong = [
   "relation(tag, { nested: true })",
   'relation(tag, { where: () => "tag.name" })',
   'many(tag, { trough: "x" })',
-  'many("self", { through: "x" })',
+  'many("others", { through: "x" })',
   "nullable(text)",
   'readonly("text")',
   'deprecated(text(), { sunst: "2027-05-21" })',

@@ -136,13 +136,14 @@ for (
       "read it as the identifier",
     ],
     [
-      "a to-many to itself",
+      "a to-many to itself whose links have one column",
       {
         "track.ts": track("", {
           fields: 'name: text(), others: many(() => track, { through: "link" }),',
         }).replace("export default", "const track =") + "export default track;",
       },
-      'resources/track.ts: The relation "others" of the resource "track" is a to-many to itself',
+      'resources/track.ts: The field "others" of the resource "track" has both ends of its links in "track_id": ' +
+      'it needs "from" and "to"',
     ],
     [
       "a condition that is no SQL",

@@ -69,7 +69,8 @@ for (
     ],
     [
       many(bar, wrong({ through: "bars", trough: "bars" })),
-      'many takes no option "trough"; it takes "through", "order", "read", "where", "description"',
+      'many takes no option "trough"; it takes "through", "from", "to", "order", "read", "where", ' +
+      '"description"',
     ],
     [
       identifier(wrong({ key: "number" })),
@@ -159,8 +160,8 @@ for (
       'relation takes a resource, a function that gives one, or "self", not "bar"',
     ],
     [
-      many(wrong("self"), { through: "bars" }),
-      'many takes another resource, or a function that gives it, not "self"',
+      many(wrong("bar"), { through: "bars" }),
+      'many takes a resource, a function that gives one, or "self", not "bar"',
     ],
     [nullable(wrong(text)), "nullable takes a field, such as text(), not a function"],
     [readonly(wrong("text")), 'readonly takes a field, such as text(), not "text"'],
@@ -343,6 +344,18 @@ for (
         },
       },
       'has the table of links "track_bar" in two fields, "bars" and "kept"',
+    ],
+    [
+      "both ends of its links in two fields that are written",
+      {
+        fields: {
+          id: identifier(),
+          name: text(),
+          follows: many("self", { through: "follow", to: "other_id" }),
+          fans: many("self", { through: "follow", from: "other_id", to: "track_id" }),
+        },
+      },
+      'has the table of links "follow" in two fields, "follows" and "fans": declare one of them readonly',
     ],
     ["an identifier to display", { display: "id" }, 'has no text field "id" to display'],
     ["a display that is no field", { display: "title" }, 'has no text field "title" to display'],

@@ -54,8 +54,9 @@ export function problemThrower(
 
   /** The to-many whose links are in a table, which has these names. */
   function linksIn(names: (string | null)[]): string[] {
-    const field = linksOf(resource).find(({ table }) => names.includes(table))?.field;
-    return field === undefined ? [] : [field];
+    const all = linksOf(resource).filter(({ table }) => names.includes(table));
+    const links = all.find(({ isWritable }) => isWritable) ?? all[0];
+    return links ? [links.field] : [];
   }
 
   /** The field of a value that does not fit the type of its column: the error does not name it. */

@@ -6,12 +6,18 @@ import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
 import type { Among, BytesOf, Context, Field, Pairs, Relation, Resource } from "./model.ts";
 import type { Options } from "./options.ts";
-import { explainIdentifier, isCandidate, isTarget, relationTo, type Target } from "./relation.ts";
+import {
+  checkTarget,
+  explainIdentifier,
+  isCandidate,
+  relationTo,
+  type Target,
+} from "./relation.ts";
 import { linksOf, linkStages } from "./links.ts";
 import { nestedIn } from "./resource.ts";
 import { selection } from "./selection.ts";
 import { identifierOf, rowsOf, sentIdentifier } from "./table.ts";
-import { checkedOptions, describeValue, word } from "./word.ts";
+import { checkedOptions, word } from "./word.ts";
 
 /** The most rows that one row is linked to. */
 const MAXIMUM = 1000;
@@ -19,23 +25,20 @@ const MAXIMUM = 1000;
 /** The order of links that have places. Two of them may be the same. */
 const ORDER = raw("relata_link.place, relata_link.id");
 
-/** A relation to any number of rows of another resource. The foreign keys of the table `through` are its
- * columns `<resource>_id` and `<target>_id`; its column `order` has the place of a link, from 1. */
-export const many = word((target: Exclude<Target, "self">, options: Options["many"]): Field => {
-  const { through, order, read = "object", where: condition, ...rest } = checkedOptions(
+/** A relation to any number of rows. The foreign keys of the table `through` are its columns `from`, to the row that
+ * has the field, and `to`, by default `<resource>_id` and `<target>_id`; its column `order` has the place of a link,
+ * from 1. */
+export const many = word((target: Target, options: Options["many"]): Field => {
+  const { through, from, to, order, read = "object", where: condition, ...rest } = checkedOptions(
     "many",
     options,
   );
-  if (!isTarget(target)) {
-    throw new Error(
-      `many takes another resource, or a function that gives it, not ${describeValue(target)}`,
-    );
-  }
+  checkTarget("many", target);
   const relation = relationTo(target, read === "object", condition);
   const pairs = (resource: Resource): Pairs => ({
     table: through,
-    from: `${resource.name}_id`,
-    to: `${relation.target(resource).name}_id`,
+    from: from ?? `${resource.name}_id`,
+    to: to ?? `${relation.target(resource).name}_id`,
     order,
   });
   return {
@@ -51,11 +54,21 @@ export const many = word((target: Exclude<Target, "self">, options: Options["man
       among: (resource, row, values) => linked(pairs(resource), resource, row, values),
       bytes: (of) => bytesOfLinked(pairs(of.resource), relation.target(of.resource), of),
     },
-    show: (context) => ({
-      value: relation.nested
-        ? objects(nestedIn(context.resource, relation), pairs(context.resource), context)
-        : identifiers(pairs(context.resource), context),
-    }),
+    show(context) {
+      const { resource, row, isNested } = context;
+      const links = pairs(resource);
+      if (!isNested) return { value: identifiers(links, context) };
+      const value = objects(nestedIn(resource, relation), links, context);
+      if (relation.target(resource) !== resource) return { value };
+      // A row that is linked to itself is shown within itself as it was before the statement
+      const isSeen = sql`
+        not exists (
+          select
+          from ${linksOfRow(links, context)}
+          where relata_link.id = ${identifierOf(resource, row)}
+        )`;
+      return { value, isSeen };
+    },
     whenDeclared(resource) {
       const key = relation.target(resource).identifiers;
       return {
@@ -187,20 +200,26 @@ function bytesOfLinked(
   )`;
 }
 
-/** The links of a row. Those that the statement writes are not yet in their table, so a row that it wrote
- * has what was sent in a column; null if nothing was. */
+/** The links of a row, each once: a table without a key may have copies. Those that the statement writes are not yet
+ * in their table, so a row that it wrote has what was sent in a column; null if nothing was. */
 function linksOfRow(links: Pairs, context: Context): Sql {
   const { table, from, to, order } = links;
   const { row, column, resource, writesLinks } = context;
   const position = order === undefined ? sql`null` : sql`relata_pair.${name(order)}`;
   const kept = sql`(
       select
-        relata_pair.${name(to)} as id,
-        ${position} as place
-      from ${tableName(table)} as relata_pair
-      where relata_pair.${name(from)} = ${identifierOf(resource, row)}${
+        relata_pair.id,
+        min(relata_pair.place) as place
+      from (
+        select
+          relata_pair.${name(to)} as id,
+          ${position} as place
+        from ${tableName(table)} as relata_pair
+        where relata_pair.${name(from)} = ${identifierOf(resource, row)}${
     fromOtherEnd(links, position, context)
   }
+      ) as relata_pair
+      group by relata_pair.id
     ) as relata_link`;
   if (!writesLinks) return kept;
   return sql`unnest(coalesce(${row}.${column}, array(

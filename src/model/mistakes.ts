@@ -2,7 +2,8 @@
 // the field or the route.
 import * as v from "valibot";
 import { isField } from "./field.ts";
-import type { Declaration, Field, Relation, Resource, Verb } from "./model.ts";
+import { linksOf } from "./links.ts";
+import type { Declaration, Field, Resource, Verb } from "./model.ts";
 import { describeValue, located, mistakeOf } from "./word.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
@@ -83,25 +84,39 @@ function checkWritten(name: string, fields: Record<string, Field>, routes: Decla
   throw new Error(`The resource "${name}" has routes that write, but no field for them to write`);
 }
 
-/** Throws an error about two fields that are one column, or have their links in one table: what is sent for one
- * would take away what the other has. */
-export function checkColumns(
-  name: string,
-  fields: Record<string, { column: string; relation?: Relation }>,
-): void {
-  const tableOf = (field: string) => fields[field]!.relation?.through;
-  const linked = Object.keys(fields).filter(tableOf);
-  throwShared(`The resource "${name}" has the table of links`, Map.groupBy(linked, tableOf));
-  const columnOf = (field: string) => fields[field]!.column;
-  const byColumn = Map.groupBy(Object.keys(fields), columnOf);
-  throwShared(`The resource "${name}" has the column`, byColumn);
+/** Throws an error about two fields that are one column: what is sent for one would take away what the other has. */
+export function checkColumns(name: string, fields: Record<string, { column: string }>): void {
+  const byColumn = Map.groupBy(Object.keys(fields), (field) => fields[field]!.column);
+  for (const [column, [one, other]] of byColumn) {
+    if (other === undefined) continue;
+    throw shared(`The resource "${name}" has the column "${column}"`, one!, other);
+  }
 }
 
-function throwShared(subject: string, groups: Map<string | undefined, string[]>): void {
-  for (const [shared, [one, other]] of groups) {
-    if (other === undefined) continue;
-    throw new Error(`${subject} "${shared}" in two fields, "${one}" and "${other}"`);
+/** Throws an error about links that have one column for both ends, or are in two fields. The two ends of links between
+ * rows of this resource may be, if one of them is only read. */
+export function checkLinks(resource: Resource): void {
+  const subject = `The resource "${resource.name}"`;
+  const all = linksOf(resource);
+  for (const [place, { field, table, from, to, isWritable }] of all.entries()) {
+    if (from === to) {
+      throw new Error(
+        `The field "${field}" of the resource "${resource.name}" has both ends of its links in "${from}": ` +
+          'it needs "from" and "to"',
+      );
+    }
+    for (const other of all.slice(place + 1)) {
+      if (other.table !== table) continue;
+      const isOtherEnd = from === other.to && to === other.from;
+      if (isOtherEnd && !(isWritable && other.isWritable)) continue;
+      const error = shared(`${subject} has the table of links "${table}"`, field, other.field);
+      throw isOtherEnd ? new Error(`${error.message}: declare one of them readonly`) : error;
+    }
   }
+}
+
+function shared(subject: string, one: string, other: string): Error {
+  return new Error(`${subject} in two fields, "${one}" and "${other}"`);
 }
 
 /** Whether no field can have a name. */

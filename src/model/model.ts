@@ -90,6 +90,8 @@ export interface Context {
   written: Resource | undefined;
   /** Whether the statement may write the links of the row. */
   writesLinks: boolean;
+  /** Whether a relation shows objects, not identifiers. */
+  isNested: boolean;
   /** The name of its row in the statement. */
   row: Sql;
   column: Sql;

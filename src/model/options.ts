@@ -149,6 +149,8 @@ export const options = {
   }),
   many: v.strictObject({
     through: qualifiedName,
+    from: v.exactOptional(sqlName),
+    to: v.exactOptional(sqlName),
     order: v.exactOptional(sqlName),
     ...related,
     ...described,

@@ -22,13 +22,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
     options,
   );
   const nested = read === "object";
-  if (target !== "self" && !isTarget(target)) {
-    throw new Error(
-      `relation takes a resource, a function that gives one, or "self", not ${
-        describeValue(target)
-      }`,
-    );
-  }
+  checkTarget("relation", target);
   const relation = relationTo(target, nested, condition);
   return {
     kind: "relation",
@@ -75,9 +69,12 @@ export const relation = word((target: Target, options: Options["relation"] = {})
   };
 });
 
-/** Whether a value is a resource, or a function that may give one. */
-export function isTarget(value: unknown): value is Exclude<Target, "self"> {
-  return isResource(value) || typeof value === "function";
+/** Throws an error about what a relation cannot refer to. A function may give a resource. */
+export function checkTarget(word: string, target: unknown): void {
+  if (target === "self" || isResource(target) || typeof target === "function") return;
+  throw new Error(
+    `${word} takes a resource, a function that gives one, or "self", not ${describeValue(target)}`,
+  );
 }
 
 /** SQL for whether an identifier is among candidates: true or null. It is checked row by row: with `exists`,

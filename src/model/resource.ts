@@ -10,7 +10,13 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
-import { checkColumns, checkDeclaration, checkRelations, creationOf } from "./mistakes.ts";
+import {
+  checkColumns,
+  checkDeclaration,
+  checkLinks,
+  checkRelations,
+  creationOf,
+} from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { ownName } from "./table.ts";
@@ -148,7 +154,7 @@ export function nestedIn(resource: Resource, relation: Relation): Resource {
     return {
       ...field,
       ...(relation && { relation: isOwn ? { ...relation, nested: false } : relation }),
-      ...(show && !isOwn && { show }),
+      ...(show && (!isOwn || relation?.isMany) && { show }),
     };
   });
   return { ...target, title: `${target.title}Nested`, fields };
@@ -173,6 +179,7 @@ export function example(resource: Resource): Record<string, unknown> {
  * stored for those, and that the filters and sorts of lists name fields. */
 export function checkWithOthers(resource: Resource): void {
   checkRelations(resource);
+  checkLinks(resource);
   for (const [field, { candidates }] of Object.entries(resource.relations)) {
     try {
       candidates(resource);
@@ -195,9 +202,6 @@ export function checkTargets(resource: Resource, outer: Resource[] = []): void {
     const target = relation.target(resource);
     const subject = subjectOf(field, resource);
     if (!isResource(target)) throw new Error(`${subject} refers to no resource`);
-    if (target === resource && relation.isMany) {
-      throw new Error(`${subject} is a to-many to itself`);
-    }
     if (!relation.nested || target === resource) continue;
     if (outer.includes(target)) {
       throw new Error(`${subject} leads back to "${target.name}": read it as the identifier`);

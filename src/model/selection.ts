@@ -34,10 +34,11 @@ interface ShownField extends Shown {
 
 function shownFields(resource: Resource, written: Resource | undefined): ShownField[] {
   const row = name(resource.name);
-  return Object.entries(resource.fields).map(([field, { column, show, value }]) => {
+  return Object.entries(resource.fields).map(([field, { column, show, value, relation }]) => {
     const joined = name(ownName(field));
     const writesLinks = written === resource && Object.hasOwn(resource.writable, field);
-    const context = { resource, written, writesLinks, row, column: name(column), joined };
+    const isNested = relation?.nested ?? false;
+    const context = { resource, written, writesLinks, isNested, row, column: name(column), joined };
     const own = sql`${row}.${context.column}`;
     return { field, ...show?.(context) ?? { value: value?.(own) ?? own } };
   });

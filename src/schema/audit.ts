@@ -1,5 +1,5 @@
 // The statements that find what only the rows of a table tell. They read the whole table.
-import { join, name, raw, reads, type Sql, sql, type Statement } from "../db/sql.ts";
+import { join, name, raw, reads, type Sql, sql, type Statement, tableName } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { identifierOf, rowsOf } from "../model/table.ts";
 
@@ -89,21 +89,22 @@ export function danglingStatement(resource: Resource): Statement<object, Unheld>
   );
 }
 
-/** Finds whether an identifier is taken that the sequence has yet to give. As where a sequence is mended,
+/** Finds whether an identifier in a column is taken that its sequence has yet to give. As where a sequence is mended,
  * identifiers in the upper half of the free range are ignored. */
 export function behindStatement(
-  resource: Resource,
+  table: string,
+  column: string,
   sequence: string,
 ): Statement<object, { next: number; largest: number }> {
-  const key = identifierOf(resource, name(resource.name));
+  const key = sql`relata_row.${name(column)}`;
   const next = sql`relata_sequence.next`;
   return reads(
-    `audit the sequence of ${resource.name}`,
+    `audit the sequence of ${table}`,
     sql`
       select
         ${next} as next,
         max(${key}) as largest
-      from ${rowsOf(resource)}
+      from ${tableName(table)} as relata_row
       cross join (
         select last_value + is_called::integer as next
         from ${raw(sequence)}

@@ -148,11 +148,15 @@ export interface RelationOptions extends CandidateOptions, FieldOptions {
  * It has no column: a table has its links. What is sent replaces all of them.
  *
  * @param target Another resource, or `() => other`. */
-export function many(target: Resource | (() => Resource), options: ManyOptions): Field;
+export function many(target: Resource | "self" | (() => Resource), options: ManyOptions): Field;
 
 export interface ManyOptions extends CandidateOptions, DescriptionOptions {
-  /** The table of the links, perhaps with its schema. Its foreign keys are the columns `<resource>_id` and `<target>_id`. */
+  /** The table of the links, perhaps with its schema. It needs no key, and may have one of its own. */
   through: string;
+  /** Its foreign key to the row that has the field; by default `<resource>_id`. */
+  from?: string;
+  /** Its foreign key to the row that is linked; by default `<target>_id`. */
+  to?: string;
   /** The column with the place of a link, from 1. Without it, links are in the order of identifiers. */
   order?: string;
 }

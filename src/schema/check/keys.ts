@@ -35,19 +35,12 @@ export function compareLinkKeys(
   catalogue: Catalogue,
 ): Finding[] {
   const { from, to, order, target } = links;
-  const unique = isUnique(table, [from, to]) ? [] : [
-    differs(
-      `Nothing keeps a link out of "${table.name}" that is there: its primary key is not ` +
-        `("${from}", "${to}")`,
-    ),
-  ];
   const immediate = table.indexes.filter(({ isUnique, isImmediate, parts }) =>
     isUnique && isImmediate && parts.some(({ column }) => column !== null && column === order)
   );
   return [
     ...compareReference(table, from, resource, catalogue),
     ...compareReference(table, to, target, catalogue),
-    ...unique,
     ...immediate.map(({ name }) =>
       differs(
         `"${name}" on "${table.name}" is unique and not a deferrable constraint: links cannot ` +

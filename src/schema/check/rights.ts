@@ -26,7 +26,9 @@ export function compareRights(resource: Resource, catalogue: Catalogue): Finding
 function compareSequence(resource: Resource, catalogue: Catalogue): Finding[] {
   const { name, columns } = catalogue.get(resource.table)!;
   const { setsSequence } = columns[keyColumnOf(resource)] ?? {};
-  if (setsSequence !== false || resource.takesKeys || !writesOf(resource).includes("insert")) return [];
+  if (setsSequence !== false || resource.takesKeys || !writesOf(resource).includes("insert")) {
+    return [];
+  }
   return [
     differs(
       `The role of DATABASE_URL may not set the sequence of "${name}" when it is behind: ${GRANTS}`,

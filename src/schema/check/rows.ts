@@ -1,10 +1,11 @@
 // What only the rows of a table tell: values that no answer can show, rows that refer to none, a sequence that
 // is behind, and identifiers of a view that are null or of several rows.
 import type { Database } from "../../db/database.ts";
+import { linksOf } from "../../model/links.ts";
 import type { Resource } from "../../model/model.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import { behindStatement, danglingStatement, unheldStatement, unkeyedStatement } from "../audit.ts";
-import type { Catalogue } from "../catalogue.ts";
+import type { Catalogue, Table } from "../catalogue.ts";
 import { differs, type Finding } from "./finding.ts";
 
 /** Reads the rows of a resource. Its columns have to be there, in types that fit. */
@@ -17,10 +18,6 @@ export async function compareRows(
   const unheld = await database.run(unheldStatement(resource), {});
   const dangling = await database.run(danglingStatement(resource), {});
   const unkeyed = table.keepsRows ? [] : await database.run(unkeyedStatement(resource), {});
-  const { sequence = null, setsSequence } = table.columns[keyColumnOf(resource)] ?? {};
-  const behind = sequence !== null && setsSequence && !resource.takesKeys
-    ? await database.run(behindStatement(resource, sequence), {})
-    : [];
   return [
     ...unheld.map(({ field, count, example }) => {
       const { column } = resource.fields[field]!;
@@ -46,10 +43,38 @@ export async function compareRows(
           "pages that end with such a row leave others out",
       );
     }),
-    ...behind.map(({ next, largest }) =>
-      differs(
-        `The sequence of "${table.name}" is behind: it gives ${next} next, and ${largest} is taken`,
-      )
-    ),
+    ...resource.takesKeys ? [] : await compareSequence(database, table, keyColumnOf(resource)),
+    ...await compareLinkSequences(database, resource, catalogue),
   ];
+}
+
+/** Links may have a key of their own. */
+async function compareLinkSequences(
+  database: Database,
+  resource: Resource,
+  catalogue: Catalogue,
+): Promise<Finding[]> {
+  const behind: Finding[] = [];
+  for (const { table, from, to } of linksOf(resource)) {
+    const links = catalogue.get(table)!;
+    for (const column of Object.keys(links.columns)) {
+      if (column === from || column === to) continue;
+      behind.push(...await compareSequence(database, links, column));
+    }
+  }
+  return behind;
+}
+
+/** Compares the sequence of a column, if it has one, with the identifiers in the column. */
+async function compareSequence(
+  database: Database,
+  { name, columns }: Table,
+  column: string,
+): Promise<Finding[]> {
+  const { sequence = null, setsSequence } = columns[column] ?? {};
+  if (sequence === null || !setsSequence) return [];
+  const behind = await database.run(behindStatement(name, column, sequence), {});
+  return behind.map(({ next, largest }) =>
+    differs(`The sequence of "${name}" is behind: it gives ${next} next, and ${largest} is taken`)
+  );
 }

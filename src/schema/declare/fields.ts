@@ -89,10 +89,16 @@ function toMany(
   free: (name: string) => string,
   circles: Circles,
 ): DeclaredField {
-  const { table, order, hasMore } = relation.links!;
+  const { table, from, to, order, hasMore } = relation.links!;
   const name = free(linksName(relation));
   const through = shortName(table);
-  const options = object({ through, order, read: readingOf(relation, circles) });
+  const options = object({
+    through,
+    from: from === `${relation.from.name}_id` ? undefined : from,
+    to: to === `${relation.to.name}_id` ? undefined : to,
+    order,
+    read: readingOf(relation, circles),
+  });
   return {
     name,
     code: call("many", targetCode(relation, circles), options),

@@ -3,8 +3,7 @@ import type { Database } from "../../db/database.ts";
 import { reads, slot, sql } from "../../db/sql.ts";
 import type { Table } from "../catalogue.ts";
 
-/** The names of the tables whose primary key is two columns that each refer to one of these tables, with their
- * schemas. */
+/** The names of other tables that may link rows of these, with their schemas: two of their columns refer to such. */
 export async function tablesLinking(database: Database, tables: Table[]): Promise<string[]> {
   const rows = await database.run(linking, { oids: tables.map(({ oid }) => oid!) });
   return rows.map(({ name }) => name);
@@ -14,25 +13,17 @@ const linking = reads<{ oids: number[] }, { name: string }>(
   "find tables of links",
   sql`
     select concat(nspname, '.', relname) as name
-    from pg_constraint as key
-    join pg_class
-      on pg_class.oid = key.conrelid
+    from pg_class
     join pg_namespace
       on pg_namespace.oid = relnamespace
-    where key.contype = 'p'
-      and cardinality(key.conkey) = 2
-      and not relispartition
-      and not exists (
-        select
-        from unnest(key.conkey) as part
-        where not exists (
-          select
-          from pg_constraint as reference
-          where reference.contype = 'f'
-            and reference.conrelid = key.conrelid
-            and reference.conkey = array[part]
-            and reference.confrelid = any(${slot("oids", "bigint[]")})
-        )
-      )
+    where not relispartition
+      and (
+        select count(distinct conkey)
+        from pg_constraint
+        where contype = 'f'
+          and conrelid = pg_class.oid
+          and cardinality(conkey) = 1
+          and confrelid = any(${slot("oids", "bigint[]")})
+      ) > 1
     order by relname`,
 );

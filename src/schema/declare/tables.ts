@@ -4,8 +4,9 @@ import { namesOf, ownNames } from "../../openapi/document.ts";
 import { placeColumns } from "../../statements/follow.ts";
 import { identifier, resource, text } from "../../words.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
+import { literalOf } from "./literal.ts";
 import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
-import { isDotted, primaryKeyOf, quotedBoth, whyNone } from "./reason.ts";
+import { isDotted, primaryKeyOf, whyNone } from "./reason.ts";
 
 /** A table that is a resource. */
 export interface Declared {
@@ -26,6 +27,9 @@ export interface DeclaredRelation {
 
 interface DeclaredLinks {
   table: Table;
+  /** Its columns that refer to the rows that it links. */
+  from: string;
+  to: string;
   /** The column with the place of a link. */
   order: string | undefined;
   /** Whether the table has columns that no answer shows. */
@@ -46,8 +50,9 @@ export function divided(
   tables: Table[],
   linking: Table[],
 ): { resources: Declared[]; left: Left[] } {
-  const all = [...tables, ...linking];
-  const resources = resourcesOf(tables, all);
+  const all = [...tables, ...linking.filter((table) => endsOf(table, tables))];
+  const alone = tables.filter((table) => !whyNone(table));
+  const resources = resourcesOf(alone.filter((table) => !endsOf(table, alone)), all);
   const left: Left[] = [];
   for (const table of all) {
     const resource = resources.find((resource) => resource.table === table);
@@ -56,15 +61,15 @@ export function divided(
       continue;
     }
     const link = linkOf(table, resources);
+    const reason = typeof link === "string" ? link : whyNone(table);
     if (typeof link === "object") link.from.relations.push(link);
-    else left.push({ table, reason: link ?? whyNone(table)! });
+    else if (reason !== undefined) left.push({ table, reason });
   }
   return { resources, left };
 }
 
-function resourcesOf(tables: Table[], all: Table[]): Declared[] {
+function resourcesOf(named: Table[], all: Table[]): Declared[] {
   const [free, freePath] = [uniqueNames(new Set(ownNames), documented), uniqueNames()];
-  const named = tables.filter((table) => !whyNone(table));
   const ownName = namesIn(named);
   // The short ones first: a customer has a list in the document, so a customer_list gets a number
   const names = new Map(
@@ -112,42 +117,74 @@ function relationsOf(from: Declared, resources: Declared[]): DeclaredRelation[] 
 }
 
 /** The resource that a column refers to by its key. */
-function targetOf(
-  { references }: Table,
-  column: string,
-  resources: Declared[],
-): Declared | undefined {
-  return resources.find(({ table }) =>
-    references.some(({ columns, oid, isToKey }) =>
-      columns.join() === column && isToKey && oid === table.oid
-    )
+function targetOf(table: Table, column: string, resources: Declared[]): Declared | undefined {
+  return resources.find(({ table: target }) => refersTo(target, table, column));
+}
+
+function refersTo({ oid: target }: Table, { references }: Table, column: string): boolean {
+  return references.some(({ columns, oid, isToKey }) =>
+    columns.join() === column && isToKey && oid === target
   );
+}
+
+/** The columns by which a table links two rows of some tables: those of its key; or else the only two that refer to
+ * any, where nothing else is worth a resource. */
+function endsOf(table: Table, targets: Table[]): [from: string, to: string] | undefined {
+  const key = primaryKeyOf(table);
+  const columns = key.length > 1 ? key : Object.keys(table.columns);
+  const ends = columns.filter((column) => targets.some((to) => refersTo(to, table, column)));
+  const [from, to, ...others] = ends;
+  if (from === undefined || to === undefined || others.length > 0) return undefined;
+  if (key.length > 1) return key.length === 2 ? [from, to] : undefined;
+  const isReferredTo = targets.some(({ references }) =>
+    references.some(({ oid }) => oid === table.oid)
+  );
+  if (isReferredTo || ends.includes(key[0]!)) return undefined;
+  const order = orderOf(table, from, to);
+  const isPair = isUniquePair(table, from, to);
+  const isTelling = (column: TableColumn) =>
+    !ends.includes(column.name) && column !== order &&
+    !(isFilledAlone(column) && (isPair || column.name === key[0]));
+  return Object.values(table.columns).some(isTelling) ? undefined : [from, to];
 }
 
 /** The to-many whose links are in a table, or why it cannot be one; undefined if it links no two resources. */
 function linkOf(table: Table, resources: Declared[]): DeclaredRelation | string | undefined {
-  const key = primaryKeyOf(table);
-  const [from, to, ...others] = key.map((column) => targetOf(table, column, resources));
-  if (!from || !to || others.length > 0 || isDotted(table)) return undefined;
-  if (from === to) return "a resource has no to-many to itself";
-  const wanted = [`${from.name}_id`, `${to.name}_id`];
-  if (key.join() !== wanted.join()) return `its key would have to be ${quotedBoth(wanted)}`;
-  const rest = Object.values(table.columns).filter(({ name }) => !key.includes(name));
-  const order = rest.find(({ name, type }) =>
-    ORDER_NAME.test(name) && integerTypes.includes(type) && !ordersOther(table, key[1]!, name)
+  const [from, to] = endsOf(table, resources.map(({ table }) => table)) ?? [];
+  if (from === undefined || to === undefined || isDotted(table)) return undefined;
+  const order = orderOf(table, from, to);
+  const rest = Object.values(table.columns).filter((column) =>
+    ![from, to, ...primaryKeyOf(table)].includes(column.name) && column !== order
   );
-  const needed = rest.find((column) => column !== order && needsValue(column));
+  const needed = rest.find(needsValue);
   if (needed) return `links do not have the value that its "${needed.name}" needs`;
-  const hasMore = rest.length > (order ? 1 : 0);
-  return { from, to, links: { table, order: order?.name, hasMore } };
+  return {
+    from: targetOf(table, from, resources)!,
+    to: targetOf(table, to, resources)!,
+    links: { table, from, to, order: order?.name, hasMore: rest.length > 0 },
+  };
 }
 
-/** Whether a place is one among the links of the other side, as a unique index tells. */
-function ordersOther({ indexes }: Table, other: string, place: string): boolean {
+/** The column with the place of a link among those of one row. */
+function orderOf(table: Table, from: string, to: string): TableColumn | undefined {
+  return Object.values(table.columns).find(({ name, type }) =>
+    ORDER_NAME.test(name) && integerTypes.includes(type) && name !== from && name !== to &&
+    !isUniquePair(table, to, name) // then it is one among the links of the other
+  );
+}
+
+/** Whether a unique index is on two columns. */
+function isUniquePair({ indexes }: Table, one: string, other: string): boolean {
   return indexes.some(({ isUnique, parts }) =>
     isUnique && parts.length === 2 &&
-    parts.every(({ column }) => column === other || column === place)
+    parts.every(({ column }) => column === one || column === other)
   );
+}
+
+/** Whether Postgres gives a column a value that nobody would send, such as a number or the moment of the link. */
+function isFilledAlone({ isFilled, isGenerated, default: expression }: TableColumn): boolean {
+  const isPlain = /^NULL\b/.test(expression ?? "") || literalOf(expression ?? "") !== undefined;
+  return isGenerated || (isFilled && !isPlain);
 }
 
 /** Whether an insert has to give a column its value. */
