@@ -812,6 +812,28 @@ test("tells a condition of a relation that Postgres does not take, once", async 
   ]);
 });
 
+test("tells a default in SQL that Postgres does not take, once", async () => {
+  await database.sql`create table dated (id bigint primary key, day date not null)`;
+  for (
+    const [day, sentence] of [
+      [date({ default: (sql) => sql`next_day()` }), "function next_day() does not exist"],
+      [date({ default: (sql) => sql`true` }), "cannot cast type boolean to date"],
+    ] as const
+  ) {
+    const declared = resource("dated", {
+      fields: { id: identifier(), day },
+      routes: { "/dated/": [create], "/dated/{id}/": [read] },
+    });
+    assert.equal(await differences(opened.client, [declared]), [
+      {
+        sentence: `Postgres refuses the statements of dated, such as "create dated": ${sentence}`,
+        fails: true,
+      },
+    ]);
+  }
+  await database.sql`drop table dated`;
+});
+
 for (
   const [what, key, bounds, isMissing] of [
     ["has no partition", "range (made)", [], true],

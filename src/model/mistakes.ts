@@ -1,6 +1,7 @@
 // What can be wrong with a declaration by itself: each mistake is one sentence that names the resource, and
 // the field or the route.
 import * as v from "valibot";
+import { sharedDefault } from "./default.ts";
 import { isField } from "./field.ts";
 import type { Declaration, Field, Relation, Resource, Verb } from "./model.ts";
 import { describeValue, located, mistakeOf } from "./word.ts";
@@ -124,7 +125,8 @@ export function checkField(subject: string, field: Field): void {
   const { write, relation, example } = field;
   if (!write) return;
   const isValid = (value: unknown) => v.is(write.schema, value);
-  if (write.default !== undefined && !isValid(write.default)) {
+  const fallback = sharedDefault(write);
+  if (fallback !== undefined && !isValid(fallback)) {
     throw new Error(`${subject} has a default that is not a value that it takes`);
   }
   if (relation || isValid(example)) return;

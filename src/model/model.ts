@@ -111,7 +111,9 @@ export interface Write {
   schema: v.GenericSchema;
   /** The type in which a statement takes its values. */
   sqlType: string;
-  /** Stored if a create or a replace leaves the field out; without it, the field is required. */
+  /** Stored if a create or a replace leaves the field out; without it, the field is required. It is a value, a
+   * function that gives one, or SQL that Postgres evaluates for each row that is created: a replace keeps what is
+   * stored. */
   default?: unknown;
   /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown): string;

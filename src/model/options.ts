@@ -2,6 +2,7 @@
 // project needs because its types are stripped. The guide and the types for editors are compared with it.
 import * as v from "valibot";
 import type { projectSql, Slot, Sql } from "../db/sql.ts";
+import { defaultAmong } from "./default.ts";
 import type { Declaration, Field, Optional } from "./model.ts";
 
 /** The bytes of the longest name in Postgres; what is longer, it cuts. */
@@ -67,7 +68,11 @@ const stored = { column: v.exactOptional(sqlName), ...described };
 
 /** What a kind takes that clients send. */
 function writable<Value extends v.GenericSchema>(value: Value) {
-  return { ...stored, default: v.exactOptional(value), example: v.exactOptional(value) };
+  return {
+    ...stored,
+    default: v.exactOptional(defaultAmong(value)),
+    example: v.exactOptional(value),
+  };
 }
 
 /** The limits of a number, or of the length of a text. */
@@ -117,7 +122,11 @@ export const options = {
   date: v.strictObject(writable(string)),
   timestamp: v.strictObject(writable(string)),
   created: v.strictObject({ ...stored, example: v.exactOptional(string) }),
-  relation: v.strictObject({ ...related, ...stored, default: v.exactOptional(integer) }),
+  relation: v.strictObject({
+    ...related,
+    ...stored,
+    default: v.exactOptional(defaultAmong(integer)),
+  }),
   many: v.strictObject({
     through: qualifiedName,
     order: v.exactOptional(sqlName),

@@ -10,6 +10,7 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
+import { Sql } from "../db/sql.ts";
 import { checkColumns, checkDeclaration, checkRelations } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
@@ -216,5 +217,6 @@ export function titleOf(name: string): string {
 }
 
 function withDefault({ schema, default: fallback }: Write): v.GenericSchema {
-  return fallback === undefined ? schema : v.optional(schema, fallback as never);
+  if (fallback === undefined) return schema;
+  return fallback instanceof Sql ? v.exactOptional(schema) : v.optional(schema, fallback as never);
 }

@@ -2,6 +2,7 @@
 // an identifier and read as an object; a union would allow either.
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
+import { sharedDefault } from "../model/default.ts";
 import type { Field, KnownField, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, example, nestedIn, withArticle } from "../model/resource.ts";
@@ -144,9 +145,10 @@ function writableProperty(
   field: Resource["writable"][string],
 ): Json {
   const { write, relation } = field;
+  const fallback = sharedDefault(write);
   const schema = {
     ...jsonSchema(write.schema),
-    ...(write.default !== undefined && { default: write.default }),
+    ...(fallback !== undefined && { default: fallback }),
     ...annotations(field, resource),
   };
   if (!relation) return schema;
