@@ -15,7 +15,17 @@ import {
   startBrowser,
   visit,
 } from "./browser.ts";
-import { errorOf, field, given, optional, startThings, submitted, THING, told } from "./things.ts";
+import {
+  errorOf,
+  field,
+  given,
+  made,
+  optional,
+  startThings,
+  submitted,
+  THING,
+  told,
+} from "./things.ts";
 import { grant } from "./tokens.ts";
 
 const test = suite("forms of every kind in a browser");
@@ -90,7 +100,9 @@ async function pickTags(page: Page, ...names: string[]) {
 }
 
 function define() {
-  for (const [name, fields] of Object.entries({ thing: given, spare: optional })) {
+  for (
+    const [name, fields] of Object.entries({ thing: given, spare: optional, filled: made })
+  ) {
     const title = `has a control for every field of a ${name} that is sent, and for no other`;
     browse(title, `/${name}s/!new`, async (page) => {
       const labels = await page.locator("form.form .label label").allInnerTexts();
@@ -122,6 +134,11 @@ function define() {
       ended: ["DateTime", "timestamp, UTC, or null"],
       mood: ["combobox", "choice, or null"],
       genre: ["combobox", "null genre, or null"],
+    },
+    filled: {
+      code: ["textbox", "text, at most 3, or left out"],
+      active: ["combobox", "boolean, or left out"],
+      seen: ["combobox", "boolean, or null, or left out"],
     },
   };
   for (const [form, fields] of Object.entries(roles)) {
@@ -207,6 +224,61 @@ function define() {
       const { id: _, ...spare } = await opened(page, /\/spares\/\d+\/$/);
       const nulls = ["note", "cost", "seen", "until", "ended", "mood", "genre"];
       assert.equal(spare, { ...sent, ...Object.fromEntries(nulls.map((name) => [name, null])) });
+    },
+  );
+
+  const FILLED = {
+    code: "ABC",
+    stock: 3,
+    active: true,
+    day: "2026-01-31",
+    status: "final",
+    genre: { id: 2, name: "Rocksteady" },
+    note: "NOTE",
+    seen: false,
+    mood: "sad",
+  };
+
+  browse(
+    "leaves out what the database makes, where nothing was touched or it was emptied",
+    "/filleds/!new",
+    async (page) => {
+      assert.equal(await preview(page), {});
+      for (const name of ["code", "stock", "day"]) {
+        const value = name === "day" ? "2026-03-01" : "5";
+        await field(page, name).fill(value);
+        assert.ok(name in await preview(page), name);
+        await field(page, name).fill("");
+      }
+      await field(page, "active").selectOption("false");
+      await field(page, "active").selectOption("left out");
+      const { body } = await create(page, "filled");
+      assert.equal(body, {});
+      const { id: _, ...filled } = await opened(page, /\/filleds\/\d+\/$/);
+      assert.equal(filled, FILLED);
+    },
+  );
+
+  browse(
+    "sends what was put in the place of what the database makes, null too",
+    "/filleds/!new",
+    async (page) => {
+      await field(page, "code").fill("x");
+      await field(page, "active").selectOption("false");
+      await page.getByRole("checkbox", { name: "note: null" }).check();
+      await field(page, "seen").selectOption("null");
+      await field(page, "mood").selectOption("null");
+      const { body } = await create(page, "filled");
+      const sent = { code: "x", active: false, note: null, seen: null, mood: null };
+      assert.equal(body, sent);
+      const { id, ...filled } = await opened(page, /\/filleds\/\d+\/$/);
+      assert.equal(filled, { ...FILLED, ...sent });
+      await page.goto(page.url().replace(/\/$/, "/!edit"));
+      await field(page, "code").fill("");
+      await field(page, "active").check();
+      const { body: changed } = await submitted(page, "PATCH", "Save");
+      assert.equal(changed, { code: "", active: true });
+      assert.is((await things.send(`GET /filleds/${id}/`)).body.active, true);
     },
   );
 

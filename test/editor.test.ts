@@ -31,14 +31,18 @@ type Option<Given, Name> = Given extends unknown
   ? Name extends keyof Given ? Name extends Untyped ? Name : Pick<Given, Name> : never
   : never;
 
+/** What takes pieces of SQL, which are opaque to an editor, by its name only. */
+type Plain<Given> = Given extends (...given: never[]) => unknown ? "SQL"
+  : { [Name in keyof Given]: Plain<Given[Name]> };
+
 type Names<Given> = Given extends unknown ? keyof Given & string : never;
 
 /** The options, such as "text.maximum", that are not the same for an editor and in the source. */
 type Different = {
   [Word in keyof Options]: {
     [Name in Names<Taken<Editor[Word]> | Options[Word]>]: Same<
-      Option<Taken<Editor[Word]>, Name>,
-      Option<Options[Word], Name>
+      Plain<Option<Taken<Editor[Word]>, Name>>,
+      Plain<Option<Options[Word], Name>>
     > extends true ? never : `${Word}.${Name}`;
   }[Names<Taken<Editor[Word]> | Options[Word]>];
 }[keyof Options];
@@ -48,11 +52,26 @@ export const sameWords: Same<keyof Editor, keyof typeof words> = true;
 /** Empty; the compiler says which options are missing here. */
 export const different: Record<Different, never> = {};
 
+/** What words are given, but for pieces of SQL. */
+type Given<Words extends object> = {
+  [Word in keyof Words]: Words[Word] extends (...given: infer Given) => infer Made
+    ? { given: Plain<Given>; made: Made }
+    : Words[Word];
+};
+
+type Opaque =
+  | "resource"
+  | "relation"
+  | "many"
+  | "nullable"
+  | "readonly"
+  | "deprecated"
+  | "optional"
+  | "report";
+
 /** The words that are given nothing opaque are the declared ones. */
-export const declared: Omit<
-  Editor,
-  "resource" | "relation" | "many" | "nullable" | "readonly" | "deprecated" | "optional" | "report"
-> = words;
+export const declared: Given<typeof words> extends Given<Omit<Editor, Opaque>> ? true : false =
+  true;
 
 test("every word and every option is explained", () => {
   const lines = declarations.split("\n");
@@ -78,6 +97,8 @@ const wrong = [
   'relation("others")',
   "relation(tag, { nested: true })",
   'relation(tag, { where: () => "tag.name" })',
+  'text({ default: () => "now()" })',
+  "integer({ default: (sql) => sql`${[1]}` })",
   'many(tag, { trough: "x" })',
   'many("others", { through: "x" })',
   "nullable(text)",

@@ -167,6 +167,12 @@ for (
       "true, false, null, and pieces of SQL",
     ],
     [
+      "a default that is no SQL",
+      { "track.ts": track("", { fields: 'name: text({ default: () => "now()" }),' }) },
+      'resources/track.ts:7: The field "name" of the resource "track": text takes as "default" SQL, ' +
+      'as in (sql) => sql`now()`, not "now()"',
+    ],
+    [
       "a relation to what no file exports by default",
       {
         "track.ts": track("export const album = make();", { fields: "album: relation(album)," }) +

@@ -102,6 +102,11 @@ for (
       'The parameter "n" of the report "days" has a default that is not a value that it takes',
     ],
     [
+      "a default in SQL",
+      { parameters: { to: date({ default: (sql) => sql`current_date` }) } },
+      'The parameter "to" of the report "days" has a default in SQL: name a value',
+    ],
+    [
       "a pattern alone",
       { fields: { day: text({ pattern: "^\\d+$" }) } },
       'The field "day" of the report "days" needs an example, because of its pattern',

@@ -136,6 +136,30 @@ for (
       'date takes as "default" a string, not an object',
     ],
     [
+      text(wrong({ default: () => "now()" })),
+      'text takes as "default" SQL, as in (sql) => sql`now()`, not "now()"',
+    ],
+    [
+      nullable(date({ default: (sql) => sql`(select max(day) from ${sql`sale`})` })),
+      'date takes as "default" SQL without a subquery, not sql`(select max(day) from sale)`',
+    ],
+    [
+      relation(bar, { default: (sql) => sql`(table bar)` }),
+      'relation takes as "default" SQL without a subquery, not sql`(table bar)`',
+    ],
+    [
+      integer({ default: (sql) => sql`1 + ${wrong({ slot: "row" })}` }),
+      'integer takes as "default" SQL without a placeholder, not sql`1 + ${…}`',
+    ],
+    [
+      integer({ default: (sql) => sql`1 + $1` }),
+      'integer takes as "default" SQL without a placeholder, not sql`1 + $1`',
+    ],
+    [
+      timestamp({ default: (sql) => sql`${wrong([])}` }),
+      "sql takes strings, numbers, true, false, null, and pieces of SQL",
+    ],
+    [
       timestamp(wrong({ description: 1 })),
       'timestamp takes as "description" a string, not 1',
     ],

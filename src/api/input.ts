@@ -9,6 +9,7 @@ import {
   MOST_FAILURES,
   shortened,
 } from "../errors/problem.ts";
+import { sharedDefault } from "../model/default.ts";
 import type { Identifier } from "../model/key.ts";
 import { jsonTypeOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
@@ -90,10 +91,13 @@ export function failureAt(
   body: JsonObject,
 ): FieldFailure {
   const [field, element] = path as [string, string?];
-  const { explain, explainElement, default: fallback } = resource.writable[field]!.write;
-  const value = Object.hasOwn(body, field) ? body[field] : fallback;
+  const { write } = resource.writable[field]!;
+  const { explain, explainElement } = write;
+  const value = Object.hasOwn(body, field) ? body[field] : sharedDefault(write);
   const detail = code === "required"
     ? `The field "${field}" is required`
+    : value === undefined
+    ? `The field "${field}" has a default that it does not take: send a value`
     : element === undefined
     ? explain(code, value)
     : explainElement!(code, (value as unknown[])[Number(element)]);

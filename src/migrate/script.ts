@@ -1,9 +1,6 @@
 // The SQL of a migration file: its statements, and what it must not have.
+import { QUOTED } from "../db/quoted.ts";
 import { UsageError } from "../errors/usage.ts";
-
-/** Comments, and texts, names and bodies in quotes. */
-const QUOTED =
-  /--.*|\/\*[^]*?\*\/|\be'[^'\\]*(?:(?:\\[^]|'')[^'\\]*)*'|'[^']*'|"[^"]*"|(?<![\w$])(\$[^\s$]*\$)[^]*?\1/gi;
 
 /** A body that is SQL. A `case` in it ends in the middle of a statement. */
 const BODY = /\bbegin\s+(?=atomic\b)[^]*?(?:;|atomic)\s*end\b/gi;

@@ -1,6 +1,7 @@
 // What can be wrong with a declaration by itself: each mistake is one sentence that names the resource, and
 // the field or the route.
 import * as v from "valibot";
+import { sharedDefault } from "./default.ts";
 import { isField } from "./field.ts";
 import { linksOf } from "./links.ts";
 import type { Declaration, Field, Resource, Verb } from "./model.ts";
@@ -153,8 +154,8 @@ export function checkField(subject: string, field: Field): void {
   const { write, relation, example } = field;
   if (!write) return;
   const isValid = (value: unknown) => v.is(write.schema, value);
-  const { default: fallback } = write;
-  if (fallback !== undefined && typeof fallback !== "function" && !isValid(fallback)) {
+  const fallback = sharedDefault(write);
+  if (fallback !== undefined && !isValid(fallback)) {
     throw new Error(`${subject} has a default that is not a value that it takes`);
   }
   if (relation || isValid(example)) return;

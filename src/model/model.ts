@@ -113,11 +113,10 @@ export interface Write {
   schema: v.GenericSchema;
   /** The type in which a statement takes its values. */
   sqlType: string;
-  /** Stored if a create or a replace leaves the field out; without it, the field is required. A function makes one for
-   * each row. */
+  /** Stored if a create or a replace leaves the field out; without it, the field is required. It is a value, a
+   * function that gives one, or SQL that Postgres evaluates for each row that is created: a replace keeps what is
+   * stored. */
   default?: unknown;
-  /** Whether it may be left out without a default, because the database then gives it a value. */
-  isOptional?: boolean;
   /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */

@@ -2,6 +2,7 @@
 // project needs because its types are stripped. The guide and the types for editors are compared with it.
 import * as v from "valibot";
 import type { projectSql, Slot, Sql } from "../db/sql.ts";
+import { defaultAmong } from "./default.ts";
 import type { Declaration, Field, Optional } from "./model.ts";
 
 /** The bytes of the longest name in Postgres; what is longer, it cuts. */
@@ -68,7 +69,11 @@ const stored = { column: v.exactOptional(sqlName), ...described };
 
 /** What a kind takes that clients send. */
 function writable<Value extends v.GenericSchema>(value: Value) {
-  return { ...stored, default: v.exactOptional(value), example: v.exactOptional(value) };
+  return {
+    ...stored,
+    default: v.exactOptional(defaultAmong(value)),
+    example: v.exactOptional(value),
+  };
 }
 
 /** The limits of a number, or of the length of a text. */
@@ -145,7 +150,7 @@ export const options = {
   relation: v.strictObject({
     ...related,
     ...stored,
-    default: v.exactOptional(v.union([integer, string], "an identifier")),
+    default: v.exactOptional(defaultAmong(v.union([integer, string], "an identifier"))),
   }),
   many: v.strictObject({
     through: qualifiedName,

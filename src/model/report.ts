@@ -41,7 +41,8 @@ export function report<Given extends Parameters = Record<string, never>>(
     const own = `The parameter "${query}" of the report "${name}"`;
     const field = valueField(own, isOptional(parameter) ? parameter.optional : parameter);
     if (field.nullable) throw new Error(`${own} is nullable: declare it optional`);
-    const { filter } = field;
+    const { filter, write } = field;
+    if (write?.default instanceof Sql) throw new Error(`${own} has a default in SQL: name a value`);
     if (!filter) throw new Error(`${own} holds ${field.kind}, which no query has`);
     return { field: { ...field, filter }, isRequired: !isOptional(parameter) };
   });

@@ -1,5 +1,6 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
+import { Sql } from "../db/sql.ts";
 import type {
   Column,
   Declaration,
@@ -228,7 +229,7 @@ export function titleOf(name: string): string {
   return name.replaceAll(/(?:^|_)([a-z\d])/g, (_, first: string) => first.toUpperCase());
 }
 
-function withDefault({ schema, default: fallback, isOptional }: Write): v.GenericSchema {
-  if (isOptional) return v.optional(schema);
-  return fallback === undefined ? schema : v.optional(schema, fallback as never);
+function withDefault({ schema, default: fallback }: Write): v.GenericSchema {
+  if (fallback === undefined) return schema;
+  return fallback instanceof Sql ? v.exactOptional(schema) : v.optional(schema, fallback as never);
 }

@@ -1,7 +1,7 @@
 // The table of a resource, and its key. In every statement its rows have the name of the resource, whatever the
 // table is called.
 import { name, raw, type Slot, type Sql, sql, tableName, textOf } from "../db/sql.ts";
-import type { Resource, Write } from "./model.ts";
+import type { Resource } from "./model.ts";
 
 /** The table, as a statement names it: `"music"."tracks"`. */
 export function tableOf({ table }: Resource): Sql {
@@ -58,15 +58,11 @@ function valueOfType(table: Sql, column: string): Sql {
   return sql`(null::${table}).${name(column)}`;
 }
 
-/** That a value may be left out, and the default of the column is stored in its place. */
-export const columnDefault: Pick<Write, "isOptional" | "stored"> = {
-  isOptional: true,
-  stored: (value, table, column) =>
-    sql`coalesce(
-      ${value},
-      relata_default(${textOf(table)}, ${column}, ${valueOfType(table, column)})
-    )`,
-};
+/** The default of a column, as a row that is created without a value gets it. */
+export function columnDefault(resource: Resource, column: string): Sql {
+  const table = tableOf(resource);
+  return sql`relata_default(${textOf(table)}, ${column}, ${valueOfType(table, column)})`;
+}
 
 /** The name in a statement of what a field brings in. No other name of ours has a "$", and no field has. */
 export function ownName(field: string): string {

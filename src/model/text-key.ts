@@ -50,10 +50,7 @@ const textKey: Key = {
 
 /** The field of texts that clients give, or else the default of the column. */
 export function texts(
-  { default: fallback, maximum, pattern }: Pick<
-    NonNullable<Options["identifier"]>,
-    "default" | "maximum" | "pattern"
-  >,
+  { default: fallback, maximum, pattern, column = "id" }: NonNullable<Options["identifier"]>,
 ): KeyField {
   const { write, isText, example } = text({
     minimum: 1,
@@ -74,7 +71,7 @@ export function texts(
         },
         write: {
           ...isNoneOf(segments, write!),
-          ...(fallback === "database" && columnDefault),
+          ...(fallback === "database" && { default: columnDefault(resource, column) }),
         },
       };
     },

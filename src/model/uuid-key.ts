@@ -46,7 +46,9 @@ function uuidWith(code: FieldCode) {
 }
 
 /** The field of UUIDs that clients may give, and else the server, or the default of the column. */
-export function uuids({ default: fallback }: { default?: "database" }): KeyField {
+export function uuids(
+  { default: fallback, column = "id" }: { default?: "database"; column?: string },
+): KeyField {
   const write: Write = {
     schema: uuidWith("invalid_format"),
     sqlType: uuidKey.sqlType,
@@ -54,7 +56,15 @@ export function uuids({ default: fallback }: { default?: "database" }): KeyField
       code === "invalid_format"
         ? `Send a UUID such as "${UUID_EXAMPLE}"`
         : `Send a UUID as a string, not ${jsonTypeOf(value)}`,
-    ...(fallback === "database" ? columnDefault : { default: () => v7() }),
+    default: () => v7(),
   };
-  return { identifiers: uuidKey, write };
+  return {
+    identifiers: uuidKey,
+    write,
+    ...(fallback === "database" && {
+      whenDeclared: (resource) => ({
+        write: { ...write, default: columnDefault(resource, column) },
+      }),
+    }),
+  };
 }

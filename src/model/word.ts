@@ -2,6 +2,7 @@
 // name of the field or the path of the route that it is for. So what is wrong with it is kept in place of
 // what it makes, and thrown by `resource` or `report`, which know the names.
 import * as v from "valibot";
+import { Sql } from "../db/sql.ts";
 import { type Options, options, type Word } from "./options.ts";
 
 const mistakes = new WeakMap<object, Error>();
@@ -35,16 +36,18 @@ export function located(subject: string, mistake: Error): Error {
   return new Error(`${subject}: ${mistake.message}`, { cause: mistake });
 }
 
-/** Checks the options that a word was given, and gives them back. Throws a sentence about the first that it does
- * not take; its subject is the word, unless another is given. */
+/** Checks the options that a word was given, and gives them back, with SQL in place of a default that writes it.
+ * Throws a sentence about the first that it does not take; its subject is the word, unless another is given. */
 export function checkedOptions<Each extends Word>(
   word: Each,
   given: Options[Each],
   subject: string = word,
 ): Options[Each] {
   const schema = options[word] as v.GenericSchema;
-  const { issues } = v.safeParse(schema, given === undefined ? {} : given, { abortEarly: true });
-  if (!issues) return given;
+  const { issues, output } = v.safeParse(schema, given === undefined ? {} : given, {
+    abortEarly: true,
+  });
+  if (!issues) return output as Options[Each];
   const [{ kind, type, path, input, expected, message }] = issues;
   const option = path?.[0].key;
   if (option === undefined) {
@@ -62,10 +65,11 @@ export function checkedOptions<Each extends Word>(
   throw new Error(`${subject} takes no option "${option}"; it takes ${known}`);
 }
 
-/** A value as a message describes it: a text in quotes, an array or a function by its name. */
+/** A value as a message describes it: a text in quotes, SQL with its tag, an array or a function by its name. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "function") return "a function";
+  if (value instanceof Sql) return `sql\`${value.texts.join("${…}")}\``;
   if (typeof value === "object" && value !== null) return "an object";
   return typeof value === "string" ? `"${value}"` : String(value);
 }

@@ -2,6 +2,7 @@
 // an identifier and read as an object; a union would allow either.
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
+import { sharedDefault } from "../model/default.ts";
 import type { Field, KnownField, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, example, nestedIn, withArticle } from "../model/resource.ts";
@@ -19,7 +20,7 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
     (field, name) => writableProperty(resource, prefix, name, field),
   );
   const required = Object.keys(writable).filter((name) =>
-    writable[name]!.write.default === undefined && !writable[name]!.write.isOptional
+    writable[name]!.write.default === undefined
   );
   const selves = Object.values(resource.relations).filter((relation) =>
     relation.nested && relation.target(resource) === resource
@@ -156,10 +157,10 @@ function writableProperty(
   field: Resource["writable"][string],
 ): Json {
   const { write, relation } = field;
+  const fallback = sharedDefault(write);
   const schema = {
     ...jsonSchema(write.schema),
-    ...(write.default !== undefined && typeof write.default !== "function" &&
-      { default: write.default }),
+    ...(fallback !== undefined && { default: fallback }),
     ...annotations(field, resource),
   };
   if (!relation) return schema;

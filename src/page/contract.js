@@ -11,6 +11,7 @@ import { prefix, readJson } from "./client.js";
  * @property {boolean} isOrdered whether a relation to many keeps the order in which it was sent
  * @property {boolean} isNullable
  * @property {boolean} isRequired whether it must be sent to create a row
+ * @property {boolean} isMade whether the database makes its value for a row that is created without it
  * @property {boolean} isDeprecated
  * @property {any} schema as it is read
  * @property {any} written the schema as it is written; undefined if it is only read
@@ -193,6 +194,7 @@ function fieldsOf(read, written, candidates) {
   );
   return Object.entries(read.properties).map(([name, schema]) => {
     const { kind, target, read: how, ordered = false } = schema["x-relata"];
+    const isRequired = written?.required?.includes(name);
     return {
       name,
       kind,
@@ -200,7 +202,8 @@ function fieldsOf(read, written, candidates) {
       isObject: how === "object",
       isOrdered: ordered,
       isNullable: isNullable(schema),
-      isRequired: written?.required?.includes(name) ?? false,
+      isRequired: isRequired ?? false,
+      isMade: isRequired === false && sent.has(name) && sent.get(name).default === undefined,
       isDeprecated: schema.deprecated === true,
       schema: withChoices(schema),
       written: sent.get(name),

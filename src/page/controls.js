@@ -11,6 +11,7 @@ import { withPoint } from "./comma.js";
  * @property {string} described the identifiers of the elements that describe the control
  * @property {any} initial the value as it is written; undefined if there is none yet
  * @property {null | undefined} empty the value of an emptied control; undefined leaves the field out
+ * @property {boolean} isMade whether the database makes the value of a field that is left out
  * @property {import("./texts.js").Texts} texts
  * @property {() => void} changed called when the value has become another
  * @property {(why: string | undefined) => void} refuse says at the field why there is no value to send
@@ -104,17 +105,24 @@ export function checkboxControl(setting) {
  * @param {(string | boolean | null)[]} values
  */
 export function selectControl(setting, values) {
-  const { initial, empty, field, changed } = setting;
+  const { initial, empty, isMade, field, changed } = setting;
   // One that is not declared, or not yet: it stays until another is picked
   const stored = values.includes(initial) ? [] : [initial];
   const others = [...stored, ...values].filter((value) => (value ?? null) !== null);
   // Without an initial value nothing is picked for a person
-  const choices = field.isNullable || initial === undefined ? [empty, ...others] : others;
+  const nothing = field.isNullable || initial === undefined ? [empty] : [];
+  const choices = [...nothing, ...isMade && field.isNullable ? [null] : [], ...others];
   const first = field.isNullable ? "null" : "Pick one";
   const input = h(
     "select",
     attributesOf(setting),
-    choices.map((value) => h("option", { dir: "auto" }, String(value ?? first))),
+    choices.map((value) =>
+      h(
+        "option",
+        { dir: "auto" },
+        isMade && value === undefined ? "left out" : String(value ?? first),
+      )
+    ),
   );
   input.selectedIndex = Math.max(choices.indexOf(initial), 0);
   input.addEventListener("input", changed);
@@ -123,11 +131,11 @@ export function selectControl(setting, values) {
 
 /**
  * A text. Its length is not limited: the server refuses a text that is too long. Where it may be null, "null"
- * is a tick beside it, because "" is a value too.
+ * is a tick beside it, because "" is a value too, unless the database makes one in its place.
  * @param {Setting} setting
  */
 export function textControl(setting) {
-  const { field, initial, changed, id } = setting;
+  const { field, initial, isMade, changed, id } = setting;
   const { maxLength, pattern } = field.written;
   const breaks = new Set((initial ?? "").match(/\r\n?|\n/g));
   const isLong = !maxLength && !pattern || breaks.size > 0;
@@ -144,7 +152,7 @@ export function textControl(setting) {
     id: `${id}-null`,
     "aria-label": `${field.name}: null`,
   });
-  tick.checked = field.isNullable && (initial ?? null) === null;
+  tick.checked = field.isNullable && !isMade && (initial ?? null) === null;
   const isNull = () => tick.checked;
   /** What the tick took out of the field. */
   let taken = "";
@@ -173,6 +181,7 @@ export function textControl(setting) {
     ],
     value() {
       if (isNull()) return null;
+      if (isMade && input.value === "") return undefined;
       return input.value === untouched && initial
         ? initial
         : input.value.replaceAll("\n", lineBreak);

@@ -14,7 +14,7 @@ import { ruleOf } from "./rule.js";
  * @param {Omit<import("./controls.js").Setting, "id" | "described" | "refuse">} setting
  */
 export function fieldOf(setting) {
-  const { field, contract, changed } = setting;
+  const { field, contract, isMade, changed } = setting;
   const { description } = field.schema; // written, a relation says what its rule says already
   const id = `field-${field.name}`;
   const rule = h("span", { id: `${id}-rule`, class: "rule" }, ruleOf(field, contract));
@@ -44,7 +44,7 @@ export function fieldOf(setting) {
   }
   showLength();
 
-  const shape = field.kind === "boolean" && field.isNullable ? "choice" : field.kind;
+  const shape = field.kind === "boolean" && (field.isNullable || isMade) ? "choice" : field.kind;
 
   /** @param {Refusal[]} refusals */
   function refuse(refusals) {

@@ -98,6 +98,7 @@ function fill(place, { version, stored, refusal }) {
       initial: version[field.name],
       // Emptied, a field is null, which the server refuses where it may not be; a new row goes without it
       empty: stored || hasDefault(field) ? null : undefined,
+      isMade: !stored && field.isMade,
       texts,
       changed: draw,
     })
@@ -216,6 +217,6 @@ const leftOut = (fields) =>
   Object.fromEntries(
     fields.map((field) => [
       field.name,
-      field.isNullable && !hasDefault(field) ? null : undefined,
+      field.isNullable && !hasDefault(field) && !field.isMade ? null : undefined,
     ]),
   );

@@ -84,7 +84,9 @@ const kinds = {
     show: (value) =>
       h("span", { class: value ? "true" : "quiet" }, value && icon("check"), String(value)),
     control: (setting) =>
-      setting.field.isNullable ? selectControl(setting, [true, false]) : checkboxControl(setting),
+      setting.field.isNullable || setting.isMade
+        ? selectControl(setting, [true, false])
+        : checkboxControl(setting),
     values: ["true", "false"],
   },
   choice: {

@@ -7,13 +7,14 @@ import { kindOfField } from "./kinds.js";
  * @returns {string}
  */
 export function ruleOf(field, contract) {
-  const { kind, isNullable, isDeprecated, written } = field;
+  const { kind, isNullable, isMade, isDeprecated, written } = field;
   const { name, rule, limits } = kindOfField(kind);
   return [
     name?.(field, contract) ?? kind,
     rule?.(field),
     limits?.(written),
     isNullable && "or null",
+    isMade && "or left out",
     isDeprecated && "deprecated",
   ].filter(Boolean).join(", ");
 }

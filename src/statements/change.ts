@@ -13,7 +13,7 @@ import {
   tableText,
 } from "../model/table.ts";
 import { requireWritten } from "./refusal.ts";
-import { refusals, typedColumns } from "./sent.ts";
+import { refusals, sentRow } from "./sent.ts";
 import { changeStages, deleteStages, hasLinks, sentIdentifiers, writtenRows } from "./stages.ts";
 
 /** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
@@ -65,9 +65,7 @@ export function changeStatement(
       relata_sent as (
         select
           ${join([sql`${refusals(resource)} as relata_refused`, ...identifiers], ",\n")}
-        from json_to_record(${slot("row", "json")}) as sent (
-          ${typedColumns(resource)}
-        )
+        from ${sentRow(resource, sql`${slot("row", "json")}`)}
       ),
       relata_updated as (
         update ${namedTableOf(resource)}

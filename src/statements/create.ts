@@ -6,9 +6,10 @@ import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shownWritten } from "../model/selection.ts";
 import { givenIdentifier, identifierOf, namedTableOf, tableOf } from "../model/table.ts";
+import { rowsToCreate, rowToCreate } from "./defaults.ts";
 import { changeStages, createStages, writtenRows } from "./stages.ts";
 import { refuse, requireWritten } from "./refusal.ts";
-import { type Made, refusals, sentRows, typedColumns } from "./sent.ts";
+import { type Made, sentStage } from "./sent.ts";
 
 /** Creates one row. */
 export function createStatement(resource: Resource): Statement<{ row: string }, Made> {
@@ -201,14 +202,7 @@ interface Creation {
 function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
   const row = name(resource.name);
   const stages = sql`
-    relata_sent as (
-      select
-        sent.*,
-        ${refusals(resource)} as relata_refused
-      from json_to_record(${slot("row", "json")}) as sent (
-        ${typedColumns(resource)}
-      )
-    ),
+    ${sentStage(resource, rowToCreate(resource))},
     relata_written as (
       insert into ${namedTableOf(resource)} (${storedColumns(resource)})
       select ${storedValues(resource)}
@@ -264,7 +258,7 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
  * reads a row still belongs to that row in `returning`, whatever triggers change. */
 function creation(resource: Resource, conditions: Sql[]): Sql {
   return sql`
-    ${sentRows(resource)},
+    ${sentStage(resource, rowsToCreate(resource))},
     relata_input as materialized (
       select *
       from relata_sent

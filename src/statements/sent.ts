@@ -18,7 +18,7 @@ export function checkStatement(
   return reads(
     `check ${resource.name}`,
     sql`
-      with ${sentRows(resource)}
+      with ${sentStage(resource, sentRows(resource))}
       select
         relata_place as place,
         relata_refused as refused
@@ -27,20 +27,32 @@ export function checkStatement(
   );
 }
 
-/** The stage with the rows that were sent, their places, and why they are refused. */
-export function sentRows(resource: Resource): Sql {
-  const columns = join(Object.values(resource.writable).map(({ column }) => name(column)));
+/** The stage with what was sent, and why it is refused. */
+export function sentStage(resource: Resource, sent: Sql): Sql {
   return sql`
     relata_sent as (
       select
         sent.*,
         ${refusals(resource)} as relata_refused
-      from rows from (
-        json_to_recordset(${slot("rows", "json")}) as (
-          ${typedColumns(resource)}
-        )
-      ) with ordinality as sent (${columns}, relata_place)
+      from ${sent}
     )`;
+}
+
+/** A row, called `sent`, that is given as a JSON object. */
+export function sentRow(resource: Resource, row: Sql): Sql {
+  return sql`json_to_record(${row}) as sent (
+      ${typedColumns(resource)}
+    )`;
+}
+
+/** Rows, called `sent`, with their places in the JSON array that they are given in. */
+export function sentRows(resource: Resource): Sql {
+  const columns = join(Object.values(resource.writable).map(({ column }) => name(column)));
+  return sql`rows from (
+      json_to_recordset(${slot("rows", "json")}) as (
+        ${typedColumns(resource)}
+      )
+    ) with ordinality as sent (${columns}, relata_place)`;
 }
 
 /** Why the row called `sent` is refused, as `bar:does_not_exist`. */
@@ -54,7 +66,7 @@ export function refusals(resource: Resource): Sql {
   )`;
 }
 
-export function typedColumns({ writable }: Resource): Sql {
+function typedColumns({ writable }: Resource): Sql {
   return join(
     Object.values(writable).map(({ column, write }) => sql`${name(column)} ${raw(write.sqlType)}`),
     ",\n",

@@ -140,8 +140,9 @@ export function relation(
 ): Field;
 
 export interface RelationOptions extends CandidateOptions, FieldOptions {
-  /** The identifier that a POST or PUT without the field stores; without a default, it is required. */
-  default?: number | string;
+  /** The identifier that a POST or PUT without the field stores, or SQL that gives it, as in other fields; without
+   * a default, it is required. */
+  default?: number | string | DefaultSql;
 }
 
 /** A relation to any number of rows: written as an array of identifiers, and read as the array of objects.
@@ -208,9 +209,13 @@ export interface ReadOptions<Value> extends FieldOptions {
 }
 
 export interface WriteOptions<Value> extends ReadOptions<Value> {
-  /** What a POST or PUT without the field stores; without a default, the field is required. */
-  default?: Value;
+  /** What a POST or PUT without the field stores; without a default, the field is required. SQL is evaluated for
+   * each row that is created, and a PUT keeps what is stored: ``(sql) => sql`now()` ``. */
+  default?: Value | DefaultSql;
 }
+
+/** Gives the SQL of a default, which has no subquery. */
+export type DefaultSql = (sql: SqlTag) => Sql;
 
 // Reports
 

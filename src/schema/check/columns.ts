@@ -1,5 +1,5 @@
 // The columns of a table compared with the fields that they hold: types, null, and who gives them values.
-import { textLiteral } from "../../db/sql.ts";
+import { Sql, textLiteral } from "../../db/sql.ts";
 import type { LinkTable } from "../../model/links.ts";
 import type { ColumnType, Resource } from "../../model/model.ts";
 import { placeType } from "../../model/number.ts";
@@ -132,7 +132,7 @@ function compareNull(
     ];
   }
   if (field !== key) return [];
-  if (!isFilled && writable[key]?.write.isOptional) {
+  if (!isFilled && writable[key]?.write.default instanceof Sql) {
     return [differs(`${title} has no default, but the field "${field}" has that of the database`)];
   }
   if (takesKeys || !isFilled || sequence !== null) return [];

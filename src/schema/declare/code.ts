@@ -16,7 +16,7 @@ export function call(word: string, ...values: Code[]): Code {
 }
 
 /** An object of plain values, without those that are undefined. */
-export function object(values: Record<string, unknown>): Code {
+export function object(values: Record<string, unknown>): { members: Record<string, Code> } {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return { members: Object.fromEntries(given.map(([name, value]) => [name, plain(value)])) };
 }
@@ -30,6 +30,11 @@ export function plain(value: unknown): Code {
     return `'${text.slice(1, -1).replaceAll('\\"', '"')}'`;
   }
   return /^-?\d{5,}$/.test(text) ? text.replaceAll(/\B(?=(\d{3})+$)/g, "_") : text;
+}
+
+/** A function that writes SQL. */
+export function sqlWriter(text: string): Code {
+  return `(sql) => sql\`${text.replaceAll(/[`\\]|\$(?=\{)/g, "\\$&")}\``;
 }
 
 /** The lines of an expression whose first line already has so many characters. */

@@ -5,7 +5,7 @@ import type { Write } from "../../model/model.ts";
 import { integer } from "../../model/number.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
-import { call, type Code, object, plain } from "./code.ts";
+import { call, type Code, object, plain, sqlWriter } from "./code.ts";
 import type { Circles } from "./graph.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
@@ -26,6 +26,9 @@ const SECRET =
 
 /** Columns that are alike in many rows, by the end of their names. */
 const ALIKE = /(^|_)(type|kind|status|state)$/i;
+
+/** An expression about other things in the database, such as the next number of a sequence. */
+const BOUND = /::reg\w+/;
 
 /** A field as a file declares it. Without code, there are only notes on why it is left out. */
 export interface DeclaredField {
@@ -126,16 +129,21 @@ function fieldOf(
   notes: string[],
 ): DeclaredField {
   const { isNotNull, isGenerated, isIdentity, comment } = column;
-  const { value, expression } = write ? defaultOf(column, write, parse) : {};
+  const { fallback, expression } = write ? defaultOf(column, write, parse) : {};
   const isFilled = isGenerated || isIdentity || expression !== undefined;
   const usual = word === "relation" ? `${name}_id` : word === "identifier" ? "id" : name;
-  const all = object({
+  const { members } = object({
     ...options,
     ...(isFilled ? {} : limits),
     column: column.name === usual ? undefined : column.name,
-    default: value,
-    description: comment ?? undefined,
   });
+  const all = {
+    members: {
+      ...members,
+      ...fallback !== undefined && { default: fallback },
+      ...object({ description: comment ?? undefined }).members,
+    },
+  };
   let code = first === undefined ? call(word, all) : call(word, first, all);
   if (!isNotNull && word !== "identifier") code = call("nullable", code);
   if (isFilled && write) code = call("readonly", code);
@@ -159,16 +167,18 @@ function fieldOf(
   };
 }
 
-/** The default of a column: a value that clients could send too, or else an expression. */
+/** The default of a column: a value that clients could send too, or SQL, or else an expression that stays with the
+ * column. */
 function defaultOf(
   { isGenerated, default: expression }: TableColumn,
   { schema }: Write,
   parse: (text: string) => unknown,
-): { value?: unknown; expression?: string } {
+): { fallback?: Code; expression?: string } {
   if (isGenerated || expression === null || /^NULL\b/.test(expression)) return {};
   const literal = literalOf(expression);
   const value = literal === undefined ? undefined : parse(literal);
-  return v.is(schema, value) ? { value } : { expression };
+  if (v.is(schema, value)) return { fallback: plain(value) };
+  return BOUND.test(expression) ? { expression } : { fallback: sqlWriter(expression) };
 }
 
 function leftOut(

@@ -1,0 +1,38 @@
+// What a field is that a create leaves out: the value that its declaration names, or SQL that Postgres evaluates
+// for each row that is created.
+import * as v from "valibot";
+import { QUOTED } from "../db/quoted.ts";
+import { projectSql, Sql } from "../db/sql.ts";
+import type { Write } from "./model.ts";
+
+/** Writes the SQL of a default; it gets the tag. */
+export type DefaultSql = (tag: typeof projectSql) => Sql;
+
+const written = v.pipe(
+  v.custom<DefaultSql>((value) => typeof value === "function"),
+  v.transform((write) => write(projectSql)),
+  v.instance(Sql, "SQL, as in (sql) => sql`now()`"),
+  v.check(
+    (piece) => piece.slots.length === 0 && !/(?<![\w$])\$\d/.test(codeOf(piece)),
+    "SQL without a placeholder",
+  ),
+  // One would run once for all rows that share a statement
+  v.check(
+    (piece) => !/\b(select|values|table)\b/i.test(codeOf(piece)),
+    "SQL without a subquery",
+  ),
+);
+
+/** What a word takes as a default: a value that clients could send, or a function that writes SQL. */
+export function defaultAmong<Value extends v.GenericSchema>(value: Value) {
+  return v.lazy<Value | typeof written>((given) => typeof given === "function" ? written : value);
+}
+
+/** The default that all rows share; undefined if there is none, or if each row has one of its own. */
+export function sharedDefault({ default: fallback }: Write): unknown {
+  return typeof fallback === "function" || fallback instanceof Sql ? undefined : fallback;
+}
+
+function codeOf({ texts }: Sql): string {
+  return texts.join().replaceAll(QUOTED, " ");
+}
