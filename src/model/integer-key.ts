@@ -54,5 +54,10 @@ const integerKey: Key = {
 /** The field of integers that Postgres gives, or that clients give. */
 export function integers({ generated = true }: { generated?: boolean }): KeyField {
   const { write } = integer();
-  return { identifiers: integerKey, ...(!generated && write && { write }) };
+  if (generated) return { identifiers: integerKey };
+  return {
+    identifiers: integerKey,
+    columnType: { ...integerKey.referenceType, holds: isExact }, // who gives them knows how many there are
+    write: write!,
+  };
 }
