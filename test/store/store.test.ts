@@ -1,4 +1,4 @@
-// The music store: every kind of field, every option and every relation, together.
+// The music store: every kind of field and of relation, together.
 // Needs: Deno, the embedded database
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,4 @@
-// A second API for the tests, a music store, which has every word of a declaration.
+// A second API for the tests, a music store, with every kind of field and of relation.
 import { type Project, readProject, startProject } from "../projects.ts";
 import type { Service } from "../service.ts";
 import { rows } from "./rows.ts";
