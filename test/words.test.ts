@@ -74,7 +74,32 @@ for (
     ],
     [
       identifier(wrong({ key: "number" })),
-      'identifier takes no option "key"; it takes "column", "description", "example"',
+      'identifier takes no option "key"; it takes "type", "generated", "default", "maximum", ' +
+      '"pattern", "column", "description", "example"',
+    ],
+    [
+      identifier({ type: "uuid", maximum: 7 }),
+      'identifier takes no option "maximum" for identifiers of the type "uuid"',
+    ],
+    [
+      identifier({ generated: false, default: "database" }),
+      'identifier takes no option "default" for identifiers of the type "integer"',
+    ],
+    [
+      identifier({ type: "text", generated: false }),
+      'identifier takes no option "generated" for identifiers of the type "text"',
+    ],
+    [
+      identifier(wrong({ type: "bytes" })),
+      'identifier takes as "type" "integer", "uuid" or "text", not "bytes"',
+    ],
+    [
+      identifier(wrong({ type: "uuid", default: "client" })),
+      'identifier takes as "default" "database", not "client"',
+    ],
+    [
+      identifier({ type: "text", pattern: "^[A-Z]{3}$" }),
+      "needs an example, because of its pattern",
     ],
     [
       created(wrong({ default: "now" })),
@@ -416,8 +441,8 @@ for (
     ],
     [
       "/tracks/",
-      [list(wrong({ sort: "name" }))],
-      ': list takes as "sort" "id" or "-id", not "name"',
+      [list(wrong({ sort: 7 }))],
+      ': list takes as "sort" a string, not 7',
     ],
     [
       "/tracks/{id}/",
