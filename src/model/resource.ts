@@ -1,5 +1,6 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
+import { Sql } from "../db/sql.ts";
 import type {
   Column,
   Declaration,
@@ -10,7 +11,6 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
-import { Sql } from "../db/sql.ts";
 import { checkColumns, checkDeclaration, checkRelations } from "./mistakes.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
