@@ -19,7 +19,6 @@ export const identifier = word((options: Options["identifier"] = {}): Field => {
     kind: "identifier",
     column: "id",
     columnType: key.columnType,
-    example: key.example,
     read: key.read,
     filter: filterBy(key),
     ...field,

@@ -54,5 +54,5 @@ const integerKey: Key = {
 /** The field of integers that Postgres gives, or that clients give. */
 export function integers({ generated = true }: { generated?: boolean }): KeyField {
   const { write } = integer();
-  return { identifiers: integerKey, ...(!generated && write && { write }) };
+  return { identifiers: integerKey, example: integerKey.example, ...(!generated && write && { write }) };
 }

@@ -171,9 +171,13 @@ export function example(resource: Resource): Record<string, unknown> {
   return mapValues(resource.fields, ({ relation, example: shown }) => {
     if (!relation) return shown;
     const target = nestedIn(resource, relation);
-    const one = relation.nested ? example(target) : target.identifiers.example;
+    const one = relation.nested ? example(target) : exampleOfKey(target);
     return relation.isMany ? [one] : one;
   });
+}
+
+export function exampleOfKey({ key, fields }: Resource): unknown {
+  return fields[key]!.example;
 }
 
 /** Checks what can be told only when all resources are declared and their relations refer to some: what is to be

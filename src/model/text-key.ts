@@ -60,7 +60,7 @@ export function texts(
   return {
     identifiers: textKey,
     isText: isText!,
-    example: example ?? textKey.example,
+    ...(example !== undefined && { example }),
     write: write!,
     whenDeclared: (resource) => {
       const segments = segmentsOf(resource);

@@ -60,6 +60,7 @@ export function uuids(
   };
   return {
     identifiers: uuidKey,
+    example: UUID_EXAMPLE,
     write,
     ...(fallback === "database" && {
       whenDeclared: (resource) => ({
