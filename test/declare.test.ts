@@ -1,24 +1,12 @@
 // Declares tables that are there, and serves what was declared.
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { declarations, openProject, type Resource } from "./house.ts";
-import {
-  ask,
-  embeddedFolder,
-  endAll,
-  paths,
-  refusalOf,
-  relata,
-  serve,
-  source,
-  start,
-} from "./program.ts";
-import { withPsql } from "./psql.ts";
+import { ask, embeddedFolder, endAll, paths, refusalOf, relata, serve } from "./program.ts";
 import { type Fresh, freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
 import { resources as declared, up } from "./store/store.ts";
 
@@ -238,6 +226,11 @@ const columns: [sql: string, lines: string[]][] = [
 /** Tables that are in no resource, and why. */
 const leftOut: [table: string, sql: string, reason: string][] = [
   ["keyless", "table keyless (name text)", "it has no primary key"],
+  [
+    "paired",
+    "table paired (shelf_id bigint references shelf, thing_id bigint references thing)",
+    'it links "shelf" and "thing", but its primary key is not the two references',
+  ],
   ["by_uuid", "table by_uuid (id uuid primary key)", 'its key "id" is a uuid, which is planned'],
   ["by_code", "table by_code (code text primary key)", 'its key "code" is no integer'],
   [
@@ -935,7 +928,7 @@ for (
   });
 }
 
-test("says of what looks like a secret that every reader gets it", async () => {
+test("leaves out what looks like a secret, with the line that would declare it", async () => {
   await database.sql.unsafe(
     "create table login (id bigserial primary key, name text, password_hash text, tokens bigint)",
   );
@@ -943,10 +936,130 @@ test("says of what looks like a secret that every reader gets it", async () => {
     await filesFor("login"),
     `
     name: nullable(text()),
-    // Every reader gets it: leave it out if it is a secret
-    password_hash: nullable(text()),
+    // "password_hash" is left out: it looks like a secret
+    // password_hash: nullable(text()),
     tokens: nullable(integer(`,
   );
+});
+
+test("proposes a relation by the name and the type of a column without a foreign key", async () => {
+  await database.sql.unsafe(`
+    create table singers (id bigserial primary key, name text not null);
+    create table tune (
+      id bigserial primary key,
+      singer_id integer not null,
+      "singersId" bigint,
+      singerid text,
+      "singer_ID" text,
+      singer bigint,
+      other_id bigint,
+      first_id bigint references singers
+    )`);
+  assert.match(
+    await filesFor("singers", "tune"),
+    `
+    // Without a foreign key, it may refer to "singer": singer: relation(singer)
+    singer_id: integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 }),
+    // Without a foreign key, it may refer to "singer": singers: nullable(relation(singer, { column: "singersId" }))
+    singersId: nullable(integer()),
+    singerid: nullable(text()),
+    singer_ID: nullable(text()),
+    singer: nullable(integer()),
+    other_id: nullable(integer()),
+    first: nullable(relation(singer)),
+`,
+  );
+});
+
+test("reads a relation as the identifier where a list would have twenty joins, and says so", async () => {
+  await database.sql`create table node_0 (id bigserial primary key, name text not null)`;
+  // Each list has two joins, and twice those of the one before it: 2, 6, 14, 30
+  for (let place = 1; place <= 4; place++) {
+    await database.sql.unsafe(`create table node_${place} (
+      id bigserial primary key,
+      one_id bigint not null references node_${place - 1},
+      two_id bigint not null references node_${place - 1}
+    )`);
+  }
+  const text = await filesFor(...[0, 1, 2, 3, 4].map((place) => `node_${place}`));
+  assert.match(
+    text,
+    `
+    one: relation(node3),
+    // It is read as the identifier, because with the object a list would have twenty joins or more
+    two: relation(node3, { read: "identifier" }),
+`,
+  );
+  assert.is(text.split("twenty joins").length, 2);
+});
+
+test("ends with the reasons, each with how often it is met, where no table is a resource", async () => {
+  const lines = (await filesFor("keyless", "by_uuid", "by_code", "by_two")).trimEnd().split("\n");
+  assert.is(
+    lines.at(-1),
+    "// 0 of 4 tables are resources: it has no primary key (1); its key is a uuid, which is planned (1); " +
+      "its key is no integer (1); its key has several columns, not one integer (1)",
+  );
+});
+
+test("writes the files for a whole database into the project, overwrites none, and counts", async () => {
+  const { sql, stop, url } = await freshDatabase();
+  await sql.unsafe(`
+    create schema music;
+    create table label (id bigserial primary key, name text not null);
+    create table music.song (id bigserial primary key, name text not null, api_key text, at json);
+    create table music.song_label (
+      song_id bigint references music.song,
+      label_id bigint references label,
+      primary key (song_id, label_id)
+    );
+    create table plain (name text);
+    create table bare (name text);
+    create table schema_migrations (version bigint primary key);
+    create table "__drizzle_migrations" (id serial primary key, hash text);
+    create table relata_own (id bigserial primary key);
+    create table parted (id bigint primary key) partition by list (id);
+    create table part partition of parted default;
+    create view seen as select * from label`);
+  const folder = temporaryFolder();
+  const resources = join(folder.path, "resources");
+  mkdirSync(resources);
+  const [label, song] = ["label", "song"].map((name) => join(resources, `${name}.ts`)) as [
+    string,
+    string,
+  ];
+  writeFileSync(label, "// My own\n");
+  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
+  const declare = async (...options: string[]) => {
+    const { status, stdout, stderr } = await relata(["declare", ...options], environment);
+    return { status, lines: stdout.trimEnd().split("\n"), stderr };
+  };
+  const all = await declare("--all");
+  assert.equal([all.status, all.stderr], [0, ""]);
+  assert.equal(all.lines.slice(-4), [
+    `Kept ${label}`,
+    `Made 2 of 3 files in ${resources}`,
+    "3 of 8 tables are resources, 1 has the links of a to-many: it has no primary key (2); " +
+    "a tool for migrations keeps it (2)",
+    "2 of their 8 fields are left out: it looks like a secret (1); JSON columns are planned (1)",
+  ]);
+  assert.ok(all.lines.includes('The table "bare" is in no resource: it has no primary key'));
+  assert.is(readFileSync(label, "utf8"), "// My own\n");
+  assert.match(readFileSync(song, "utf8"), /^\/\/ resources\/song\.ts\n[^]*\n\}\);\n$/);
+  const one = await declare("--schema", "music");
+  assert.equal(one.lines.slice(-4, -2), [`Kept ${song}`, `Made 0 of 1 files in ${resources}`]);
+  assert.equal(await declare("--schema", "lyrics"), {
+    status: 2,
+    lines: [""],
+    stderr: 'relata: The schema "lyrics" has no table that its role sees\n',
+  });
+  assert.equal(await declare("--all", "--schema", "music"), {
+    status: 2,
+    lines: [""],
+    stderr: "relata: --all and --schema do not go together\n",
+  });
+  folder.remove();
+  await stop();
 });
 
 test("calls no field but the identifier an id, and a table whose name has no Latin letter a table", async () => {
@@ -1155,20 +1268,12 @@ test("serves tables of another schema whose names are plural, with their links",
   folder.remove();
 });
 
-withPsql(test, "saves the files for all tables as the guide says", async () => {
-  const guide = readFileSync(path("src/README.md"), "utf8");
-  const [, line = ""] = /```sh\n(psql [^`]+ relata declare [^`]+)```/.exec(guide)!;
+test("writes files that a project loads, whatever its tables are called", async () => {
   const { sql, url, stop } = await freshPostgres();
   await sql`create table "Order Details" (id bigint generated by default as identity primary key)`;
   const folder = temporaryFolder();
-  mkdirSync(join(folder.path, "resources"));
-  writeFileSync(join(folder.path, "relata"), `#!/bin/sh\nexec ${source.join(" ")} "$@"`);
-  chmodSync(join(folder.path, "relata"), 0o755);
-  const environment = { DATABASE_URL: url, PATH: `${folder.path}:${process.env["PATH"]}` };
-  const { status, stdout } = await start(["sh", "-c", line], environment, { folder: folder.path })
-    .ended;
-  assert.is(status, 0);
-  assert.match(stdout, '// The table "relata_token" is in no resource');
+  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
+  assert.is((await relata(["declare", "--all"], environment)).status, 0);
   const { resources } = await openProject({ projectDir: folder.path });
   const names = ["bar", "bottage", "colere", "foo", "order_detail"];
   assert.equal(resources.map(({ name }) => name), names);

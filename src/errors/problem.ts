@@ -164,7 +164,8 @@ export const fieldProblems = {
   duplicate: "The identifier is there twice. Send each once.",
   too_few: "The array has fewer elements than are taken.",
   too_many: "The array has more elements than are taken.",
-  does_not_exist: "The identifier is not among the candidates of the relation.",
+  does_not_exist:
+    "The identifier is not among the candidates of the relation, or no row has what a foreign key refers to.",
 } as const satisfies Record<string, string>;
 
 export type ProblemCode = keyof typeof problems;

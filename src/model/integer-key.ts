@@ -54,5 +54,9 @@ const integerKey: Key = {
 /** The field of integers that Postgres gives, or that clients give. */
 export function integers({ generated = true }: { generated?: boolean }): KeyField {
   const { write } = integer();
-  return { identifiers: integerKey, example: integerKey.example, ...(!generated && write && { write }) };
+  return {
+    identifiers: integerKey,
+    example: integerKey.example,
+    ...(!generated && write && { write }),
+  };
 }

@@ -67,6 +67,15 @@ interface Pair {
   isOnlyRead: boolean;
 }
 
+/** Whether requests can do all with a column that they do with the field. */
+export function fits(
+  { types, converted, choices }: ColumnType,
+  { type, fullType, labels }: TableColumn,
+): boolean {
+  if (choices && labels) return true;
+  return [...types, ...converted].some((each) => each === type || each === fullType);
+}
+
 function compareType(
   { field, column, table, isOnlyRead }: Pair,
   { types, converted, choices }: ColumnType,

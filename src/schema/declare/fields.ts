@@ -5,11 +5,11 @@ import type { Write } from "../../model/model.ts";
 import { integer } from "../../model/number.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
-import { call, type Code, object, plain, sqlWriter } from "./code.ts";
+import { call, type Code, laidOut, object, plain, sqlWriter } from "./code.ts";
 import type { Circles } from "./graph.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
-import { uniqueNames, variable } from "./names.ts";
+import { isPlain, snake, stem, uniqueNames, variable } from "./names.ts";
 import { quotedBoth } from "./reason.ts";
 import {
   type Declared,
@@ -35,6 +35,8 @@ export interface DeclaredField {
   name: string;
   code?: Code;
   notes: string[];
+  /** Why its column is left out, if it is. */
+  leftOut?: string;
   /** Whether people can know a row by it. */
   canDisplay: boolean;
   isNullable: boolean;
@@ -58,8 +60,13 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
     const name = isOwnKey && plain === "id" ? plain : free(plain);
     const kind = isOwnKey ? { field: identifier() } : kindIn(column, relation, circles);
     if (typeof kind === "string") return leftOut(name, column, kind, resource);
+    if (!isOwnKey && !relation && isSecret(column, kind)) {
+      const { code } = fieldOf(name, column, kind, []);
+      const secret = leftOut(name, column, "it looks like a secret", resource);
+      return { ...secret, notes: [...secret.notes, `${name}: ${laidOut(code!, "", -Infinity)},`] };
+    }
     const notes = relation
-      ? []
+      ? tooDeep(relation, circles)
       : isOwnKey
       ? ungiven(column, resource)
       : unrelated(column, resource);
@@ -105,7 +112,10 @@ function toMany(
   return {
     name,
     code: call("many", targetCode(relation, circles), options),
-    notes: hasMore ? [`The other columns of "${through}" are not shown`] : [],
+    notes: [
+      ...hasMore ? [`The other columns of "${through}" are not shown`] : [],
+      ...tooDeep(relation, circles),
+    ],
     ...UNMARKED,
   };
 }
@@ -119,6 +129,19 @@ function targetCode(relation: DeclaredRelation, circles: Circles): Code {
 
 function readingOf(relation: DeclaredRelation, { nested }: Circles): "identifier" | undefined {
   return nested.has(relation) || relation.from === relation.to ? undefined : "identifier";
+}
+
+/** Why a relation that could be read as the object is not. */
+function tooDeep(relation: DeclaredRelation, { deep }: Circles): string[] {
+  return deep.has(relation)
+    ? [
+      "It is read as the identifier, because with the object a list would have twenty joins or more",
+    ]
+    : [];
+}
+
+function isSecret({ name }: TableColumn, { field: { kind } }: Kind): boolean {
+  return kind === "text" && SECRET.test(name);
 }
 
 /** Declares a column. What Postgres fills is only read. */
@@ -153,14 +176,11 @@ function fieldOf(
   const filled = expression === undefined
     ? []
     : [`Postgres fills it by its default, ${expression}`];
-  const isText = word === "text";
-  const isSecret = isText && SECRET.test(column.name);
-  const secret = isSecret ? ["Every reader gets it: leave it out if it is a secret"] : [];
   return {
     name,
     code,
-    notes: [...notes, ...zoneless, ...filled, ...secret],
-    canDisplay: isText && !isSecret && !ALIKE.test(column.name),
+    notes: [...notes, ...zoneless, ...filled],
+    canDisplay: word === "text" && !ALIKE.test(column.name),
     isNullable: !isNotNull,
     isWritten: write !== undefined && !isFilled,
     lacksValue: word === "identifier" && needsValue(column),
@@ -192,6 +212,7 @@ function leftOut(
     name,
     notes: [needsValue(column) ? `${note}. It needs a value, so ${unlessTriggered(table)}` : note],
     ...UNMARKED,
+    leftOut: reason,
     lacksValue: needsValue(column),
   };
 }
@@ -208,7 +229,16 @@ function unlessTriggered({ triggers }: Table): string {
 }
 
 /** Why a column with a foreign key of its own is no relation. */
-function unrelated(column: TableColumn, { table }: Declared): string[] {
+function unrelated(column: TableColumn, { table, guesses }: Declared): string[] {
+  const guess = guesses.get(column)?.name;
+  if (guess !== undefined) {
+    const name = stem(column.name);
+    const short = isPlain(name) ? name : snake(name, "column");
+    const given = column.name === `${short}_id` ? "" : `, { column: "${column.name}" }`;
+    const relation = `relation(${variable(guess)}${given})`;
+    const code = column.isNotNull ? relation : `nullable(${relation})`;
+    return [`Without a foreign key, it may refer to "${guess}": ${short}: ${code}`];
+  }
   const reference = table.references.find(({ columns }) => columns.join() === column.name);
   if (!reference) return [];
   return reference.isToKey ? [`It refers to "${reference.title}", which is in no resource here`] : [

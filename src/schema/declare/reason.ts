@@ -20,10 +20,16 @@ function whyNoKey(table: Table): string | undefined {
       ? undefined
       : 'a view needs an integer column "id"';
   }
-  if (column === undefined) return "it has no primary key";
-  const linked = key.flatMap((column) =>
-    references.filter(({ columns }) => columns.join() === column).map(({ title }) => title)
-  );
+  const linkedBy = (names: string[]) =>
+    names.flatMap((column) =>
+      references.filter(({ columns }) => columns.join() === column).map(({ title }) => title)
+    );
+  if (column === undefined) {
+    const sides = linkedBy(Object.keys(columns));
+    if (sides.length !== 2) return "it has no primary key";
+    return `it links ${quotedBoth(sides)}, but its primary key is not the two references`;
+  }
+  const linked = linkedBy(key);
   if (key.length === 2 && linked.length === 2) {
     return `it links ${quotedBoth(linked)}, which are not both in resources here`;
   }
