@@ -24,7 +24,16 @@ type Taken<Word> = Word extends (...given: infer Given) => unknown
   : never;
 
 /** Options that are compared by name only: they hold what is opaque to an editor, or depend on each other. */
-type Untyped = "where" | "fields" | "routes" | "parameters" | "rows" | "path" | "record";
+type Untyped =
+  | "where"
+  | "fields"
+  | "routes"
+  | "parameters"
+  | "rows"
+  | "path"
+  | "record"
+  | "digits"
+  | "places";
 
 /** An option with its type; never, if it is not taken. */
 type Option<Given, Name> = Given extends unknown
@@ -51,7 +60,15 @@ export const different: Record<Different, never> = {};
 /** The words that are given nothing opaque are the declared ones. */
 export const declared: Omit<
   Editor,
-  "resource" | "relation" | "many" | "nullable" | "readonly" | "deprecated" | "optional" | "report"
+  | "resource"
+  | "relation"
+  | "many"
+  | "array"
+  | "nullable"
+  | "readonly"
+  | "deprecated"
+  | "optional"
+  | "report"
 > = words;
 
 test("every word and every option is explained", () => {

@@ -82,6 +82,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     "server/0003_idempotency up",
     "server/0004_epoch up",
     "server/0005_each up",
+    "server/0006_json up",
     "0001_artists up",
   ]]);
   assert.equal([...await sql`select owner, number, name from relata_migration order by 1, 2`], [
@@ -91,6 +92,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     { owner: "server", number: 3, name: "0003_idempotency" },
     { owner: "server", number: 4, name: "0004_epoch" },
     { owner: "server", number: 5, name: "0005_each" },
+    { owner: "server", number: 6, name: "0006_json" },
   ]);
   const server = await serve(environment);
   assert.is((await ask(server.url, "GET /readyz")).status, 200);

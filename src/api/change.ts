@@ -121,7 +121,12 @@ function changer(resource: Resource, service: Service, shape: "write" | "patch")
   );
   return async ({ identifier, body, headers }) => {
     const row = await input(database, resource, shape, body);
-    const values = { id: identifier, row: JSON.stringify(row), ...conditionOf(headers) };
+    const values = {
+      id: identifier,
+      row: JSON.stringify(row),
+      merges: shape === "patch",
+      ...conditionOf(headers),
+    };
     const outcome = (await change(values)
       .catch((error) => throwProblem(error, { row, body, identifier })))!;
     const { id, matches, text } = outcome;

@@ -16,6 +16,7 @@ import {
   resource,
   text,
   timestamp,
+  uuid,
 } from "../house.ts";
 import { failures, type Service, serviceOn, startService } from "../service.ts";
 
@@ -45,6 +46,8 @@ const thing = resource("thing", {
     whole: decimal({ digits: 3, places: 0, default: "0" }),
     part: decimal({ digits: 2, places: 2, default: "0.00" }),
     amount: decimal({ digits: 30, places: 10, default: "0.0000000000" }),
+    free: decimal({ default: "0" }),
+    token: uuid({ default: "00000000-0000-0000-0000-000000000000" }),
     active: boolean({ default: false }),
     day: date({ default: "2026-01-01" }),
     moment: timestamp({ default: "2026-01-01T00:00:00Z" }),
@@ -68,6 +71,8 @@ const optionsOf = <Value>(field: string, example: Value, fallback: Value) => ({
   default: fallback,
 });
 
+const UUID = "01943f6c-8f2b-7c3a-9d5e-2b1f0a6c4d7e";
+
 /** The kinds that are written: the type of the column, an example and a default. */
 const kinds = {
   text: ["text", "Shown", "Left out"],
@@ -76,6 +81,7 @@ const kinds = {
   number: ["double precision", 0.5, -0.25],
   decimal: ["numeric(6, 2)", "12.50", "-7.25"],
   boolean: ["boolean", false, true],
+  uuid: ["uuid", UUID, UUID.replaceAll("a", "b")],
   date: ["date", "2024-02-29", "1999-12-31"],
   timestamp: ["timestamptz", "2024-02-29T12:00:00.000Z", "1999-12-31T23:59:59.999Z"],
 } as const;
@@ -90,6 +96,7 @@ const told = resource("told", {
     number: number(optionsOf("number", 0.5, -0.25)),
     decimal: decimal({ digits: 6, places: 2, ...optionsOf("decimal", "12.50", "-7.25") }),
     boolean: boolean(optionsOf<boolean>("boolean", false, true)),
+    uuid: uuid(optionsOf("uuid", UUID, UUID.replaceAll("a", "b"))),
     date: date(optionsOf("date", "2024-02-29", "1999-12-31")),
     timestamp: timestamp(
       optionsOf("timestamp", "2024-02-29T12:00:00.000Z", "1999-12-31T23:59:59.999Z"),
@@ -115,6 +122,8 @@ test.before(async () => {
       whole numeric(3, 0) not null,
       part numeric(2, 2) not null,
       amount numeric not null,
+      free numeric not null,
+      token uuid not null,
       active boolean not null,
       day date not null,
       moment timestamptz not null,
@@ -174,6 +183,13 @@ for (
     ["part", "-0.5", "-0.50"],
     ["amount", "12345678901234567890.0123456789"],
     ["amount", "-99999999999999999999.9999999999"],
+    ["free", "12.50"],
+    ["free", "-0.000" + "0".repeat(30) + "1"],
+    ["free", "9".repeat(1000)],
+    ["free", `0.${"9".repeat(999)}`],
+    ["free", "-0", "0"],
+    ["token", UUID],
+    ["token", UUID.toUpperCase(), UUID],
     ["active", true],
     ["active", false],
     ["day", "0001-01-01"],
@@ -253,6 +269,18 @@ for (
     ["whole", "1.0", "invalid_format"],
     ["whole", "1000", "too_large"],
     ["part", "1.00", "too_large"],
+    ["free", 12.5, "incorrect_type"],
+    ["free", null, "incorrect_type"],
+    ["free", "12.", "invalid_format"],
+    ["free", "1e3", "invalid_format"],
+    ["free", "NaN", "invalid_format"],
+    ["free", "9".repeat(1001), "too_large"],
+    ["free", `0.${"9".repeat(1000)}`, "too_large"],
+    ["token", "x", "invalid_format"],
+    ["token", `{${UUID}}`, "invalid_format"],
+    ["token", UUID.replaceAll("-", ""), "invalid_format"],
+    ["token", 7, "incorrect_type"],
+    ["token", null, "incorrect_type"],
     ["active", "true", "incorrect_type"],
     ["active", 1, "incorrect_type"],
     ["active", null, "incorrect_type"],
@@ -345,6 +373,7 @@ for (
     ["stock", "stock", ["9007199254740992", "-9007199254740992", "9223372036854775807"]],
     ["ratio", "ratio", ["NaN", "Infinity", "-Infinity"]],
     ["amount", "amount", ["NaN", "Infinity", "-Infinity"]],
+    ["free", "free", ["NaN", "Infinity", "-Infinity"]],
     ["day", "day", ["0001-12-31 BC", "10000-01-01", "infinity", "-infinity"]],
     ["moment", "moment", [
       ...["0001-12-31 23:59:59.999Z BC", "10000-01-01 00:00:00Z", "infinity", "-infinity"],
@@ -469,6 +498,16 @@ for (
       pattern: "^-?(0|[1-9][0-9]{0,3})(\\.[0-9]{1,2})?$",
       default: "0.00",
     }, { type: "string", pattern: "^-?[0-9]+\\.[0-9]{2}$" }],
+    ["free", {
+      type: "string",
+      pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+      default: "0",
+    }, { type: "string", pattern: "^-?[0-9]+(\\.[0-9]+)?$" }],
+    [
+      "token",
+      { type: "string", format: "uuid", default: "00000000-0000-0000-0000-000000000000" },
+      { type: "string", format: "uuid" },
+    ],
     ["active", { type: "boolean", default: false }, { type: "boolean" }],
     ["day", { type: "string", format: "date", default: "2026-01-01" }, {
       type: "string",
