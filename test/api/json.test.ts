@@ -255,6 +255,17 @@ for (
   });
 }
 
+test("what contains JSON is found by a GIN index", async () => {
+  const plan = await relata.sql.begin(async (sql) => {
+    await sql`create index thing_plan on thing using gin (plan)`;
+    await sql`set local enable_seqscan = off`;
+    const statement = thing.routes["/things/"]!.flatMap((verb) => verb.statements(thing))
+      .find(({ text }) => text.includes('"thing"."plan") @>'));
+    return await sql.unsafe(`explain ${statement!.text}`, ['{"plan":"pro"}']);
+  });
+  assert.match(JSON.stringify(plan), /Index Scan on thing_plan/);
+});
+
 for (
   const query of [
     "plan__contains=",
