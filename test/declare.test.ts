@@ -120,6 +120,14 @@ const columns: [sql: string, lines: string[]][] = [
   ],
   ["years bigint not null check (years::text > '5')", ["years: integer(),"]],
   ["price numeric(10, 2) not null", ["price: decimal({ digits: 10, places: 2 }),"]],
+  ["free numeric", ["free: nullable(decimal()),"]],
+  ["guid uuid", ["guid: nullable(uuid()),"]],
+  ["doc jsonb", ["doc: nullable(json()),"]],
+  ["extra json not null default '{}'", ["extra: json({ default: {} }),"]],
+  ["labels text[] not null check (cardinality(labels) < 9)", ["labels: array(text()),"]],
+  ["moods mood[] not null", [`moods: array(choice(["glad", "it's"])),`]],
+  ["short_ones varchar(3)[]", ["short_ones: nullable(array(text({ maximum: 3 }))),"]],
+  ["prices numeric(4, 2)[] not null", ["prices: array(decimal({ digits: 4, places: 2 })),"]],
   ["open boolean not null", ["open: boolean(),"]],
   ["day date not null", ["day: date(),"]],
   ["at timestamptz(3) not null", ["at: timestamp(),"]],
@@ -169,6 +177,16 @@ const columns: [sql: string, lines: string[]][] = [
   ]],
   ["d8 mood not null default 'glad'", [`d8: choice(["glad", "it's"], { default: "glad" }),`]],
   [`d13 "my (mood)" not null default 'glad'`, ['d13: choice(["glad"], { default: "glad" }),']],
+  ["d20 text[] not null default '{}'", ["d20: array(text(), { default: [] }),"]],
+  ["d21 integer[] not null default array[]::integer[]", [
+    "d21: array(integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 }), { default: [] }),",
+  ]],
+  [String.raw`d16 text[] not null default '{a,"b, c","\"\\"}'`, [
+    String.raw`d16: array(text(), { default: ["a", "b, c", '"\\'] }),`,
+  ]],
+  [`d17 jsonb not null default '{"a b": [1, null]}'`, [
+    'd17: json({ default: { "a b": [1, null] } }),',
+  ]],
   ["d9 text default null", ["d9: nullable(text()),"]],
   ["d10 double precision not null default 0.25", ["d10: number({ default: 0.25 }),"]],
   // Defaults that are SQL
@@ -194,6 +212,12 @@ const columns: [sql: string, lines: string[]][] = [
     "// Postgres fills it by its default, nextval('turns'::regclass)",
     "turn: readonly(integer()),",
   ]],
+  ["d18 uuid not null default gen_random_uuid()", [
+    "d18: uuid({ default: (sql) => sql`gen_random_uuid()` }),",
+  ]],
+  ["d19 text[] not null default '{a,null}'", [
+    "d19: array(text(), { default: (sql) => sql`'{a,NULL}'::text[]` }),",
+  ]],
   // Names
   ['"limit" text', ['thing_limit: nullable(text({ column: "limit" })),']],
   ['"名前" text', ['column: nullable(text({ column: "名前" })),']],
@@ -207,19 +231,14 @@ const columns: [sql: string, lines: string[]][] = [
   ['"camelCase" text', ["camelCase: nullable(text()),"]],
   // What has no counterpart
   ["relata_x text", ['// "relata_x" is left out: names with "relata_" are those of the server']],
-  ["doc jsonb", ['// "doc" is left out: JSON columns are planned']],
-  ["extra json not null default '{}'", ['// "extra" is left out: JSON columns are planned']],
-  ["tags text[] not null default '{}'", ['// "tags" is left out: text[] has no kind']],
-  ["guid uuid", ['// "guid" is left out: uuid has no kind, but uuid keys are planned']],
-  ["free numeric", [
-    '// "free" is left out: numeric has no kind without its digits: numeric(12, 2) has them',
-  ]],
   ["single real", [
     '// "single" is left out: real has no kind: unlike double precision, it rounds what was sent',
   ]],
-  ...["bytea", "interval", "money", "inet"].map((type): [string, string[]] => [
-    `of_${type} ${type}`,
-    [`// "of_${type}" is left out: ${type} has no kind`],
+  ...["bytea", "interval", "money", "inet", "jsonb[]", "point[]"].map((
+    type,
+  ): [string, string[]] => [
+    `"of ${type}" ${type}`,
+    [`// "of ${type}" is left out: ${type} has no kind`],
   ]),
 ];
 
@@ -267,7 +286,7 @@ const leftOut: [table: string, sql: string, reason: string][] = [
 ];
 
 test("declares a table with its comment, its key, and the text that people know a row by", () => {
-  assert.match(thing, /^\/\/ resources\/thing\.ts\nimport \{\n {2}boolean,\n/);
+  assert.match(thing, /^\/\/ resources\/thing\.ts\nimport \{\n {2}array,\n {2}boolean,\n/);
   assert.match(
     thing,
     `export default resource("thing", {
@@ -402,12 +421,12 @@ test("declares the other routes of rows that nobody can create, and serves them"
       id bigserial primary key,
       "Name" text,
       maker_id smallint not null references maker,
-      plan json not null
+      plan tsvector not null
     );
-    create table made (id bigserial primary key, name text not null, plan json not null);
+    create table made (id bigserial primary key, name text not null, plan tsvector not null);
     create function plan() returns trigger language plpgsql as 'begin return new; end';
     create trigger plan before insert on made for each row execute function plan();
-    create table logged (id bigserial primary key, what text not null, plan json not null, ${places});
+    create table logged (id bigserial primary key, what text not null, plan tsvector not null, ${places});
     create table ruled (id bigserial primary key, name text not null);
     create rule kept as on delete to ruled do instead nothing;
     insert into maker values (7, 'Seven');
@@ -455,7 +474,7 @@ export default resource("model", {
     id: identifier(),
     Name: nullable(text()),
     maker: relation(maker),
-    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created
+    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created
   },
   routes: {
     "/api/models/": [list()],
@@ -473,7 +492,7 @@ export default resource("made", {
   fields: {
     id: identifier(),
     name: text(),
-    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created unless a trigger gives it one
+    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created unless a trigger gives it one
   },
 });
 
@@ -486,7 +505,7 @@ export default resource("logged", {
   fields: {
     id: identifier(),
     what: text(),
-    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created
+    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created
   },
   routes: {
     "/api/loggeds/": [list(), follow],

@@ -32,7 +32,7 @@ import { prefix, readJson } from "./client.js";
  * @typedef {object} Filter
  * @property {string} parameter
  * @property {string} field a field, or a path through relations: `album__artist`
- * @property {"eq" | "in" | "gte" | "gt" | "lte" | "lt" | "isnull"} operator
+ * @property {"eq" | "in" | "gte" | "gt" | "lte" | "lt" | "contains" | "isnull"} operator
  * @property {string} kind that of the field at the end
  * @property {string | undefined} target
  * @property {any} schema

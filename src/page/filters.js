@@ -11,6 +11,7 @@ export const CONDITIONS = {
   gt: { words: "more than", sign: ">" },
   lte: { words: "at most", sign: "≤" },
   lt: { words: "less than", sign: "<" },
+  contains: { words: "contains", sign: "contains" },
   isnull: { words: "is null", sign: "is null:" },
 };
 

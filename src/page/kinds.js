@@ -5,6 +5,8 @@ import {
   dateControl,
   decimalControl,
   identifiersControl,
+  jsonControl,
+  linesControl,
   numberControl,
   selectControl,
   textControl,
@@ -13,6 +15,7 @@ import {
 import { h, icon } from "./dom.js";
 import { relationControl } from "./relation.js";
 import { tokens } from "./tokens.js";
+import { mergePatch } from "./json.js";
 import { listOfRows, moment, rowLink, words } from "./values.js";
 
 /** @typedef {import("./contract.js").Field} Field */
@@ -31,6 +34,7 @@ import { listOfRows, moment, rowLink, words } from "./values.js";
  * @property {(field: Field, contract: Contract) => string} [name] what it is, if that is not the name of the kind
  * @property {(field: Field) => string | false | undefined} [rule] what its rule says besides
  * @property {(schema: any) => string | false} [limits] the limits of a number
+ * @property {(before: any, after: any) => unknown} [patch] what a merge patch has to send, if not the value
  * @property {(value: any, field: Field) => unknown} [comparable] what is the same for values that mean the same
  */
 
@@ -88,6 +92,22 @@ const kinds = {
         ? selectControl(setting, [true, false])
         : checkboxControl(setting),
     values: ["true", "false"],
+  },
+  uuid: { show: figure, control: textControl, asked: { placeholder: "01943f6c-8f2b-7c3a-…" } },
+  json: {
+    show: (value) => h("code", {}, JSON.stringify(value)),
+    control: jsonControl,
+    asked: { placeholder: '{"plan":"pro"}' },
+    name: ({ schema: { type } }) =>
+      Array.isArray(type) && type.length > 2 ? "JSON" : `JSON ${[type].flat()[0]}`,
+    patch: mergePatch,
+  },
+  array: {
+    show: (value, _field, _contract, isInList) =>
+      words(value.map((/** @type {unknown} */ one) => String(one)).join(", "), isInList),
+    control: linesControl,
+    name: ({ schema: { items } }) => `array of ${items.type}`,
+    rule: ({ written: { minItems, maxItems } }) => range(minItems, maxItems),
   },
   choice: {
     show: (value) => h("span", { class: "choice", dir: "auto" }, value),

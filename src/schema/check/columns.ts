@@ -78,7 +78,7 @@ export function fits(
 
 function compareType(
   { field, column, table, isOnlyRead }: Pair,
-  { types, converted, choices }: ColumnType,
+  { types, converted, choices, isUnmodified = false }: ColumnType,
   { type, fullType, labels, isChecked }: TableColumn,
 ): Finding[] {
   const place = `the column "${column}" of "${table}"`;
@@ -102,12 +102,13 @@ function compareType(
       `"${fullType}", and without its schema in the search_path of the role that serves`;
     return [fails(`${capitalized(place)} is ${schema}, pages leave rows out`)];
   }
-  if (types.includes(type) || types.includes(fullType)) {
+  if (types.includes(fullType) || (!isUnmodified && types.includes(type))) {
     if (!choices || isChecked) return [];
+    const all = choices.map(textLiteral).join(", ");
     return [
       differs(
         `No check holds ${place} to the choices of the field "${field}": ` +
-          `add check ("${column}" in (${choices.map(textLiteral).join(", ")}))`,
+          `add check ("${column}" ${type.endsWith("[]") ? `<@ array[${all}]` : `in (${all})`})`,
       ),
     ];
   }
