@@ -247,17 +247,20 @@ const leftOut: [table: string, sql: string, reason: string][] = [
   ["keyless", "table keyless (name text)", "it has no primary key"],
   [
     "paired",
-    "table paired (shelf_id bigint references shelf, thing_id bigint references thing)",
+    "table paired (shelf_id bigint references shelf, thing_id bigint references thing, note text)",
     'it links "shelf" and "thing", but its primary key is not the two references',
   ],
-  ["by_uuid", "table by_uuid (id uuid primary key)", 'its key "id" is a uuid, which is planned'],
-  ["by_code", "table by_code (code text primary key)", 'its key "code" is no integer'],
+  [
+    "by_bytes",
+    "table by_bytes (id bytea primary key)",
+    'its key "id" is of the type bytea',
+  ],
   [
     "by_two",
     "table by_two (a integer, b integer, primary key (a, b))",
-    'its key is "a" and "b", not one integer',
+    'its key is "a" and "b", not one column',
   ],
-  ["keyless_view", "view keyless_view as select 1 as n", 'a view needs an integer column "id"'],
+  ["keyless_view", "view keyless_view as select 1 as n", 'a view needs a column "id"'],
   [
     "relata_own",
     "table relata_own (id bigserial primary key)",
@@ -278,10 +281,10 @@ const leftOut: [table: string, sql: string, reason: string][] = [
     "placed",
     `table placed (
       shelf_id bigint references shelf,
-      uuid uuid references by_uuid,
-      primary key (shelf_id, uuid)
+      bytes bytea references by_bytes,
+      primary key (shelf_id, bytes)
     )`,
-    'it links "shelf" and "by_uuid", which are not both in resources here',
+    'it links "shelf" and "by_bytes", which are not both in resources here',
   ],
 ];
 
@@ -435,19 +438,14 @@ test("declares the other routes of rows that nobody can create, and serves them"
   assert.is(
     files,
     `// resources/maker.ts
-// No row can be created, because a column needs a value that nothing gives it
-import { identifier, list, merge, read, remove, replace, resource, text } from "relata";
+import { identifier, resource, text } from "relata";
 
 export default resource("maker", {
+  path: "/api/makers/",
   display: "name",
   fields: {
-    // Postgres gives it no value, so no row can be created: make it an identity
-    id: identifier({ column: "maker_id" }),
+    id: identifier({ generated: false, column: "maker_id" }),
     name: text({ maximum: 9 }),
-  },
-  routes: {
-    "/api/makers/": [list()],
-    "/api/makers/{id}/": [read, replace, merge, remove],
   },
 });
 
@@ -990,12 +988,97 @@ test("proposes a relation by the name and the type of a column without a foreign
   );
 });
 
+/** Keys, and what becomes of them and of a column that refers to them. */
+const keys: [sql: string, key: string, from: string, to: string][] = [
+  ["id bigserial primary key", "id: identifier(),", "bigint", ""],
+  ["id integer primary key", "id: identifier({ generated: false }),", "integer default 7", "7"],
+  ["code smallint primary key", 'id: identifier({ generated: false, column: "code" }),', "int", ""],
+  ["id numeric(10) primary key", "id: identifier({ generated: false }),", "numeric(10)", ""],
+  [
+    "id uuid primary key",
+    'id: identifier({ type: "uuid" }),',
+    "uuid default '0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70'",
+    '"0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70"',
+  ],
+  [
+    "id uuid primary key default gen_random_uuid()",
+    'id: identifier({ type: "uuid", default: "database" }),',
+    "uuid",
+    "",
+  ],
+  ["id text primary key", 'id: identifier({ type: "text" }),', "text default 'a'", '"a"'],
+  [
+    "slug varchar(9) primary key",
+    'id: identifier({ type: "text", maximum: 9, column: "slug" }),',
+    "varchar(9)",
+    "",
+  ],
+  [
+    "id text primary key default md5('a')",
+    'id: identifier({ type: "text", default: "database" }),',
+    "text",
+    "",
+  ],
+  [
+    "number text not null unique",
+    'id: identifier({ type: "text", column: "number" }),',
+    "text",
+    "",
+  ],
+  [
+    "a integer, b integer, id uuid not null unique, primary key (a, b)",
+    'id: identifier({ type: "uuid" }),',
+    "uuid",
+    "",
+  ],
+];
+for (const [sql, key, type, fallback] of keys) {
+  test(`declares the key ${sql}, and what refers to it`, async () => {
+    const column = /column: "(\w+)"/.exec(key)?.[1] ?? "id";
+    await database.sql.unsafe(`
+      drop table if exists owned, owner;
+      create table owner (${sql}, name text);
+      create table owned (id bigserial primary key, owner_id ${type} references owner (${column}))`);
+    const files = await filesFor("owner", "owned");
+    assert.match(files, `    ${key}\n`);
+    const options = fallback === "" ? "" : `, { default: ${fallback} }`;
+    assert.match(files, `    owner: nullable(relation(owner${options})),\n`);
+  });
+}
+
+test("tells a key that is that of another row, too", async () => {
+  await database.sql.unsafe(`
+    drop table if exists owned, owner;
+    create table owner (id bigserial primary key, name text);
+    create table owned (owner_id bigint primary key references owner, body text not null)`);
+  assert.match(
+    await filesFor("owner", "owned"),
+    `
+    // It is the key of a row of "owner", too
+    id: identifier({ generated: false, column: "owner_id" }),
+`,
+  );
+});
+
+test("offers no create because of a trigger that runs before updates alone", async () => {
+  await database.sql.unsafe(`
+    create table touched (id bigserial primary key, name text not null, plan tsvector not null);
+    create function touch() returns trigger language plpgsql as 'begin return new; end';
+    create trigger touch before update on touched for each row execute function touch()`);
+  const text = await filesFor("touched");
+  assert.match(
+    text,
+    "// No row can be created, because a column needs a value that nothing gives it",
+  );
+});
+
 test("reads a relation as the identifier where a list would have twenty joins, and says so", async () => {
   await database.sql`create table node_0 (id bigserial primary key, name text not null)`;
   // Each list has two joins, and twice those of the one before it: 2, 6, 14, 30
   for (let place = 1; place <= 4; place++) {
     await database.sql.unsafe(`create table node_${place} (
       id bigserial primary key,
+      name text not null,
       one_id bigint not null references node_${place - 1},
       two_id bigint not null references node_${place - 1}
     )`);
@@ -1013,11 +1096,11 @@ test("reads a relation as the identifier where a list would have twenty joins, a
 });
 
 test("ends with the reasons, each with how often it is met, where no table is a resource", async () => {
-  const lines = (await filesFor("keyless", "by_uuid", "by_code", "by_two")).trimEnd().split("\n");
+  const lines = (await filesFor("keyless", "by_bytes", "by_two")).trimEnd().split("\n");
   assert.is(
     lines.at(-1),
-    "// 0 of 4 tables are resources: it has no primary key (1); its key is a uuid, which is planned (1); " +
-      "its key is no integer (1); its key has several columns, not one integer (1)",
+    "// 0 of 3 tables are resources: it has no primary key (1); its key is of the type bytea (1); " +
+      "its key has several columns, not one column (1)",
   );
 });
 
@@ -1026,7 +1109,7 @@ test("writes the files for a whole database into the project, overwrites none, a
   await sql.unsafe(`
     create schema music;
     create table label (id bigserial primary key, name text not null);
-    create table music.song (id bigserial primary key, name text not null, api_key text, at json);
+    create table music.song (id bigserial primary key, name text not null, api_key text, at inet);
     create table music.song_label (
       song_id bigint references music.song,
       label_id bigint references label,
@@ -1060,7 +1143,7 @@ test("writes the files for a whole database into the project, overwrites none, a
     `Made 2 of 3 files in ${resources}`,
     "3 of 8 tables are resources, 1 has the links of a to-many: it has no primary key (2); " +
     "a tool for migrations keeps it (2)",
-    "2 of their 8 fields are left out: it looks like a secret (1); JSON columns are planned (1)",
+    "2 of their 8 fields are left out: it looks like a secret (1); inet has no kind (1)",
   ]);
   assert.ok(all.lines.includes('The table "bare" is in no resource: it has no primary key'));
   assert.is(readFileSync(label, "utf8"), "// My own\n");

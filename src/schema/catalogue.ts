@@ -111,6 +111,8 @@ interface IndexPart {
 
 interface Trigger {
   name: string;
+  /** Whether a row that is inserted runs it. */
+  isOnInsert: boolean;
   /** The text of its function, if that is written in PL/pgSQL. */
   source: string | null;
 }
@@ -382,6 +384,7 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
       (
         select coalesce(json_agg(json_build_object(
           'name', tgname,
+          'isOnInsert', tgtype & 4 = 4,
           'source', case when lanname = 'plpgsql' then prosrc end
         )), '[]')
         from pg_trigger

@@ -155,7 +155,7 @@ function unfilledColumns(table: Table, written: string[], what: "create" | "link
     if (!isNotNull || isFilled || written.includes(column)) return [];
     const sentence = `The column "${column}" of "${table.name}" is not null and has no default, ` +
       "and no field writes it";
-    return table.triggers.length > 0
+    return table.triggers.some(({ isOnInsert }) => isOnInsert)
       ? [differs(`${sentence}: unless a trigger gives it a value, every ${what} is refused`)]
       : [fails(`${sentence}: every ${what} is refused`)];
   });

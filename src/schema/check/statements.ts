@@ -2,7 +2,7 @@
 // `where` of a relation.
 import type { Database } from "../../db/database.ts";
 import { isContentError, isFromFunctionOrPolicy } from "../../db/errors.ts";
-import { type Statement, withNulls } from "../../db/sql.ts";
+import { Sql, type Statement, withNulls } from "../../db/sql.ts";
 import type { Resource } from "../../model/model.ts";
 import { pathTo } from "../../model/path.ts";
 import { writtenTables } from "../../model/resource.ts";
@@ -49,12 +49,13 @@ function firstPage(resource: Resource): Statement {
 /** Whether the catalogue tells that Postgres takes what requests send: no SQL of the project or of a view, no policy,
  * and no column of a type that its field does not know. */
 function isTold(resource: Resource, catalogue: Catalogue): boolean {
-  const { fields, relations, filter = [], sort = [] } = resource;
+  const { fields, relations, writable, filter = [], sort = [] } = resource;
   const columns = [
     ...Object.values(fields).map((field) => ({ owner: resource, field })),
     ...[...filter, ...sort].map((path) => pathTo(resource, path)),
   ];
   return Object.values(relations).every(({ isNarrowed }) => !isNarrowed) &&
+    Object.values(writable).every(({ write }) => !(write.default instanceof Sql)) &&
     writtenTables(resource).map((table) => catalogue.get(table)!).every(
       ({ keepsRows, policies }) => keepsRows && policies === null,
     ) &&

@@ -1,12 +1,11 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import { identifier } from "../../model/identifier.ts";
 import type { Write } from "../../model/model.ts";
-import { integer } from "../../model/number.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, laidOut, object, plain, sqlWriter } from "./code.ts";
 import type { Circles } from "./graph.ts";
+import { isGivenByClients, keyKind, keyType } from "./key.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
 import { isPlain, snake, stem, uniqueNames, variable } from "./names.ts";
@@ -58,7 +57,7 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
     const isOwnKey = isKey(column, resource.table);
     const plain = nameOf(column, resource, relation);
     const name = isOwnKey && plain === "id" ? plain : free(plain);
-    const kind = isOwnKey ? { field: identifier() } : kindIn(column, relation, circles);
+    const kind = isOwnKey ? keyKind(column, resource.table) : kindIn(column, relation, circles);
     if (typeof kind === "string") return leftOut(name, column, kind, resource);
     if (!isOwnKey && !relation && isSecret(column, kind)) {
       const { code } = fieldOf(name, column, kind, []);
@@ -68,9 +67,10 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
     const notes = relation
       ? tooDeep(relation, circles)
       : isOwnKey
-      ? ungiven(column, resource)
+      ? sharedKey(column, resource)
       : unrelated(column, resource);
-    return fieldOf(name, column, kind, notes);
+    const field = fieldOf(name, column, kind, notes);
+    return isOwnKey ? { ...field, isWritten: isGivenByClients(column, resource.table) } : field;
   });
   const links = resource.relations.filter(({ links }) => links);
   return [...columns, ...links.map((relation) => toMany(relation, free, circles))];
@@ -86,11 +86,13 @@ function kindIn(
 }
 
 function toOne(declared: DeclaredRelation, circles: Circles): Kind {
+  const { write: schema, sqlType } = keyType(declared.to.table);
   return {
-    field: { ...integer(), kind: "relation" }, // clients send the identifier
+    // Clients send the identifier
+    field: { kind: "relation", write: { schema, sqlType, explain: () => "" } },
     first: targetCode(declared, circles),
     options: { read: readingOf(declared, circles) },
-    parse: Number,
+    parse: (text) => sqlType === "bigint" ? Number(text) : text,
   };
 }
 
@@ -183,7 +185,7 @@ function fieldOf(
     canDisplay: word === "text" && !ALIKE.test(column.name),
     isNullable: !isNotNull,
     isWritten: write !== undefined && !isFilled,
-    lacksValue: word === "identifier" && needsValue(column),
+    lacksValue: false,
   };
 }
 
@@ -217,15 +219,17 @@ function leftOut(
   };
 }
 
-/** What to do about a key that Postgres gives no value. */
-function ungiven(column: TableColumn, { table }: Declared): string[] {
-  if (!needsValue(column)) return [];
-  return [`Postgres gives it no value, so ${unlessTriggered(table)}: make it an identity`];
+/** That a key is that of another row, too. */
+function sharedKey({ name }: TableColumn, { table }: Declared): string[] {
+  return table.references.filter(({ columns }) => columns.join() === name)
+    .map(({ title }) => `It is the key of a row of "${title}", too`);
 }
 
 function unlessTriggered({ triggers }: Table): string {
   const outcome = "no row can be created";
-  return triggers.length > 0 ? `${outcome} unless a trigger gives it one` : outcome;
+  return triggers.some(({ isOnInsert }) => isOnInsert)
+    ? `${outcome} unless a trigger gives it one`
+    : outcome;
 }
 
 /** Why a column with a foreign key of its own is no relation. */

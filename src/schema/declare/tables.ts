@@ -6,8 +6,9 @@ import { placeColumns } from "../../statements/follow.ts";
 import { identifier, resource, text } from "../../words.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { literalOf } from "./literal.ts";
+import { keyOf, primaryKeyOf } from "./key.ts";
 import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
-import { isDotted, primaryKeyOf, whyNone } from "./reason.ts";
+import { isDotted, whyNone } from "./reason.ts";
 
 /** A table that is a resource. */
 export interface Declared {
@@ -149,9 +150,9 @@ function targetOf(table: Table, column: string, resources: Declared[]): Declared
   return resources.find(({ table: target }) => refersTo(target, table, column));
 }
 
-function refersTo({ oid: target }: Table, { references }: Table, column: string): boolean {
-  return references.some(({ columns, oid, isToKey }) =>
-    columns.join() === column && isToKey && oid === target
+function refersTo(target: Table, { references }: Table, column: string): boolean {
+  return references.some(({ columns, oid, targets }) =>
+    columns.join() === column && oid === target.oid && targets.join() === keyOf(target).join()
   );
 }
 
@@ -222,7 +223,7 @@ export function needsValue({ isNotNull, isFilled }: TableColumn): boolean {
 
 /** Whether a column is the key of its table; a view has one by its name. */
 export function isKey({ name }: TableColumn, table: Table): boolean {
-  return name === (primaryKeyOf(table)[0] ?? "id");
+  return name === keyOf(table)[0];
 }
 
 /** The columns with the places of rows that can be followed; none if the table lacks one of them. */
