@@ -4,7 +4,7 @@ import { raw, type Sql, sql } from "../db/sql.ts";
 import { isField, jsonTypeOf } from "./field.ts";
 import type { Field } from "./model.ts";
 import type { Options } from "./options.ts";
-import { several } from "./values.ts";
+import { queryText, several } from "./values.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
 
 /** The most elements, unless the field says otherwise. */
@@ -66,7 +66,10 @@ export const array = word((element: Field, options: Options["array"] = {}): Fiel
       explainElement: write.explain,
     },
     filter: {
-      value: several(filter.value, "Values that it contains"),
+      value: v.pipe(
+        several(filter.value, "Values that it contains"),
+        v.metadata({ examples: [queryText([example as string])] }),
+      ),
       isOrdered: false,
       isContainer: true,
       ...(filter.sqlType && arraysOf(filter.sqlType)),

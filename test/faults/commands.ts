@@ -220,7 +220,7 @@ function write(
     const answer = await real.send(`${method} ${path}`, values, headers);
     const row = verb === "replace"
       ? wholeRow(model, resource, values)
-      : model.shown(resource, values);
+      : model.patched(resource, id, values);
     if (isRefused(model, resource, row, answer)) return;
     if (!model.has(resource, id)) return assert.is(answer.status, 404);
     if (!holds) return assert.is(answer.status, 412);

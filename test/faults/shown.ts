@@ -5,9 +5,10 @@ import type { Json } from "./arbitrary.ts";
 const DECIMALS = /^\^-\?.*?(?:\{1,(\d+)\}\)\?)?\$$/;
 
 /** What a value is read as that was sent by a schema: most as they are, amounts with all their decimals, and
- * moments in UTC with milliseconds: nothing here sends more decimals. */
+ * moments in UTC with milliseconds, as nothing here sends more decimals, and uuids in lower case. */
 export function shownAs({ format, pattern }: Json, value: Json): Json {
   if (typeof value !== "string") return value;
+  if (format === "uuid") return value.toLowerCase();
   if (format === "date-time") return new Date(value.toUpperCase()).toISOString();
   const [amount, places = 0] = DECIMALS.exec(pattern ?? "") ?? [];
   return amount === undefined ? value : withPlaces(value, Number(places));
