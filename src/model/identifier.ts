@@ -1,6 +1,6 @@
 // The field that identifies a row.
 import { integers } from "./integer-key.ts";
-import { filterBy } from "./key.ts";
+import { filterBy, type Identifier } from "./key.ts";
 import type { Field } from "./model.ts";
 import type { Options } from "./options.ts";
 import { texts } from "./text-key.ts";
@@ -14,7 +14,8 @@ export const identifier = word((options: Options["identifier"] = {}): Field => {
   const { type = "integer", ...rest } = checkedOptions("identifier", options);
   const { generated: _, maximum: __, pattern: ___, default: ____, ...described } = rest;
   const field = fields[type](rest);
-  const key = field.identifiers;
+  const example = described.example ?? field.example as Identifier ?? field.identifiers.example;
+  const key = { ...field.identifiers, example };
   return {
     kind: "identifier",
     column: "id",
@@ -23,5 +24,7 @@ export const identifier = word((options: Options["identifier"] = {}): Field => {
     filter: filterBy(key),
     ...field,
     ...described,
+    identifiers: key,
+    example,
   };
 });

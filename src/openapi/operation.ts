@@ -61,7 +61,10 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       tags: [name],
       ...(verb.deprecation && { deprecated: true }),
       parameters: [
-        ...pathParameter(path, jsonSchema(resource.identifiers.text)),
+        ...pathParameter(path, {
+          ...jsonSchema(resource.identifiers.text),
+          examples: [resource.identifiers.example],
+        }),
         ...parameters("query", query, (name) => describeFilter(filters[name])),
         ...parameters("header", headers),
       ],
@@ -77,7 +80,10 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       responses: {
         [answer.status]: operations.map((each) => success(resource, each)).reduce(either),
         ...(mayCreate && {
-          201: success(resource, { ...operations[0]!, answer: { ...answer, status: 201 } }),
+          201: {
+            ...success(resource, { ...operations[0]!, answer: { ...answer, status: 201 } }),
+            description: `The ${name}, created because there was none`,
+          },
         }),
         ...(verb.method === "GET" && notModified(headers)),
       },
@@ -141,8 +147,7 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
   const { status, holds } = answer;
   if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
   const { title, name } = resource;
-  const candidate = candidatesOf &&
-    exampleLabel(relationOf(resource, candidatesOf).target(resource));
+  const target = candidatesOf && relationOf(resource, candidatesOf).target(resource);
   const one = reference("schemas", title);
   const shown = example(resource);
   const answers: Record<typeof holds, [description: string, schema: Json, example: unknown]> = {
@@ -156,7 +161,7 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
     choices: [
       "A page of candidates",
       reference("schemas", "Choices"),
-      { choices: { 1: candidate }, next: null },
+      { choices: target && { [target.identifiers.example]: exampleLabel(target) }, next: null },
     ],
     stream: [
       `The ${name}s as server-sent events, in the order in which they became readable`,
@@ -208,8 +213,8 @@ function bodySchema(title: string, body: NonNullable<Operation["body"]>): Json {
 }
 
 /** The display text of a resource's example. */
-function exampleLabel({ name, display, fields }: Resource): unknown {
-  return display ? fields[display]!.example : `${name} 1`;
+function exampleLabel({ name, display, fields, identifiers }: Resource): unknown {
+  return display ? fields[display]!.example : `${name} ${identifiers.example}`;
 }
 
 /** The answer to a client that already has the representation. */

@@ -2,6 +2,7 @@
 // touched gives back the very value it was given.
 import { h } from "./dom.js";
 import { withPoint } from "./comma.js";
+import { identifiersOf, joined, split } from "./identifiers.js";
 import { pretty } from "./json.js";
 
 /**
@@ -268,20 +269,34 @@ export function linesControl(setting) {
 }
 
 /**
- * The identifiers of a relation whose candidates are not listed anywhere.
+ * The identifier of a row, or that of one whose candidates are not listed anywhere.
+ * @param {Setting} setting
+ */
+export function identifierControl(setting) {
+  const { field: { target, schema }, contract, isMade } = setting;
+  const { asked, from } = target ? contract.resource(target).identifiers : identifiersOf(schema);
+  const attributes = { type: "text", ...asked, ...(isMade && { placeholder: "left out" }) };
+  return textInput(setting, attributes, from);
+}
+
+/**
+ * The identifiers of a relation to many whose candidates are not listed anywhere.
  * @param {Setting} setting
  */
 export function identifiersControl(setting) {
-  const shown = (setting.initial ?? []).join(", ");
-  const attributes = { type: "text", placeholder: "Identifiers, with commas between them" };
+  const { field: { target = "" }, contract, initial } = setting;
+  const { asked, from } = contract.resource(target).identifiers;
+  const attributes = {
+    type: "text",
+    ...asked,
+    inputmode: undefined, // the keys that a phone shows for integers may have no comma
+    placeholder: "Identifiers, with commas between them",
+  };
   const control = textInput(
     { ...setting, empty: undefined },
     attributes,
-    (text) =>
-      text.split(/[\s,]+/).filter((part) => part !== "")
-        // What is no number is sent as it is, and refused where it is
-        .map((part) => /^-?\d+$/.test(part) ? Number(part) : part),
-    shown,
+    (text) => split(text).map((part) => part.trim()).filter((part) => part !== "").map(from),
+    joined(initial ?? [], ", "),
   );
   return { ...control, value: () => control.value() ?? [] };
 }

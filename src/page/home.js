@@ -80,7 +80,7 @@ async function beginning(context) {
   const list = resource.operations["list"]?.path;
   let [row] = resource.schema.examples ?? [];
   if (may("list", resource)) {
-    const { body } = await readJson(`${list}?sort=-id&limit=1`, signal);
+    const { body } = await readJson(`${list}?sort=${resource.newest}&limit=1`, signal);
     if (body.items.length === 0) return first(context, resource);
     row = body.items[0];
   }

@@ -4,6 +4,7 @@ import {
   checkboxControl,
   dateControl,
   decimalControl,
+  identifierControl,
   identifiersControl,
   jsonControl,
   linesControl,
@@ -13,6 +14,7 @@ import {
   timestampControl,
 } from "./controls.js";
 import { h, icon } from "./dom.js";
+import { identifiersOf } from "./identifiers.js";
 import { relationControl } from "./relation.js";
 import { tokens } from "./tokens.js";
 import { mergePatch } from "./json.js";
@@ -28,8 +30,9 @@ import { listOfRows, moment, rowLink, words } from "./values.js";
  * @property {(value: any, field: Field, contract: Contract, isInList: boolean) => HTMLElement} show a value that is not
  *   null
  * @property {(setting: Setting) => Control} control
- * @property {boolean} [isAtTheRight] whether its figures are compared, and so stand at the right
- * @property {Record<string, string>} [asked] the attributes of an input that asks for one
+ * @property {(field: Field) => boolean} [isAtTheRight] whether it has figures, which are compared and so stand at the
+ *   right
+ * @property {Record<string, string>} [asked] the attributes of an input that asks for one, if that is no identifier
  * @property {string[]} [values] the only ones that there are
  * @property {(field: Field, contract: Contract) => string} [name] what it is, if that is not the name of the kind
  * @property {(field: Field) => string | false | undefined} [rule] what its rule says besides
@@ -40,6 +43,8 @@ import { listOfRows, moment, rowLink, words } from "./values.js";
 
 /** @param {any} value */
 const figure = (value) => h("span", { class: "number" }, String(value));
+
+const always = () => true;
 
 /** @param {any} schema */
 const limits = ({ minimum, maximum }) => range(minimum, maximum);
@@ -53,29 +58,30 @@ const kinds = {
     rule: ({ written: { minLength, maxLength } }) => range(minLength, maxLength),
   },
   identifier: {
-    show: (value) => h("span", { class: "number quiet" }, String(value)),
-    control: numberControl,
-    isAtTheRight: true,
-    asked: { inputmode: "numeric" },
+    show: (value) => h("bdi", { class: "identifier quiet" }, String(value)),
+    control: identifierControl,
+    isAtTheRight: ({ schema }) => identifiersOf(schema).areFigures,
+    name: ({ schema }) => identifiersOf(schema).name,
+    rule: ({ written }) => range(undefined, written.maxLength),
   },
   integer: {
     show: figure,
     control: numberControl,
-    isAtTheRight: true,
+    isAtTheRight: always,
     asked: { inputmode: "numeric" },
     limits,
   },
   number: {
     show: figure,
     control: numberControl,
-    isAtTheRight: true,
+    isAtTheRight: always,
     asked: { inputmode: "decimal" },
     limits,
   },
   decimal: {
     show: figure,
     control: decimalControl,
-    isAtTheRight: true,
+    isAtTheRight: always,
     asked: { inputmode: "decimal", placeholder: "9.90" },
     name({ schema }) {
       // It is read with all of its places
@@ -124,15 +130,13 @@ const kinds = {
   relation: {
     show: (value, field, contract) => rowLink(contract, field, value),
     control: (setting) =>
-      setting.field.candidates ? relationControl(setting) : numberControl(setting),
-    asked: { inputmode: "numeric" },
+      setting.field.candidates ? relationControl(setting) : identifierControl(setting),
     name: ({ target = "" }, contract) => contract.resource(target).one,
     rule: ({ candidates }) => !candidates && "its identifier",
   },
   many: {
     show: (value, field, contract, isInList) => listOfRows(contract, field, value, isInList),
     control: (setting) => setting.field.candidates ? tokens(setting) : identifiersControl(setting),
-    asked: { inputmode: "numeric" },
     name: ({ target = "" }, contract) => contract.resource(target).many,
     rule: ({ isOrdered }) => isOrdered && "in this order",
     comparable: (value, { isOrdered }) => JSON.stringify(isOrdered ? value : value?.toSorted()),

@@ -135,7 +135,7 @@ function rules(contract, field) {
   const { kind, schema, written = schema, isRequired } = field;
   return [
     ruleOf({ ...field, written }, contract),
-    kind === "text" && written.pattern && `matches ${written.pattern}`,
+    ["text", "identifier"].includes(kind) && written.pattern && `matches ${written.pattern}`,
     ...othersOf(written, isRequired),
   ].filter(Boolean).join("; ");
 }

@@ -17,7 +17,7 @@ export function asWritten(contract, fields, row) {
     if (target === undefined) return [name, value];
     const { key } = contract.resource(target);
     /** @param {any} value */
-    const one = (value) => value?.[key] ?? value;
+    const one = (value) => value !== null && typeof value === "object" ? value[key] : value;
     return [name, Array.isArray(value) ? value.map(one) : one(value)];
   }));
 }
