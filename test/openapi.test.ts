@@ -11,9 +11,11 @@ import {
   deprecated,
   fieldProblems,
   identifier,
+  many,
   openapiDocument,
   pages,
   problems,
+  relation,
   type Resource,
   resource,
   resources,
@@ -22,7 +24,8 @@ import {
 } from "./house.ts";
 import { relata } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
-import { reports, resources as store } from "./store/store.ts";
+import { conference } from "./conference/conference.ts";
+import { store } from "./store/store.ts";
 
 const test = suite("the document");
 const baseUrl = "https://api.example.org/relata";
@@ -31,8 +34,8 @@ const baseUrl = "https://api.example.org/relata";
 type Json = any;
 const document: Json = documentOf();
 const operations = operationsIn(document);
-/** This one, and one that has every kind of field. */
-const documents = [document, documentOf({ resources: store, reports })];
+/** This one, and those that have every kind of field and of identifier. */
+const documents = [document, documentOf(store), documentOf(conference)];
 const { schemas } = document.components;
 
 test("is OpenAPI 3.1 of the address that clients use", () => {
@@ -59,7 +62,8 @@ const services: [string, object][] = [
       routes: onTheirWayOut(each.routes),
     })),
   }],
-  ["of a music store", { resources: store, reports }],
+  ["of a music store", store],
+  ["of a conference", conference],
 ];
 for (const [which, service] of services) {
   test(`has no error and no warning by the recommended rules, ${which}`, () => {
@@ -192,6 +196,32 @@ test("shows the examples that fields have, also those that are only read", () =>
   assert.equal(components.schemas.Thing.examples, [
     { id: 7, name: "Seven", made: "2026-11-25 20:00:00" },
   ]);
+});
+
+test("refers in examples to the examples of others, whatever identifies them", () => {
+  const hall = resource("hall", {
+    path: "/halls/",
+    fields: { code: identifier({ type: "text", column: "code", example: "A/1" }) },
+  });
+  const meeting = resource("meeting", {
+    path: "/meetings/",
+    fields: {
+      id: identifier({ type: "uuid" }),
+      hall: relation(hall),
+      others: many(hall, { through: "meeting_hall", read: "identifier" }),
+    },
+  });
+  const { paths, components } = documentOf({ resources: [hall, meeting] });
+  const { id } = components.schemas.Meeting.examples[0];
+  assert.equal(components.schemas.Meeting.examples, [{
+    id,
+    hall: { code: "A/1" },
+    others: ["A/1"],
+  }]);
+  assert.equal(components.schemas.MeetingWrite.examples, [{ id, hall: "A/1", others: ["A/1"] }]);
+  const choices = paths["/meetings/choices/hall/"].get.responses[200].content["application/json"];
+  assert.equal(choices.example, { choices: { "A/1": "hall A/1" }, next: null });
+  assert.equal(paths["/halls/{id}/"].get.parameters[0].schema.examples, ["A/1"]);
 });
 
 test("names each operation once, as generated clients can use it", () => {

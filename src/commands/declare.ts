@@ -7,7 +7,7 @@ import { UsageError } from "../errors/usage.ts";
 import { readCatalogue, type Table } from "../schema/catalogue.ts";
 import { filesOf, filesOfAll, printed } from "../schema/declare/files.ts";
 import { tablesLinking } from "../schema/declare/linking.ts";
-import { tablesIn } from "../schema/declare/whole.ts";
+import { tablesOfSchema } from "../schema/declare/whole.ts";
 import { hiddenIn } from "../schema/privileges.ts";
 import { print } from "../terminal/output.ts";
 import { add } from "./init.ts";
@@ -21,7 +21,7 @@ export async function declare(config: Config, names: string[]): Promise<void> {
  * them. Throws a `UsageError` if there is no table. */
 export async function declareAll(config: Config, schema: string | undefined): Promise<void> {
   const { files, comments, tables, columns } = await withDatabase(config, async ({ database }) => {
-    const names = await tablesIn(database, schema ?? null);
+    const names = await tablesOfSchema(database, schema ?? null);
     const found = await tablesNamed(database, names);
     if (found.length > 0) return filesOfAll(found);
     const where = schema === undefined ? "The database" : `The schema "${schema}"`;

@@ -1,13 +1,13 @@
 // The field that identifies a row.
-import { integers } from "./integer-key.ts";
+import { integerField } from "./integer-key.ts";
 import { filterBy, type Identifier } from "./key.ts";
 import type { Field } from "./model.ts";
 import type { Options } from "./options.ts";
-import { texts } from "./text-key.ts";
-import { uuids } from "./uuid-key.ts";
+import { textField } from "./text-key.ts";
+import { uuidField } from "./uuid-key.ts";
 import { checkedOptions, word } from "./word.ts";
 
-const fields = { integer: integers, uuid: uuids, text: texts };
+const fields = { integer: integerField, uuid: uuidField, text: textField };
 
 /** The identifier of a row. Its column is `id` by default. */
 export const identifier = word((options: Options["identifier"] = {}): Field => {

@@ -52,11 +52,13 @@ const integerKey: Key = {
 };
 
 /** The field of integers that Postgres gives, or that clients give. */
-export function integers({ generated = true }: { generated?: boolean }): KeyField {
+export function integerField({ generated = true }: { generated?: boolean }): KeyField {
   const { write } = integer();
+  const field = { identifiers: integerKey, example: integerKey.example };
+  if (generated) return field;
   return {
-    identifiers: integerKey,
-    example: integerKey.example,
-    ...(!generated && write && { write }),
+    ...field,
+    columnType: { ...integerKey.referenceType, holds: isExact }, // who gives them knows how many there are
+    write: write!,
   };
 }

@@ -1,6 +1,7 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
 import { Sql } from "../db/sql.ts";
+import type { Identifier } from "./key.ts";
 import type {
   Column,
   Declaration,
@@ -171,13 +172,14 @@ export function example(resource: Resource): Record<string, unknown> {
   return mapValues(resource.fields, ({ relation, example: shown }) => {
     if (!relation) return shown;
     const target = nestedIn(resource, relation);
-    const one = relation.nested ? example(target) : exampleOfKey(target);
+    const one = relation.nested ? example(target) : exampleKey(target);
     return relation.isMany ? [one] : one;
   });
 }
 
-export function exampleOfKey({ key, fields }: Resource): unknown {
-  return fields[key]!.example;
+/** The identifier of that example. */
+export function exampleKey({ fields, key }: Resource): Identifier {
+  return fields[key]!.example as Identifier;
 }
 
 /** Checks what can be told only when all resources are declared and their relations refer to some: what is to be

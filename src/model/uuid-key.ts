@@ -45,7 +45,7 @@ function uuidWith(code: FieldCode) {
 }
 
 /** The field of UUIDs that clients may give, and else the server, or the default of the column. */
-export function uuids(
+export function uuidField(
   { default: fallback, column = "id" }: { default?: "database"; column?: string },
 ): KeyField {
   const write: Write = {

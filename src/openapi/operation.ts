@@ -4,7 +4,7 @@ import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { example, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
+import { example, exampleKey, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
 import { filtersOf, type ListFilter } from "../statements/filter.ts";
 import { filterExtension, operationExtension } from "./extension.ts";
 import { contentHeadersOf, type Headers, headersOf, references } from "./header.ts";
@@ -63,7 +63,7 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       parameters: [
         ...pathParameter(path, {
           ...jsonSchema(resource.identifiers.text),
-          examples: [resource.identifiers.example],
+          examples: [exampleKey(resource)],
         }),
         ...parameters("query", query, (name) => describeFilter(filters[name])),
         ...parameters("header", headers),
@@ -147,7 +147,8 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
   const { status, holds } = answer;
   if (holds === "nothing") return { description: "Done", headers: headersOf(status) };
   const { title, name } = resource;
-  const target = candidatesOf && relationOf(resource, candidatesOf).target(resource);
+  const candidates = candidatesOf &&
+    exampleChoices(relationOf(resource, candidatesOf).target(resource));
   const one = reference("schemas", title);
   const shown = example(resource);
   const answers: Record<typeof holds, [description: string, schema: Json, example: unknown]> = {
@@ -161,7 +162,7 @@ function success(resource: Resource, { answer, candidatesOf }: Operation): Json 
     choices: [
       "A page of candidates",
       reference("schemas", "Choices"),
-      { choices: target && { [target.identifiers.example]: exampleLabel(target) }, next: null },
+      { choices: candidates, next: null },
     ],
     stream: [
       `The ${name}s as server-sent events, in the order in which they became readable`,
@@ -212,9 +213,11 @@ function bodySchema(title: string, body: NonNullable<Operation["body"]>): Json {
     : whole;
 }
 
-/** The display text of a resource's example. */
-function exampleLabel({ name, display, fields, identifiers }: Resource): unknown {
-  return display ? fields[display]!.example : `${name} ${identifiers.example}`;
+/** A resource's example among candidates: its identifier with its display text. */
+function exampleChoices(resource: Resource): Json {
+  const { name, display, fields } = resource;
+  const key = exampleKey(resource);
+  return { [key]: display ? fields[display]!.example : `${name} ${key}` };
 }
 
 /** The answer to a client that already has the representation. */

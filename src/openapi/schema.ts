@@ -5,7 +5,7 @@ import type * as v from "valibot";
 import { sharedDefault } from "../model/default.ts";
 import type { Field, KnownField, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
-import { capitalized, example, exampleOfKey, nestedIn, withArticle } from "../model/resource.ts";
+import { capitalized, example, exampleKey, nestedIn, withArticle } from "../model/resource.ts";
 import { propertyExtension } from "./extension.ts";
 import { type Json, reference } from "./json.ts";
 
@@ -123,7 +123,7 @@ function readSchema(resource: Resource, description: string): Json {
 export function writeExample(resource: Resource): Json {
   return mapValues(resource.writable, ({ relation, example }) => {
     if (!relation) return example;
-    const one = exampleOfKey(relation.target(resource));
+    const one = exampleKey(relation.target(resource));
     return relation.isMany ? [one] : one;
   });
 }

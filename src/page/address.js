@@ -1,6 +1,6 @@
 // Addresses: what follows # is the request that the page makes, and after ! the name of a view.
 import { prefix } from "./client.js";
-import { encoded, identifierIn } from "./identifiers.js";
+import { identifierIn, inAddress } from "./identifiers.js";
 
 /**
  * @typedef {object} Place
@@ -69,7 +69,9 @@ function locate({ resources }, path) {
     if (template.length !== parts.length) return [];
     const hole = template.findIndex((part, index) => part.startsWith("{") && part !== parts[index]);
     const identifier = identifierIn(resource.identifiers, parts[hole] ?? "");
-    const spelled = identifier === undefined ? template : template.with(hole, encoded(identifier));
+    const spelled = identifier === undefined
+      ? template
+      : template.with(hole, inAddress(identifier));
     if (spelled.some((part, index) => index !== hole && part !== parts[index])) return [];
     if (hole >= 0 && identifier === undefined) return [];
     // In the document's own spelling of the slash

@@ -3,7 +3,7 @@ import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, icon, isolated } from "./dom.js";
 import { CONDITIONS, pathInWords } from "./filters.js";
-import { encoded, joined, split } from "./identifiers.js";
+import { inAddress, joined, split } from "./identifiers.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -60,7 +60,7 @@ async function showNames({ contract, may, signal }, target, texts, shown) {
   const isListed = resource.filters.some(({ parameter }) => parameter === `${resource.key}__in`);
   if (!isListed || !resource.display || !may("list", resource)) return;
   const path = `${resource.operations["list"]?.path}?${resource.key}__in=` +
-    `${encoded(joined(texts))}&limit=100`;
+    `${inAddress(joined(texts))}&limit=100`;
   const answer = await readJson(path, signal).catch(() => undefined);
   /** @type {any[]} */
   const items = answer?.body.items ?? [];

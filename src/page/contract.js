@@ -1,7 +1,7 @@
 // The contract as the views use it: each resource with its operations, fields, filters and sorts, and who
 // refers to whom. What the document does not say in plain OpenAPI, it says in `x-relata` members.
 import { prefix, readJson } from "./client.js";
-import { encoded, identifiersOf } from "./identifiers.js";
+import { identifiersOf, inAddress } from "./identifiers.js";
 
 /**
  * @typedef {object} Field
@@ -284,7 +284,7 @@ export const pathOfRow = ({ operations: { read } }, identifier) =>
  * @param {unknown} identifier
  */
 export const pathFor = ({ path }, identifier) =>
-  path.replace(/\{[^}]+\}/, () => encoded(identifier));
+  path.replace(/\{[^}]+\}/, () => inAddress(identifier));
 
 /**
  * What people call a row: its text, or its name and identifier.

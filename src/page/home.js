@@ -5,7 +5,7 @@ import { readJson } from "./client.js";
 import { pathOfRow } from "./contract.js";
 import { button, entry, h } from "./dom.js";
 import { heading } from "./heading.js";
-import { json } from "./json.js";
+import { jsonOf } from "./json.js";
 import { overview } from "./overview.js";
 import { code, copy, curl } from "./request.js";
 import { asWritten } from "./versions.js";
@@ -107,12 +107,12 @@ async function beginning(context) {
     { class: "idea" },
     code(
       ["Written", h("code", {}, h("b", {}, "POST"), post.path)],
-      json(sent, resource),
+      jsonOf(sent, resource),
       copy("curl", () => curl(post)),
     ),
     code(
       ["Read", h("code", {}, h("b", {}, "GET"), h("a", { href: pageAddress(own) }, own))],
-      json(given, resource),
+      jsonOf(given, resource),
       copy("curl", () => curl({ method: "GET", path: own })),
     ),
   );

@@ -68,7 +68,7 @@ export function identifierIn({ pattern }, segment) {
  * An identifier as a segment of a path, or as a value in a query.
  * @param {unknown} identifier
  */
-export const encoded = (identifier) => encodeURIComponent(String(identifier));
+export const inAddress = (identifier) => encodeURIComponent(String(identifier));
 
 /**
  * Several identifiers in one text, as queries have them: within one, `\,` is a comma and `\\` a backslash.

@@ -40,7 +40,7 @@ const isObject = (value) => typeof value === "object" && value !== null && !Arra
  * @param {import("./contract.js").Resource} [resource] whose object it is
  * @returns {Node[]}
  */
-export function json(object, resource) {
+export function jsonOf(object, resource) {
   const relations = new Set(
     resource?.fields.filter(({ target }) => target).map(({ name }) => name),
   );

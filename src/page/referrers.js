@@ -2,7 +2,7 @@
 import { pageAddress } from "./address.js";
 import { h } from "./dom.js";
 import { countButton } from "./counter.js";
-import { encoded } from "./identifiers.js";
+import { inAddress } from "./identifiers.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -15,7 +15,7 @@ export function referrers({ contract, resource, signal }, identifier) {
     );
     const list = other.operations["list"];
     return filter && list
-      ? [{ other, list, query: `${filter.parameter}=${encoded(identifier)}` }]
+      ? [{ other, list, query: `${filter.parameter}=${inAddress(identifier)}` }]
       : [];
   });
   if (lists.length === 0) return undefined;

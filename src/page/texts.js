@@ -1,7 +1,7 @@
 // What rows are called: the texts of the identifiers that a form holds.
 import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
-import { encoded, joined } from "./identifiers.js";
+import { inAddress, joined } from "./identifiers.js";
 
 /** How many identifiers one request may ask for. */
 const PAGE = 100;
@@ -40,7 +40,7 @@ export function knownTexts(contract) {
         typeof value !== "object" && !known.has(`${target} ${value}`)
       );
       for (let from = 0; candidates && from < bare.length; from += PAGE) {
-        const some = encoded(joined(bare.slice(from, from + PAGE)));
+        const some = inAddress(joined(bare.slice(from, from + PAGE)));
         const path = `${candidates}?${resource.key}__in=${some}&limit=${PAGE}`;
         const answer = await readJson(path).catch(() => undefined);
         for (const [key, text] of Object.entries(answer?.body.choices ?? {})) {

@@ -1,9 +1,9 @@
-// The APIs that the generated tests ask: the one of the specification, and the music store, which has every
-// kind of field and relation.
+// The APIs that the generated tests ask: the one of the specification, the music store, which has every kind of
+// field and relation, and the conference, which has identifiers of every type.
+import { conference as conferenceProject } from "../conference/conference.ts";
 import { openapiDocument, pages, type Report, type Resource, resources } from "../house.ts";
-import { rows } from "../store/rows.ts";
-import { type Rules, rules } from "../store/rules.ts";
-import { reports, resources as storeResources, tenRows, up } from "../store/store.ts";
+import type { Project, Rules } from "../projects.ts";
+import { store as storeProject } from "../store/store.ts";
 import type { Json } from "./arbitrary.ts";
 
 export interface Api {
@@ -20,13 +20,12 @@ export interface Api {
 
 export const specification: Api = { resources, reports: [], tables: "", rules: {}, rows: {} };
 
-export const store: Api = {
-  resources: storeResources,
-  reports,
-  tables: up + tenRows,
-  rules,
-  rows,
-};
+export const store = apiOf(storeProject);
+export const conference = apiOf(conferenceProject);
+
+function apiOf({ up, tenRows, ...project }: Project): Api {
+  return { ...project, tables: up + tenRows };
+}
 
 /** The document of an API. */
 export function documentOf({ resources, reports }: Api): Json {

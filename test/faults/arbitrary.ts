@@ -31,6 +31,11 @@ export const unstorable = fc.tuple(
 /** Code points of a text that no schema limits. */
 const LONG = 20_000;
 
+/** Ten texts, and ten UUIDs, that rows of the conference have as identifiers. */
+const known = Array.from({ length: 10 }, (_, place) => place + 1);
+const knownTexts = known.map((n) => `A/${n}`);
+const knownUuids = known.map((n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`);
+
 /** Text of a length that a schema allows, now and then of the greatest. */
 function text({ minLength = 0, maxLength: maximum = LONG }: Json): fc.Arbitrary<string> {
   const longest = fc.tuple(character, character)
@@ -38,14 +43,16 @@ function text({ minLength = 0, maxLength: maximum = LONG }: Json): fc.Arbitrary<
   const usual = { unit: character, minLength, maxLength: Math.min(maximum, 64) };
   return fc.oneof(
     { weight: 9, arbitrary: fc.string(usual) },
+    { weight: 3, arbitrary: fc.constantFrom(...knownTexts).filter((one) => one.length <= maximum) },
     { weight: 1, arbitrary: longest },
   );
 }
 
-/** Integers in a range: most often one of its first, which are the identifiers that there are. */
+/** Integers in a range: most often one of its first from 1 on, which are the identifiers that there are. */
 function integer({ minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: Json): fc.Arbitrary<number> {
+  const first = minimum < 0 ? 1 : minimum;
   return fc.oneof(
-    { weight: 8, arbitrary: fc.integer({ min: minimum, max: Math.min(minimum + 9, maximum) }) },
+    { weight: 8, arbitrary: fc.integer({ min: first, max: Math.min(first + 9, maximum) }) },
     { weight: 1, arbitrary: fc.integer({ min: minimum, max: maximum }) },
   );
 }
@@ -69,8 +76,11 @@ const time = fc.date({
 const offset = fc.constantFrom("Z", "z", "+00:00", "-00:00", "+05:45", "-12:00", "+23:59");
 
 const formats: Record<string, fc.Arbitrary<string>> = {
-  "uuid": fc.tuple(fc.uuid(), fc.boolean())
-    .map(([text, isUpper]) => isUpper ? text.toUpperCase() : text),
+  "uuid": fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...knownUuids) },
+    { weight: 1, arbitrary: fc.uuid() },
+    { weight: 1, arbitrary: fc.uuid().map((text) => text.toUpperCase()) },
+  ),
   "date": time.map((text) => text.slice(0, 10)),
   "date-time": fc.tuple(time, fc.constantFrom(19, 21, 22, 23), offset)
     .map(([text, length, offset]) => text.slice(0, length) + offset),
@@ -133,12 +143,13 @@ export function allowed(nested: Json): fc.Arbitrary<Json> {
       { weight: 1, arbitrary: fc.constant(null) },
     );
   }
-  if (schema.examples && type === "string") return fc.constantFrom(...schema.examples);
   if (type === "integer") return integer(schema);
   if (type === "number") return number(schema);
   if (type === "boolean") return fc.boolean();
   if (type === "string" && formats[format]) return formats[format]!;
-  if (type === "string" && pattern) return matching(schema);
+  if (type === "string" && pattern) {
+    return schema.examples ? fc.constantFrom(...schema.examples) : matching(schema);
+  }
   if (type === "string") return text(schema);
   if (type === "array") {
     const { items, minItems: minLength = 0, maxItems = FEW, uniqueItems } = schema;

@@ -5,7 +5,7 @@ import { pathOf, type Resource, type Verb } from "../house.ts";
 import { type Answer, failures, type Service } from "../service.ts";
 import { type Api, documentOf, writtenSchemas } from "./apis.ts";
 import { type Json, queryText } from "./arbitrary.ts";
-import type { Model, Row, Wishes } from "./model.ts";
+import type { Identifier, Model, Row, Wishes } from "./model.ts";
 import {
   filtered,
   identifier,
@@ -14,6 +14,7 @@ import {
   picked,
   type Picks,
   picks,
+  replaced,
   text,
   wishes,
 } from "./picks.ts";
@@ -26,10 +27,12 @@ export interface Real {
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-/** Which representation of a row a condition names. */
-type Condition = "none" | "seen" | "other" | "any";
+/** Which representation of a row a condition names, or that of a write that there is none. */
+type Condition = "none" | "seen" | "other" | "any" | "absent";
 
-const condition = fc.constantFrom<Condition>("none", "none", "seen", "seen", "other", "any");
+const conditions: Condition[] = ["none", "none", "seen", "seen", "other", "any"];
+const condition = fc.constantFrom(...conditions);
+const writeCondition = fc.constantFrom<Condition>(...conditions, "absent");
 
 /** Everything that can be done with every resource, by what it declares. */
 export function commands(api: Api): fc.Arbitrary<Command>[] {
@@ -60,9 +63,11 @@ function commandsOf(resource: Resource, document: Json): fc.Arbitrary<Command>[]
       fc.array(reading, { minLength: 1, maxLength: 6 }).map((all) => read(resource, all)),
     ],
     last: [fc.constant(last(resource))],
-    replace: [fc.tuple(pick, whole, condition).map((all) => write(resource, "replace", ...all))],
-    patch: [fc.tuple(pick, some, condition).map((all) => write(resource, "patch", ...all))],
-    delete: [reading.map((all) => remove(resource, ...all))],
+    replace: [
+      fc.tuple(pick, whole, writeCondition).map((all) => write(resource, "replace", ...all)),
+    ],
+    patch: [fc.tuple(pick, some, writeCondition).map((all) => write(resource, "patch", ...all))],
+    delete: [fc.tuple(pick, writeCondition).map((all) => remove(resource, ...all))],
     list: listed ? [wishes(listed).map((wishes) => list(resource, wishes))] : [],
     choices: Object.keys(resource.relations).map((field) =>
       fc.record({ q: text, limit }, { requiredKeys: [] })
@@ -89,13 +94,14 @@ export async function createRows(
   sent: Row[],
   key?: string,
 ): Promise<void> {
-  const newest = model.identifiers(resource).at(-1) ?? 0;
+  const newest = model.newest(resource);
   const path = pathOf(resource, "create")!;
   const headers: Record<string, string> = key ? { "idempotency-key": key } : {};
   const answers = await Promise.all(
     sent.map((values) => real.send(`POST ${path}`, JSON.stringify(values), headers)),
   );
   const refused: [Row, Answer][] = [];
+  const created: Identifier[] = [];
   for (const [place, values] of sent.entries()) {
     const answer = answers[place]!;
     const row = wholeRow(model, resource, values);
@@ -105,20 +111,46 @@ export async function createRows(
       continue;
     }
     const id = put(model, resource, row, answer.body, newest);
+    created.push(id);
     assert.is(answer.headers.get("location"), pathAt(resource, id));
     sees(model, resource, id, answer);
     if (key) model.kept.push({ resource, key, body: JSON.stringify(values), answer: answer.body });
   }
   for (const [row, answer] of refused) assert.ok(isInConflict(model, resource, row, answer));
+  await learnOrder(model, real, resource, created);
 }
 
 /** Puts a row into the model that was created after another one; gives its identifier. */
-function put(model: Model, resource: Resource, row: Row, body: Json, after: number): number {
-  const id = body[resource.key];
-  assert.ok(id > after && !model.has(resource, id), `The identifier ${id} is not a new one`);
+function put(
+  model: Model,
+  resource: Resource,
+  row: Row,
+  body: Json,
+  after: Identifier | undefined,
+): Identifier {
+  const { key, identifiers, takesKeys } = resource;
+  const id = body[key];
+  assert.is(id, row[key] ?? id);
+  const isLater = takesKeys || !identifiers.isChronological || after === undefined || id > after;
+  assert.ok(isLater && !model.has(resource, id), `The identifier ${id} is not a new one`);
   assert.equal(model.conflicts(resource, row), []);
   model.put(resource, id, { ...told(resource, body), ...row });
   return id;
+}
+
+/** Learns in which order rows were created at once, if their identifiers do not tell. */
+async function learnOrder(
+  model: Model,
+  real: Real,
+  resource: Resource,
+  created: Identifier[],
+): Promise<void> {
+  const { creation, key } = resource;
+  if (creation === undefined || created.length < 2) return;
+  const pages = await walk(real, pathOf(resource, "list")!, { sort: creation });
+  const told = pages.flatMap(({ items }) => items.map((item: Json) => item[key]));
+  assert.equal(told.slice(-created.length).toSorted(), created.toSorted());
+  model.reorder(resource, told.slice(-created.length));
 }
 
 /** Creates all rows or none, with one request. */
@@ -138,23 +170,31 @@ function createBatch(resource: Resource, all: Picks[]): Command {
       const told = Object.entries(failures(answer)).map(String);
       return assert.ok(told.length > 0 && told.every((one) => expected.includes(one)), shown(told));
     }
-    let newest = model.identifiers(resource).at(-1) ?? 0;
+    let newest = model.newest(resource);
+    const created: Identifier[] = [];
     for (const [place, row] of rows.entries()) {
       const body = answer.body[place];
       newest = put(model, resource, row, body, newest);
+      created.push(newest);
       assert.is(JSON.stringify(body), JSON.stringify(model.read(resource, newest)));
     }
+    await learnOrder(model, real, resource, created);
   });
 }
 
 /** Why the database may refuse some rows that come one after the other. */
 function conflictsAmong(model: Model, resource: Resource, rows: Row[]): string[] {
+  const added: Identifier[] = [];
   const expected = rows.flatMap((row, place) => {
     const conflicts = model.conflicts(resource, row);
-    model.put(resource, -1 - place, row);
+    const id = row[resource.key] ?? `row ${place}`;
+    if (!model.has(resource, id)) {
+      model.put(resource, id, row);
+      added.push(id);
+    }
     return conflicts.map(([pointer, code]) => String([`/${place}${pointer}`, code]));
   });
-  for (const place of rows.keys()) model.remove(resource, -1 - place);
+  for (const id of added) model.remove(resource, id);
   return expected;
 }
 
@@ -194,14 +234,14 @@ function read(resource: Resource, all: [nth: number, condition: Condition][]): C
 function last(resource: Resource): Command {
   return command(`last ${resource.name}`, async (model, real) => {
     const answer = await real.send(`GET ${pathOf(resource, "last")}`);
-    const newest = model.identifiers(resource).at(-1);
+    const newest = model.newest(resource);
     if (newest === undefined) return assert.is(answer.status, 404);
     assert.is(answer.status, 200);
     sees(model, resource, newest, answer);
   });
 }
 
-/** Replaces a row, or changes some of its fields. */
+/** Replaces a row, or changes some of its fields; a PUT may create it where clients give the identifiers. */
 function write(
   resource: Resource,
   verb: "replace" | "patch",
@@ -211,9 +251,11 @@ function write(
 ): Command {
   const title = `${verb} ${resource.name} ${nth} ${shown(picks)} ${condition}`;
   return command(title, async (model, real) => {
-    const id = identifier(model, resource, nth);
-    const path = pathAt(resource, id);
     const values = picked(model, resource, picks);
+    const id = verb === "replace"
+      ? replaced(model, resource, nth, model.shown(resource, values))
+      : identifier(model, resource, nth);
+    const path = pathAt(resource, id);
     const holds = meets(model, resource, id, condition);
     const method = verb === "replace" ? "PUT" : "PATCH";
     const headers = conditional(model, path, "if-match", condition);
@@ -221,8 +263,17 @@ function write(
     const row = verb === "replace"
       ? wholeRow(model, resource, values)
       : model.patched(resource, id, values);
-    if (isRefused(model, resource, row, answer)) return;
-    if (!model.has(resource, id)) return assert.is(answer.status, 404);
+    if (isRefused(model, resource, row, answer, id)) return;
+    if (!model.has(resource, id)) {
+      if (verb === "patch" || !resource.takesKeys) return assert.is(answer.status, 404);
+      if (!["none", "absent"].includes(condition)) return assert.is(answer.status, 412);
+      const created = { ...row, [resource.key]: id };
+      if (isInConflict(model, resource, created, answer)) return;
+      assert.is(answer.status, 201);
+      assert.is(answer.headers.get("location"), path);
+      put(model, resource, created, answer.body, undefined);
+      return sees(model, resource, id, answer);
+    }
     if (!holds) return assert.is(answer.status, 412);
     if (isInConflict(model, resource, row, answer, id)) return;
     assert.is(answer.status, 200);
@@ -300,15 +351,26 @@ function told({ fields }: Resource, body: Json, { anew } = { anew: true }): Row 
   );
 }
 
-function pathAt(resource: Resource, id: number): string {
-  return pathOf(resource, "read")!.replace(/\{\w+\}/, String(id));
+function pathAt(resource: Resource, id: Identifier): string {
+  return pathOf(resource, "read")!.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }
 
-/** Whether a write is refused for its relations, which the answer then has to say of all that fail. */
-function isRefused(model: Model, resource: Resource, values: Row, answer: Answer): boolean {
-  const dangling = model.dangling(resource, values);
-  if (dangling.length === 0) return false;
-  const expected = Object.fromEntries(dangling.map((pointer) => [pointer, "does_not_exist"]));
+/** Whether a write is refused for its relations, or to the row of a path for another identifier than that, which the
+ * answer then has to say of all that fail. */
+function isRefused(
+  model: Model,
+  resource: Resource,
+  values: Row,
+  answer: Answer,
+  id?: Identifier,
+): boolean {
+  const { key } = resource;
+  const expected = Object.fromEntries(
+    model.dangling(resource, values).map((pointer) => [pointer, "does_not_exist"]),
+  );
+  const isOfOther = id !== undefined && (values[key] ?? id) !== id;
+  if (isOfOther) expected[`/${key}`] = "read_only";
+  if (Object.keys(expected).length === 0) return false;
   assert.equal(failures(answer), expected);
   return true;
 }
@@ -319,7 +381,7 @@ function isInConflict(
   resource: Resource,
   row: Row,
   answer: Answer,
-  id?: number,
+  id?: Identifier,
 ): boolean {
   const conflicts = model.conflicts(resource, row, id).map(String);
   if (conflicts.length === 0) return false;
@@ -329,7 +391,7 @@ function isInConflict(
 }
 
 /** Holds an answer to the row as the model has it, and its tag to what is known of tags. */
-function sees(model: Model, resource: Resource, id: number, { body, headers }: Answer): void {
+function sees(model: Model, resource: Resource, id: Identifier, { body, headers }: Answer): void {
   const representation = JSON.stringify(model.read(resource, id));
   assert.is(JSON.stringify(body), representation);
   assert.ok(model.tells(representation, headers.get("etag")!), "The tag is of something else");
@@ -343,12 +405,14 @@ function conditional(
   condition: Condition,
 ): Record<string, string> {
   if (condition === "none") return {};
+  if (condition === "absent") return { "if-none-match": "*" };
   const tags = { seen: model.tagAt(path) ?? '"never"', other: '"other"', any: "*" };
   return { [header]: tags[condition] };
 }
 
 /** Whether a condition names what a row is read as now. */
-function meets(model: Model, resource: Resource, id: number, condition: Condition): boolean {
+function meets(model: Model, resource: Resource, id: Identifier, condition: Condition): boolean {
+  if (condition === "absent") return !model.has(resource, id);
   if (condition !== "seen" || !model.has(resource, id)) return condition !== "other";
   return model.seen.get(pathAt(resource, id)) === JSON.stringify(model.read(resource, id));
 }

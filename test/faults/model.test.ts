@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import { pathOf } from "../house.ts";
 import { serviceOn } from "../service.ts";
-import { type Api, specification, store } from "./apis.ts";
+import { type Api, conference, specification, store } from "./apis.ts";
 import { commands, createRows, type Real } from "./commands.ts";
 import { databases } from "./databases.ts";
 import { explore, PATIENCE } from "./explore.ts";
@@ -17,6 +17,7 @@ const test = suite("model");
 const subjects: [api: Api, name: string, cases: number, commands: number][] = [
   [specification, "the specification", 25, 120],
   [store, "a music store", 8, 300],
+  [conference, "a conference", 8, 200],
 ];
 
 for (const [where, fresh] of Object.entries(databases)) {

@@ -2,10 +2,12 @@
 // the rules that only its tables have.
 import { Buffer } from "node:buffer";
 import type { Resource } from "../house.ts";
-import { ruleOf } from "../store/rules.ts";
+import { ruleOf } from "../projects.ts";
 import { type Api, documentOf, writtenSchemas } from "./apis.ts";
 import type { Json } from "./arbitrary.ts";
 import { shownAs } from "./shown.ts";
+
+export type Identifier = string | number;
 
 /** The values of a row, by field, as they are read; of a relation the identifier, or the identifiers. */
 export type Row = Record<string, Json>;
@@ -39,8 +41,8 @@ interface Reference {
 export class Model {
   readonly #api: Api;
   readonly #document: Json;
-  /** The rows that there are, by resource and identifier. */
-  readonly #rows: Map<string, Map<number, Row>>;
+  /** The rows that there are, by resource and identifier, in the order in which they were created. */
+  readonly #rows: Map<string, Map<Identifier, Row>>;
   /** The tag of every representation that was seen, by its text. */
   readonly #tags = new Map<string, string>();
   /** The last representation that was seen of each row, by its path. */
@@ -54,11 +56,16 @@ export class Model {
   }
 
   /** The identifiers of the rows, ascending. */
-  identifiers({ name }: Resource): number[] {
+  identifiers({ name }: Resource): Identifier[] {
     return ascending([...this.#rows.get(name)!.keys()]);
   }
 
-  has({ name }: Resource, id: number): boolean {
+  /** The row that was created last. */
+  newest({ name }: Resource): Identifier | undefined {
+    return [...this.#rows.get(name)!.keys()].at(-1);
+  }
+
+  has({ name }: Resource, id: Identifier): boolean {
     return this.#rows.get(name)!.has(id);
   }
 
@@ -71,7 +78,7 @@ export class Model {
   }
 
   /** The values that a merge patch makes of a row: it reaches into JSON. */
-  patched(resource: Resource, id: number, values: Row): Row {
+  patched(resource: Resource, id: Identifier, values: Row): Row {
     const stored = this.#rows.get(resource.name)!.get(id) ?? {};
     return Object.fromEntries(
       Object.entries(this.shown(resource, values)).map(([field, value]) => [
@@ -83,14 +90,15 @@ export class Model {
 
   /** The values of a row for which nothing was sent. */
   defaults(resource: Resource): Row {
-    const fallbacks = Object.entries(resource.writable).flatMap(([field, { write }]) =>
-      write.default === undefined ? [] : [[field, write.default]]
+    const schemas = writtenSchemas(this.#document, resource);
+    const fallbacks = Object.entries<Json>(schemas).flatMap(([field, { default: fallback }]) =>
+      fallback === undefined ? [] : [[field, fallback]]
     );
     return this.shown(resource, Object.fromEntries(fallbacks));
   }
 
   /** Writes the values of a row, keeping those that are not given. */
-  put(resource: Resource, id: number, values: Row): void {
+  put(resource: Resource, id: Identifier, values: Row): void {
     const rows = this.#rows.get(resource.name)!;
     const row = { ...rows.get(id), ...values };
     for (const [field, { isMany, isOrdered }] of Object.entries(resource.relations)) {
@@ -100,13 +108,13 @@ export class Model {
   }
 
   /** Removes a row, and does to those that refer to it what their foreign keys say. */
-  remove(resource: Resource, id: number): void {
+  remove(resource: Resource, id: Identifier): void {
     this.#rows.get(resource.name)!.delete(id);
     for (const { from, field } of this.#references(resource)) {
       const rule = this.#onDelete(from, field);
       const { isMany } = from.relations[field]!;
       for (const [other, row] of this.#referring(from, field, id)) {
-        if (isMany) row[field] = row[field].filter((linked: number) => linked !== id);
+        if (isMany) row[field] = row[field].filter((linked: Identifier) => linked !== id);
         else if (rule === "set null") row[field] = null;
         else this.remove(from, other);
       }
@@ -115,7 +123,7 @@ export class Model {
 
   /** The row as it is read: relations that are nested as their objects. Within its own resource, a relation
    * to itself is the identifier. */
-  read(resource: Resource, id: number, within?: Resource): Json {
+  read(resource: Resource, id: Identifier, within?: Resource): Json {
     const row = this.#rows.get(resource.name)!.get(id)!;
     const shown = (name: string, value: Json): Json => {
       const relation = resource.relations[name];
@@ -136,7 +144,7 @@ export class Model {
   }
 
   /** Whether some other row refers to this one, and so prevents that it is deleted. */
-  isReferred(resource: Resource, id: number): boolean {
+  isReferred(resource: Resource, id: Identifier): boolean {
     return this.#references(resource).some(({ from, field }) =>
       this.#onDelete(from, field) === undefined &&
       this.#referring(from, field, id).some(([other]) => from !== resource || other !== id)
@@ -147,11 +155,11 @@ export class Model {
   dangling(resource: Resource, values: Row): string[] {
     return Object.entries(resource.relations).flatMap(([field, relation]) => {
       const target = relation.target(resource);
-      const isCandidate = (id: number) =>
+      const isCandidate = (id: Identifier) =>
         this.has(target, id) && this.#isCandidate(resource, field, target, id);
       const value = values[field] ?? [];
       return relation.isMany
-        ? value.flatMap((id: number, place: number) =>
+        ? value.flatMap((id: Identifier, place: number) =>
           isCandidate(id) ? [] : [`/${field}/${place}`]
         )
         : [value].flat().every(isCandidate)
@@ -161,10 +169,11 @@ export class Model {
   }
 
   /** Why the database would refuse a row, as `{ "/name": "taken" }`, all that it may tell of. */
-  conflicts(resource: Resource, values: Row, id?: number): [pointer: string, code: string][] {
+  conflicts(resource: Resource, values: Row, id?: Identifier): [pointer: string, code: string][] {
     const { unique = {}, rejects = {} } = this.#api.rules;
+    const { key } = resource;
     const rows = this.#rows.get(resource.name)!;
-    const row: Row = { ...rows.get(id ?? 0), ...values };
+    const row: Row = id === undefined ? values : { ...rows.get(id), ...values };
     const rejected = rejects[resource.name]?.(row);
     const taken = (unique[resource.name] ?? []).filter((fields) =>
       fields.every((field) => row[field] !== null) &&
@@ -172,7 +181,9 @@ export class Model {
         other !== id && fields.every((field) => its[field] === row[field])
       )
     );
+    const isThere = id === undefined && rows.has(values[key]);
     return [
+      ...(isThere ? [[`/${key}`, "taken"] as [string, string]] : []),
       ...(rejected === undefined ? [] : [[`/${rejected}`, "rejected"] as [string, string]]),
       ...taken.map(([field, ...more]): [string, string] => [
         more.length > 0 ? "" : `/${field}`,
@@ -182,7 +193,7 @@ export class Model {
   }
 
   /** The values of a field of a row, or of what it refers to along a path: none where it is null. */
-  valuesAt(resource: Resource, id: number, path: string): Json[] {
+  valuesAt(resource: Resource, id: Identifier, path: string): Json[] {
     const [field = "", ...rest] = path.split("__");
     const row = this.#rows.get(resource.name)!.get(id)!;
     const values = isKey(resource, field)
@@ -204,8 +215,10 @@ export class Model {
         ) && (q === undefined || contains(this.#textOf(resource, id), q))
       )
       .map((id) => ({ id, values: this.valuesAt(resource, id, path) }))
-      .sort(({ values: [one] }, { values: [other] }) =>
-        one === undefined || other === undefined
+      .sort(({ id, values: [one] }, { id: otherId, values: [other] }) =>
+        path === resource.creation
+          ? this.#age(resource, id) - this.#age(resource, otherId)
+          : one === undefined || other === undefined
           ? Number(one === undefined) - Number(other === undefined)
           : order(kind, one, other)
       )
@@ -214,7 +227,22 @@ export class Model {
     return ids.map((id) => this.read(resource, id));
   }
 
-  #passes(resource: Resource, id: number, filter: string, value: Json): boolean {
+  /** How many rows were created before this one. */
+  #age({ name }: Resource, id: Identifier): number {
+    return [...this.#rows.get(name)!.keys()].indexOf(id);
+  }
+
+  /** Takes over in which order some rows were created at once, the last that there are: only the database knows. */
+  reorder({ name }: Resource, created: Identifier[]): void {
+    const rows = this.#rows.get(name)!;
+    for (const id of created) {
+      const row = rows.get(id)!;
+      rows.delete(id);
+      rows.set(id, row);
+    }
+  }
+
+  #passes(resource: Resource, id: Identifier, filter: string, value: Json): boolean {
     const { path, operator } = parsed(filter);
     const values = this.valuesAt(resource, id, path);
     if (operator === "isnull") return value === (values.length === 0);
@@ -228,7 +256,7 @@ export class Model {
   }
 
   /** What people know a row by; null where it has no value, in which nothing is found. */
-  #textOf({ name, display }: Resource, id: number): string | null {
+  #textOf({ name, display }: Resource, id: Identifier): string | null {
     return this.#rows.get(name)!.get(id)![display ?? ""] ?? null;
   }
 
@@ -244,7 +272,7 @@ export class Model {
       .filter(([, text]) => contains(text, q));
   }
 
-  #isCandidate(resource: Resource, field: string, target: Resource, id: number): boolean {
+  #isCandidate(resource: Resource, field: string, target: Resource, id: Identifier): boolean {
     const { candidates = {} } = this.#api.rules;
     const condition = candidates[ruleOf(resource, field)];
     return condition === undefined || condition(this.#rows.get(target.name)!.get(id)!);
@@ -264,7 +292,7 @@ export class Model {
   }
 
   /** The rows that refer to a row by a field. */
-  #referring({ name }: Resource, field: string, id: number): [number, Row][] {
+  #referring({ name }: Resource, field: string, id: Identifier): [Identifier, Row][] {
     return [...this.#rows.get(name)!].filter(([, row]) => [row[field]].flat().includes(id));
   }
 
@@ -308,8 +336,8 @@ function isObject(value: Json): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function ascending(identifiers: number[]): number[] {
-  return identifiers.toSorted((one, other) => one - other);
+function ascending(identifiers: Identifier[]): Identifier[] {
+  return identifiers.toSorted((one, other) => order("identifier", one, other));
 }
 
 /** What a filter demands of the order of a value and another one. */

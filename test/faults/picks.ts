@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import type { Resource } from "../house.ts";
 import { allowed, type Json } from "./arbitrary.ts";
-import { type Model, parsed, type Row, type Wishes } from "./model.ts";
+import { type Identifier, type Model, parsed, type Row, type Wishes } from "./model.ts";
 import type { Parameter } from "./requests.ts";
 
 /** Values to send, and for each relation a number that picks a row, or several of them. */
@@ -14,8 +14,16 @@ export const text = fc.string({ unit: fc.constantFrom(..."aAbB%_\\ é～😀"), 
 export const pick = fc.nat(20);
 export const limit = fc.integer({ min: 1, max: 4 });
 
-/** An identifier that no row has. */
-const NEVER = 9_000_000_000_000_000;
+/** Identifiers that no row has, by the types of JSON. */
+const NEVER: Record<string, Identifier> = {
+  number: 9_000_000_000_000_000,
+  string: "ffffffff-ffff-4fff-bfff-ffffffffffff",
+};
+
+/** One of the type that a resource has. */
+function never({ identifiers }: Resource): Identifier {
+  return NEVER[typeof identifiers.example]!;
+}
 
 /** Values for all fields that a row needs, or for any of them. */
 export function picks(
@@ -74,9 +82,21 @@ export function filtered(model: Model, resource: Resource, filter: string, nth: 
 }
 
 /** One of the rows that there are, now and then none. */
-export function identifier(model: Model, resource: Resource, nth: number): number {
+export function identifier(model: Model, resource: Resource, nth: number): Identifier {
   const identifiers = model.identifiers(resource);
-  return nth % 7 === 6 ? NEVER : identifiers[nth % identifiers.length] ?? NEVER;
+  return nth % 7 === 6 ? never(resource) : identifiers[nth % identifiers.length] ?? never(resource);
+}
+
+/** The row that a PUT is for: of two that send an identifier, one has it in its path. */
+export function replaced(
+  model: Model,
+  resource: Resource,
+  nth: number,
+  { [resource.key]: sent }: Row,
+): Identifier {
+  const id = identifier(model, resource, nth);
+  const isOfSent = sent !== undefined && (nth % 2 === 0 || !model.has(resource, id));
+  return isOfSent ? sent : id;
 }
 
 export function picked(model: Model, resource: Resource, picks: Picks): Row {

@@ -40,6 +40,8 @@ export interface Parameter {
   in: string;
   required?: boolean;
   schema: Json;
+  /** The schema of each of its values, if it takes several. */
+  elements?: Json;
 }
 
 /** One method at one path of the document. */
@@ -86,12 +88,20 @@ export function requests(document: Json): fc.Arbitrary<Fuzzed> {
 }
 
 function operationsOf(document: Json): Operation[] {
+  const keys = Object.fromEntries(
+    Object.values<Json>(document.components.schemas).flatMap((schema) => keyOf(schema) ?? []),
+  );
   return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) => ({
       path,
       method: method.toUpperCase(),
       methods: Object.keys(item).map((name) => name.toUpperCase()),
-      parameters: operation.parameters,
+      parameters: operation.parameters.map((each: Parameter, _: number, all: Parameter[]) => ({
+        ...each,
+        ...(each.in === "path" && Object.hasOwn(pages, path) &&
+          { schema: { enum: each.schema.examples } }),
+        ...elementsOf(each, all, keys),
+      })),
       bodies: Object.entries<Json>(operation.requestBody?.content ?? {})
         .map(([mediaType, { schema }]) => [mediaType, resolved(document, schema)]),
       problems: Object.values<Json>(operation.responses).flatMap((response) =>
@@ -105,6 +115,23 @@ function operationsOf(document: Json): Operation[] {
 }
 
 const PROBLEM = "application/problem+json";
+
+/** The identifier among the properties of an object: its name and its schema. */
+function keyOf({ properties = {} }: Json): [name: string, schema: Json][] {
+  return Object.entries<Json>(properties)
+    .filter(([, property]) => property["x-relata"]?.kind === "identifier");
+}
+
+/** What a parameter of several values takes: what the one takes that has a single value, or identifiers. */
+function elementsOf(
+  { name }: Parameter,
+  all: Parameter[],
+  keys: Record<string, Json>,
+): { elements?: Json } {
+  const [, one] = /^(.+)__in$/.exec(name) ?? [];
+  if (one === undefined) return {};
+  return { elements: all.find((each) => each.name === one)?.schema ?? keys[one] };
+}
 
 /** What the document allows. */
 function right(operation: Operation): fc.Arbitrary<Fuzzed> {
@@ -121,41 +148,46 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
     fc.record(
       Object.fromEntries(
         parameters.filter((each) => each.in === kind && !OPAQUE.includes(each.name))
-          .map((parameter) => [parameter.name, valueOf(parameter, parameters)]),
+          .map((parameter) => [parameter.name, valueOf(parameter)]),
       ),
       { ...(required && { requiredKeys: required }), noNullPrototype: true },
     ) as fc.Arbitrary<Record<string, string>>;
   const needed = parameters.filter(({ in: place, required }) => place === "query" && required);
+  const inPath = parameters.find((each) => each.in === "path");
+  // The row of a path may be created: its identifier is one that a body may have
+  const [[key, schema] = ["", inPath?.schema]] = inPath
+    ? bodies.flatMap(([, body]) => keyOf(body))
+    : [];
   const sendable = (values: Record<string, string>) => Object.values(values).every(isHeader);
   const contents = bodies.map(([mediaType, schema]) =>
-    allowed(schema).map((value) => [mediaType, JSON.stringify(value)] as const)
+    allowed(schema).map((value) => [mediaType, value] as const)
   );
   const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   return fc.record({
     method: fc.constantFrom(...methods),
-    path: record("path"),
+    identifier: inPath
+      ? allowed(schema).filter((value) => isSegment(String(value)))
+      : fc.constant("1"),
     query: record("query", needed.map(({ name }) => name)),
     headers: record("header", []).filter(sendable),
     content: contents.length > 0 ? fc.oneof(...contents) : fc.constant(undefined),
-  }, { noNullPrototype: true }).map(({ method, path, query, headers, content }) => ({
+  }, { noNullPrototype: true }).map(({ method, identifier, query, headers, content }) => ({
     method,
-    parameter: Object.values(path)[0] ?? "1",
+    parameter: String(identifier),
     query: Object.entries(query).map(pair),
     headers: { ...headers, ...(content && { "content-type": content[0] }) },
-    body: content?.[1],
+    body: content && JSON.stringify(
+      Object.hasOwn(content[1], key) ? { ...content[1], [key]: identifier } : content[1],
+    ),
   }));
 }
 
 /** A text that a parameter takes; several values are of the parameter that takes one of them. */
-function valueOf({ name, schema }: Parameter, all: Parameter[]): fc.Arbitrary<string> {
-  const [, one] = /^(.+)__in$/.exec(name) ?? [];
-  if (one === undefined) return allowed(schema).map(String);
-  const { schema: its } = all.find((each) => each.name === one) ?? { schema: identifiers };
-  return fc.array(allowed(its), { minLength: 1, maxLength: 3 }).map(queryText)
+function valueOf({ schema, elements }: Parameter): fc.Arbitrary<string> {
+  if (!elements) return allowed(schema).map(String);
+  return fc.array(allowed(elements), { minLength: 1, maxLength: 3 }).map(queryText)
     .filter((text) => text !== ""); // the empty text alone asks for no value at all
 }
-
-const identifiers = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 /** What has one thing wrong, so that the problem that refuses it is known. */
 function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
@@ -209,7 +241,7 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
         ({ query }, part) => ({ query: [...query, part] }),
       ),
       ...queried.flatMap(({ name, schema, ...rest }) => [
-        but(valueOf({ name, schema, ...rest }, queried), ({ query }, value) => ({
+        but(valueOf({ name, schema, ...rest }), ({ query }, value) => ({
           query: [pair([name, value]), ...without(query, name), pair([name, value])],
         })),
         but(outside(schema), ({ query }, value) => ({
@@ -232,8 +264,8 @@ function wrong(operation: Operation): fc.WeightedArbitrary<Fuzzed>[] {
 }
 
 /** Whether there are texts that a parameter refuses for its schema. */
-function isStrict({ type, pattern, enum: values }: Json): boolean {
-  return type === "integer" || pattern !== undefined || values !== undefined;
+function isStrict({ type, pattern, format, enum: values }: Json): boolean {
+  return type === "integer" || format === "uuid" || pattern !== undefined || values !== undefined;
 }
 
 /** Whether a request for an operation can meet a problem. What no operation says of itself is said of

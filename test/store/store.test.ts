@@ -1,12 +1,10 @@
 // The music store: every kind of field, every option and every relation, together.
 // Needs: Deno, the embedded database
-import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { options, pathOf } from "../house.ts";
 import { failures, type Service } from "../service.ts";
 import { fill } from "./rows.ts";
-import { down, resources, startStore } from "./store.ts";
+import { startStore } from "./store.ts";
 
 const test = suite("music store");
 let store: Service;
@@ -26,43 +24,6 @@ async function done(request: string, body?: unknown) {
 
 async function tagOf(path: string): Promise<string | null> {
   return (await store.send(`GET ${path}`)).headers.get("etag");
-}
-
-for (const resource of resources) {
-  const path = pathOf(resource, "create")!;
-  const row = pathOf(resource, "read")!;
-  const at = (id: number) => row.replace("{id}", String(id));
-
-  test(`the document's example of ${resource.name} is written by each verb, and read as it was`, async () => {
-    const document = await done("GET /openapi.json");
-    const exampleOf = (path: string, method: string) =>
-      Object.values<{ example: unknown }>(document.paths[path][method].requestBody.content)[0]!
-        .example;
-    const { status, headers, body } = await store.send(
-      `POST ${path}`,
-      exampleOf(path, "post"),
-    );
-    assert.is(status, 201, JSON.stringify(body));
-    assert.is(headers.get("location"), at(body.id));
-    assert.equal(await done(`GET ${at(body.id)}`), body);
-    assert.equal((await done(`GET ${path}?sort=-id&limit=1`)).items, [body]);
-    for (const [verb, method] of [["replace", "put"], ["patch", "patch"]] as const) {
-      if (!pathOf(resource, verb)) {
-        assert.is((await store.send(`${method.toUpperCase()} ${at(body.id)}`, {})).status, 405);
-        continue;
-      }
-      const written = await store.send(
-        `${method.toUpperCase()} ${at(body.id)}`,
-        exampleOf(row, method),
-      );
-      assert.equal([written.status, written.body], [200, body]);
-      assert.is(written.headers.get("etag"), headers.get("etag"));
-    }
-    if (pathOf(resource, "last")) assert.equal(await done(`GET ${path}last/`), body);
-    if (!pathOf(resource, "delete")) return;
-    await done(`DELETE ${at(body.id)}`);
-    assert.is((await store.send(`GET ${at(body.id)}`)).status, 404);
-  });
 }
 
 for (
@@ -360,36 +321,6 @@ test("what will go away says so", async () => {
   assert.is(patched.headers.get("sunset"), "Fri, 21 May 2027 00:00:00 GMT");
   const { headers } = await store.send("GET /api/invoices/1/");
   assert.is(headers.get("link"), '<https://store.example/notes>; rel="deprecation"');
-});
-
-test("its declarations use every word, and every option", () => {
-  const folder = new URL("resources/", import.meta.url);
-  const source = readdirSync(folder)
-    .map((name) => readFileSync(new URL(name, folder), "utf8").replace(/^import[^;]+;/gm, ""))
-    .join("");
-  const words = readFileSync(new URL("../../src/words.ts", import.meta.url), "utf8");
-  const exported = [...words.matchAll(/export \{ ([^}]+) \}/g)]
-    .flatMap(([, names]) => names!.split(", "));
-  for (const word of exported) assert.match(source, new RegExp(`\\b${word}\\b`), word);
-  for (const option of Object.values(options).flatMap(({ entries }) => Object.keys(entries))) {
-    assert.match(source, new RegExp(`\\b${option}:`), option);
-  }
-});
-
-test("its migration can be reverted", async () => {
-  const fresh = await startStore();
-  try {
-    await fresh.sql.unsafe(down);
-    const left = await fresh.sql<{ name: string }[]>`
-      select relname as name
-      from pg_class
-      where relnamespace = 'public'::regnamespace
-        and relkind = 'r'
-        and relname = any(${resources.map(({ name }) => name)}::text[])`;
-    assert.equal([...left], []);
-  } finally {
-    await fresh.stop();
-  }
 });
 
 test.run();

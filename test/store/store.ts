@@ -1,22 +1,18 @@
-// A second API for the tests, a music store: a project in this folder, as `src/README.md` says.
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { openProject } from "../house.ts";
-import { type Service, startService } from "../service.ts";
+// A second API for the tests, a music store, which has every word of a declaration.
+import { type Project, readProject, startProject } from "../projects.ts";
+import type { Service } from "../service.ts";
+import { rows } from "./rows.ts";
+import { rules } from "./rules.ts";
 
-/** The project's folder, for what starts the program there. */
-export const folder = fileURLToPath(new URL(".", import.meta.url));
+export const store: Project = {
+  ...await readProject(new URL(".", import.meta.url), "store"),
+  rows,
+  rules,
+};
 
-export const { reports, resources } = await openProject({ projectDir: folder });
-
-/** The migration of the store, what undoes it, and rows to begin with. */
-export const [up, down, tenRows] = ["0001_store.up", "0001_store.down", "ten"].map((name) =>
-  readFileSync(new URL(`sql/${name}.sql`, import.meta.url), "utf8")
-) as [string, string, string];
+export const { path: folder, resources, reports, up, down, tenRows } = store;
 
 /** The store on a fresh database. */
-export async function startStore(): Promise<Service> {
-  const service = await startService({ resources, reports });
-  await service.sql.unsafe(up);
-  return service;
+export function startStore(): Promise<Service> {
+  return startProject(store);
 }

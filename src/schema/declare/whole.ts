@@ -4,7 +4,7 @@ import { reads, slot, sql } from "../../db/sql.ts";
 
 /** The names of the tables that people made, with their schemas: no partitions, and none of Postgres, of an extension
  * or of the server itself. Without a schema, those of each that the role may use. */
-export async function tablesIn(database: Database, schema: string | null): Promise<string[]> {
+export async function tablesOfSchema(database: Database, schema: string | null): Promise<string[]> {
   const rows = await database.run(tables, { schema });
   return rows.map(({ name }) => name);
 }

@@ -1,0 +1,33 @@
+// The sibling of the music store, a conference: identifiers of every type, which clients, the server or the database
+// give, and links between rows of one resource.
+import { type Project, readProject } from "../projects.ts";
+
+/** The example of every UUID. */
+const id = "0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70";
+
+export const conference: Project = {
+  ...await readProject(new URL(".", import.meta.url), "conference"),
+  rows: {
+    "/api/editions/": [{ year: 2026, city: "Tromsø" }, { year: 2025, city: "Bodø" }],
+    "/api/rooms/": [{ code: "A/1", name: "Great hall", seats: 300 }, { code: "A/0" }],
+    "/api/people/": [{ login: "svein b" }, { login: "ann", follows: ["svein b"] }],
+    "/api/talks/": [{ id, title: "Eple", edition: 2026, room: "A/1", speakers: ["svein b"] }],
+    "/api/vouchers/": [{ code: "V-7" }, { percent: 50 }],
+    "/api/tickets/": [{ id, edition: 2026, holder: "svein b" }],
+    "/api/visits/": [{ id, talk: id, ticket: id }],
+  },
+  rules: {
+    unique: {
+      ticket: [["voucher"]],
+    },
+    rejects: {
+      edition: ({ year }) => Number(year) < -32_768 || Number(year) > 32_767 ? "year" : undefined,
+    },
+    onDelete: {
+      "talk.after": "set null",
+      "talk.related": "cascade",
+      "ticket.holder": "set null",
+      "visit.talk": "cascade",
+    },
+  },
+};

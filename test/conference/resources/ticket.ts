@@ -1,0 +1,15 @@
+import { identifier, nullable, relation, resource } from "relata";
+import edition from "./edition.ts";
+import person from "./person.ts";
+import voucher from "./voucher.ts";
+
+/** Clients may give the key, else the database does. A voucher is for one ticket. */
+export default resource("ticket", {
+  path: "/api/tickets/",
+  fields: {
+    id: identifier({ type: "uuid", default: "database" }),
+    edition: relation(edition, { read: "identifier" }),
+    holder: nullable(relation(person, { column: "holder" })),
+    voucher: nullable(relation(voucher)),
+  },
+});

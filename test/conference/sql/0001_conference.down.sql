@@ -1,0 +1,10 @@
+drop table visit;
+drop table ticket;
+drop table voucher;
+drop table related_talk;
+drop table talk_speaker;
+drop table talk;
+drop table follow;
+drop table person;
+drop table room;
+drop table edition;
