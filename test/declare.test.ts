@@ -1,24 +1,12 @@
 // Declares tables that are there, and serves what was declared.
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { declarations, openProject, type Resource } from "./house.ts";
-import {
-  ask,
-  embeddedFolder,
-  endAll,
-  paths,
-  refusalOf,
-  relata,
-  serve,
-  source,
-  start,
-} from "./program.ts";
-import { withPsql } from "./psql.ts";
+import { ask, embeddedFolder, endAll, paths, refusalOf, relata, serve } from "./program.ts";
 import { type Fresh, freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
 import { resources as declared, up } from "./store/store.ts";
 
@@ -132,6 +120,14 @@ const columns: [sql: string, lines: string[]][] = [
   ],
   ["years bigint not null check (years::text > '5')", ["years: integer(),"]],
   ["price numeric(10, 2) not null", ["price: decimal({ digits: 10, places: 2 }),"]],
+  ["free numeric", ["free: nullable(decimal()),"]],
+  ["guid uuid", ["guid: nullable(uuid()),"]],
+  ["doc jsonb", ["doc: nullable(json()),"]],
+  ["extra json not null default '{}'", ["extra: json({ default: {} }),"]],
+  ["labels text[] not null check (cardinality(labels) < 9)", ["labels: array(text()),"]],
+  ["moods mood[] not null", [`moods: array(choice(["glad", "it's"])),`]],
+  ["short_ones varchar(3)[]", ["short_ones: nullable(array(text({ maximum: 3 }))),"]],
+  ["prices numeric(4, 2)[] not null", ["prices: array(decimal({ digits: 4, places: 2 })),"]],
   ["open boolean not null", ["open: boolean(),"]],
   ["day date not null", ["day: date(),"]],
   ["at timestamptz(3) not null", ["at: timestamp(),"]],
@@ -181,6 +177,16 @@ const columns: [sql: string, lines: string[]][] = [
   ]],
   ["d8 mood not null default 'glad'", [`d8: choice(["glad", "it's"], { default: "glad" }),`]],
   [`d13 "my (mood)" not null default 'glad'`, ['d13: choice(["glad"], { default: "glad" }),']],
+  ["d20 text[] not null default '{}'", ["d20: array(text(), { default: [] }),"]],
+  ["d21 integer[] not null default array[]::integer[]", [
+    "d21: array(integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 }), { default: [] }),",
+  ]],
+  [String.raw`d16 text[] not null default '{a,"b, c","\"\\"}'`, [
+    String.raw`d16: array(text(), { default: ["a", "b, c", '"\\'] }),`,
+  ]],
+  [`d17 jsonb not null default '{"a b": [1, null]}'`, [
+    'd17: json({ default: { "a b": [1, null] } }),',
+  ]],
   ["d9 text default null", ["d9: nullable(text()),"]],
   ["d10 double precision not null default 0.25", ["d10: number({ default: 0.25 }),"]],
   // Defaults that are SQL
@@ -206,6 +212,12 @@ const columns: [sql: string, lines: string[]][] = [
     "// Postgres fills it by its default, nextval('turns'::regclass)",
     "turn: readonly(integer()),",
   ]],
+  ["d18 uuid not null default gen_random_uuid()", [
+    "d18: uuid({ default: (sql) => sql`gen_random_uuid()` }),",
+  ]],
+  ["d19 text[] not null default '{a,null}'", [
+    "d19: array(text(), { default: (sql) => sql`'{a,NULL}'::text[]` }),",
+  ]],
   // Names
   ['"limit" text', ['thing_limit: nullable(text({ column: "limit" })),']],
   ['"名前" text', ['column: nullable(text({ column: "名前" })),']],
@@ -219,33 +231,36 @@ const columns: [sql: string, lines: string[]][] = [
   ['"camelCase" text', ["camelCase: nullable(text()),"]],
   // What has no counterpart
   ["relata_x text", ['// "relata_x" is left out: names with "relata_" are those of the server']],
-  ["doc jsonb", ['// "doc" is left out: JSON columns are planned']],
-  ["extra json not null default '{}'", ['// "extra" is left out: JSON columns are planned']],
-  ["tags text[] not null default '{}'", ['// "tags" is left out: text[] has no kind']],
-  ["guid uuid", ['// "guid" is left out: uuid has no kind, but uuid keys are planned']],
-  ["free numeric", [
-    '// "free" is left out: numeric has no kind without its digits: numeric(12, 2) has them',
-  ]],
   ["single real", [
     '// "single" is left out: real has no kind: unlike double precision, it rounds what was sent',
   ]],
-  ...["bytea", "interval", "money", "inet"].map((type): [string, string[]] => [
-    `of_${type} ${type}`,
-    [`// "of_${type}" is left out: ${type} has no kind`],
+  ...["bytea", "interval", "money", "inet", "jsonb[]", "point[]"].map((
+    type,
+  ): [string, string[]] => [
+    `"of ${type}" ${type}`,
+    [`// "of ${type}" is left out: ${type} has no kind`],
   ]),
 ];
 
 /** Tables that are in no resource, and why. */
 const leftOut: [table: string, sql: string, reason: string][] = [
   ["keyless", "table keyless (name text)", "it has no primary key"],
-  ["by_uuid", "table by_uuid (id uuid primary key)", 'its key "id" is a uuid, which is planned'],
-  ["by_code", "table by_code (code text primary key)", 'its key "code" is no integer'],
+  [
+    "paired",
+    "table paired (shelf_id bigint references shelf, thing_id bigint references thing, note text)",
+    'it links "shelf" and "thing", but its primary key is not the two references',
+  ],
+  [
+    "by_bytes",
+    "table by_bytes (id bytea primary key)",
+    'its key "id" is of the type bytea',
+  ],
   [
     "by_two",
     "table by_two (a integer, b integer, primary key (a, b))",
-    'its key is "a" and "b", not one integer',
+    'its key is "a" and "b", not one column',
   ],
-  ["keyless_view", "view keyless_view as select 1 as n", 'a view needs an integer column "id"'],
+  ["keyless_view", "view keyless_view as select 1 as n", 'a view needs a column "id"'],
   [
     "relata_own",
     "table relata_own (id bigserial primary key)",
@@ -266,15 +281,15 @@ const leftOut: [table: string, sql: string, reason: string][] = [
     "placed",
     `table placed (
       shelf_id bigint references shelf,
-      uuid uuid references by_uuid,
-      primary key (shelf_id, uuid)
+      bytes bytea references by_bytes,
+      primary key (shelf_id, bytes)
     )`,
-    'it links "shelf" and "by_uuid", which are not both in resources here',
+    'it links "shelf" and "by_bytes", which are not both in resources here',
   ],
 ];
 
 test("declares a table with its comment, its key, and the text that people know a row by", () => {
-  assert.match(thing, /^\/\/ resources\/thing\.ts\nimport \{\n {2}boolean,\n/);
+  assert.match(thing, /^\/\/ resources\/thing\.ts\nimport \{\n {2}array,\n {2}boolean,\n/);
   assert.match(
     thing,
     `export default resource("thing", {
@@ -409,12 +424,12 @@ test("declares the other routes of rows that nobody can create, and serves them"
       id bigserial primary key,
       "Name" text,
       maker_id smallint not null references maker,
-      plan json not null
+      plan tsvector not null
     );
-    create table made (id bigserial primary key, name text not null, plan json not null);
+    create table made (id bigserial primary key, name text not null, plan tsvector not null);
     create function plan() returns trigger language plpgsql as 'begin return new; end';
     create trigger plan before insert on made for each row execute function plan();
-    create table logged (id bigserial primary key, what text not null, plan json not null, ${places});
+    create table logged (id bigserial primary key, what text not null, plan tsvector not null, ${places});
     create table ruled (id bigserial primary key, name text not null);
     create rule kept as on delete to ruled do instead nothing;
     insert into maker values (7, 'Seven');
@@ -423,19 +438,14 @@ test("declares the other routes of rows that nobody can create, and serves them"
   assert.is(
     files,
     `// resources/maker.ts
-// No row can be created, because a column needs a value that nothing gives it
-import { identifier, list, merge, read, remove, replace, resource, text } from "relata";
+import { identifier, resource, text } from "relata";
 
 export default resource("maker", {
+  path: "/api/makers/",
   display: "name",
   fields: {
-    // Postgres gives it no value, so no row can be created: make it an identity
-    id: identifier({ column: "maker_id" }),
+    id: identifier({ generated: false, column: "maker_id" }),
     name: text({ maximum: 9 }),
-  },
-  routes: {
-    "/api/makers/": [list()],
-    "/api/makers/{id}/": [read, replace, merge, remove],
   },
 });
 
@@ -462,7 +472,7 @@ export default resource("model", {
     id: identifier(),
     Name: nullable(text()),
     maker: relation(maker),
-    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created
+    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created
   },
   routes: {
     "/api/models/": [list()],
@@ -480,7 +490,7 @@ export default resource("made", {
   fields: {
     id: identifier(),
     name: text(),
-    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created unless a trigger gives it one
+    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created unless a trigger gives it one
   },
 });
 
@@ -493,7 +503,7 @@ export default resource("logged", {
   fields: {
     id: identifier(),
     what: text(),
-    // "plan" is left out: JSON columns are planned. It needs a value, so no row can be created
+    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created
   },
   routes: {
     "/api/loggeds/": [list(), follow],
@@ -935,7 +945,7 @@ for (
   });
 }
 
-test("says of what looks like a secret that every reader gets it", async () => {
+test("leaves out what looks like a secret, with the line that would declare it", async () => {
   await database.sql.unsafe(
     "create table login (id bigserial primary key, name text, password_hash text, tokens bigint)",
   );
@@ -943,10 +953,215 @@ test("says of what looks like a secret that every reader gets it", async () => {
     await filesFor("login"),
     `
     name: nullable(text()),
-    // Every reader gets it: leave it out if it is a secret
-    password_hash: nullable(text()),
+    // "password_hash" is left out: it looks like a secret
+    // password_hash: nullable(text()),
     tokens: nullable(integer(`,
   );
+});
+
+test("proposes a relation by the name and the type of a column without a foreign key", async () => {
+  await database.sql.unsafe(`
+    create table singers (id bigserial primary key, name text not null);
+    create table tune (
+      id bigserial primary key,
+      singer_id integer not null,
+      "singersId" bigint,
+      singerid text,
+      "singer_ID" text,
+      singer bigint,
+      other_id bigint,
+      first_id bigint references singers
+    )`);
+  assert.match(
+    await filesFor("singers", "tune"),
+    `
+    // Without a foreign key, it may refer to "singer": singer: relation(singer)
+    singer_id: integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 }),
+    // Without a foreign key, it may refer to "singer": singers: nullable(relation(singer, { column: "singersId" }))
+    singersId: nullable(integer()),
+    singerid: nullable(text()),
+    singer_ID: nullable(text()),
+    singer: nullable(integer()),
+    other_id: nullable(integer()),
+    first: nullable(relation(singer)),
+`,
+  );
+});
+
+/** Keys, and what becomes of them and of a column that refers to them. */
+const keys: [sql: string, key: string, from: string, to: string][] = [
+  ["id bigserial primary key", "id: identifier(),", "bigint", ""],
+  ["id integer primary key", "id: identifier({ generated: false }),", "integer default 7", "7"],
+  ["code smallint primary key", 'id: identifier({ generated: false, column: "code" }),', "int", ""],
+  ["id numeric(10) primary key", "id: identifier({ generated: false }),", "numeric(10)", ""],
+  [
+    "id uuid primary key",
+    'id: identifier({ type: "uuid" }),',
+    "uuid default '0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70'",
+    '"0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70"',
+  ],
+  [
+    "id uuid primary key default gen_random_uuid()",
+    'id: identifier({ type: "uuid", default: "database" }),',
+    "uuid",
+    "",
+  ],
+  ["id text primary key", 'id: identifier({ type: "text" }),', "text default 'a'", '"a"'],
+  [
+    "slug varchar(9) primary key",
+    'id: identifier({ type: "text", maximum: 9, column: "slug" }),',
+    "varchar(9)",
+    "",
+  ],
+  [
+    "id text primary key default md5('a')",
+    'id: identifier({ type: "text", default: "database" }),',
+    "text",
+    "",
+  ],
+  [
+    "number text not null unique",
+    'id: identifier({ type: "text", column: "number" }),',
+    "text",
+    "",
+  ],
+  [
+    "a integer, b integer, id uuid not null unique, primary key (a, b)",
+    'id: identifier({ type: "uuid" }),',
+    "uuid",
+    "",
+  ],
+];
+for (const [sql, key, type, fallback] of keys) {
+  test(`declares the key ${sql}, and what refers to it`, async () => {
+    const column = /column: "(\w+)"/.exec(key)?.[1] ?? "id";
+    await database.sql.unsafe(`
+      drop table if exists owned, owner;
+      create table owner (${sql}, name text);
+      create table owned (id bigserial primary key, owner_id ${type} references owner (${column}))`);
+    const files = await filesFor("owner", "owned");
+    assert.match(files, `    ${key}\n`);
+    const options = fallback === "" ? "" : `, { default: ${fallback} }`;
+    assert.match(files, `    owner: nullable(relation(owner${options})),\n`);
+  });
+}
+
+test("tells a key that is that of another row, too", async () => {
+  await database.sql.unsafe(`
+    drop table if exists owned, owner;
+    create table owner (id bigserial primary key, name text);
+    create table owned (owner_id bigint primary key references owner, body text not null)`);
+  assert.match(
+    await filesFor("owner", "owned"),
+    `
+    // It is the key of a row of "owner", too
+    id: identifier({ generated: false, column: "owner_id" }),
+`,
+  );
+});
+
+test("offers no create because of a trigger that runs before updates alone", async () => {
+  await database.sql.unsafe(`
+    create table touched (id bigserial primary key, name text not null, plan tsvector not null);
+    create function touch() returns trigger language plpgsql as 'begin return new; end';
+    create trigger touch before update on touched for each row execute function touch()`);
+  const text = await filesFor("touched");
+  assert.match(
+    text,
+    "// No row can be created, because a column needs a value that nothing gives it",
+  );
+});
+
+test("reads a relation as the identifier where a list would have twenty joins, and says so", async () => {
+  await database.sql`create table node_0 (id bigserial primary key, name text not null)`;
+  // Each list has two joins, and twice those of the one before it: 2, 6, 14, 30
+  for (let place = 1; place <= 4; place++) {
+    await database.sql.unsafe(`create table node_${place} (
+      id bigserial primary key,
+      name text not null,
+      one_id bigint not null references node_${place - 1},
+      two_id bigint not null references node_${place - 1}
+    )`);
+  }
+  const text = await filesFor(...[0, 1, 2, 3, 4].map((place) => `node_${place}`));
+  assert.match(
+    text,
+    `
+    one: relation(node3),
+    // It is read as the identifier, because with the object a list would have twenty joins or more
+    two: relation(node3, { read: "identifier" }),
+`,
+  );
+  assert.is(text.split("twenty joins").length, 2);
+});
+
+test("ends with the reasons, each with how often it is met, where no table is a resource", async () => {
+  const lines = (await filesFor("keyless", "by_bytes", "by_two")).trimEnd().split("\n");
+  assert.is(
+    lines.at(-1),
+    "// 0 of 3 tables are resources: it has no primary key (1); its key is of the type bytea (1); " +
+      "its key has several columns, not one column (1)",
+  );
+});
+
+test("writes the files for a whole database into the project, overwrites none, and counts", async () => {
+  const { sql, stop, url } = await freshDatabase();
+  await sql.unsafe(`
+    create schema music;
+    create table label (id bigserial primary key, name text not null);
+    create table music.song (id bigserial primary key, name text not null, api_key text, at inet);
+    create table music.song_label (
+      song_id bigint references music.song,
+      label_id bigint references label,
+      primary key (song_id, label_id)
+    );
+    create table plain (name text);
+    create table bare (name text);
+    create table schema_migrations (version bigint primary key);
+    create table "__drizzle_migrations" (id serial primary key, hash text);
+    create table relata_own (id bigserial primary key);
+    create table parted (id bigint primary key) partition by list (id);
+    create table part partition of parted default;
+    create view seen as select * from label`);
+  const folder = temporaryFolder();
+  const resources = join(folder.path, "resources");
+  mkdirSync(resources);
+  const [label, song] = ["label", "song"].map((name) => join(resources, `${name}.ts`)) as [
+    string,
+    string,
+  ];
+  writeFileSync(label, "// My own\n");
+  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
+  const declare = async (...options: string[]) => {
+    const { status, stdout, stderr } = await relata(["declare", ...options], environment);
+    return { status, lines: stdout.trimEnd().split("\n"), stderr };
+  };
+  const all = await declare("--all");
+  assert.equal([all.status, all.stderr], [0, ""]);
+  assert.equal(all.lines.slice(-4), [
+    `Kept ${label}`,
+    `Made 2 of 3 files in ${resources}`,
+    "3 of 8 tables are resources, 1 has the links of a to-many: it has no primary key (2); " +
+    "a tool for migrations keeps it (2)",
+    "2 of their 8 fields are left out: it looks like a secret (1); inet has no kind (1)",
+  ]);
+  assert.ok(all.lines.includes('The table "bare" is in no resource: it has no primary key'));
+  assert.is(readFileSync(label, "utf8"), "// My own\n");
+  assert.match(readFileSync(song, "utf8"), /^\/\/ resources\/song\.ts\n[^]*\n\}\);\n$/);
+  const one = await declare("--schema", "music");
+  assert.equal(one.lines.slice(-4, -2), [`Kept ${song}`, `Made 0 of 1 files in ${resources}`]);
+  assert.equal(await declare("--schema", "lyrics"), {
+    status: 2,
+    lines: [""],
+    stderr: 'relata: The schema "lyrics" has no table that its role sees\n',
+  });
+  assert.equal(await declare("--all", "--schema", "music"), {
+    status: 2,
+    lines: [""],
+    stderr: "relata: --all and --schema do not go together\n",
+  });
+  folder.remove();
+  await stop();
 });
 
 test("calls no field but the identifier an id, and a table whose name has no Latin letter a table", async () => {
@@ -1155,20 +1370,12 @@ test("serves tables of another schema whose names are plural, with their links",
   folder.remove();
 });
 
-withPsql(test, "saves the files for all tables as the guide says", async () => {
-  const guide = readFileSync(path("src/README.md"), "utf8");
-  const [, line = ""] = /```sh\n(psql [^`]+ relata declare [^`]+)```/.exec(guide)!;
+test("writes files that a project loads, whatever its tables are called", async () => {
   const { sql, url, stop } = await freshPostgres();
   await sql`create table "Order Details" (id bigint generated by default as identity primary key)`;
   const folder = temporaryFolder();
-  mkdirSync(join(folder.path, "resources"));
-  writeFileSync(join(folder.path, "relata"), `#!/bin/sh\nexec ${source.join(" ")} "$@"`);
-  chmodSync(join(folder.path, "relata"), 0o755);
-  const environment = { DATABASE_URL: url, PATH: `${folder.path}:${process.env["PATH"]}` };
-  const { status, stdout } = await start(["sh", "-c", line], environment, { folder: folder.path })
-    .ended;
-  assert.is(status, 0);
-  assert.match(stdout, '// The table "relata_token" is in no resource');
+  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
+  assert.is((await relata(["declare", "--all"], environment)).status, 0);
   const { resources } = await openProject({ projectDir: folder.path });
   const names = ["bar", "bottage", "colere", "foo", "order_detail"];
   assert.equal(resources.map(({ name }) => name), names);

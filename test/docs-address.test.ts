@@ -2,7 +2,7 @@
 // Needs: a browser
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addressOf, placeOf, viewAt } from "./house.ts";
+import { addressOf, identifiersOf, placeOf, viewAt } from "./house.ts";
 
 const test = suite("addresses of the page");
 
@@ -18,8 +18,12 @@ const contract = {
     { name: "sales", operations: { report: "/reports/sales/" } },
     { name: "hit", operations: { read: "/hits/{id}/", delete: "/hits/{id}/" } },
     { name: "vote", operations: { batch: "/votes/batch" } },
-  ].map(({ name, operations }) => ({
+    { name: "team", key: { type: "string", format: "uuid" }, operations: { read: "/teams/{id}/" } },
+    { name: "person", key: { type: "string" }, operations: { read: "/people/{id}" } },
+    { name: "group", operations: { create: "/people/groups" } },
+  ].map(({ name, key = { type: "integer" }, operations }) => ({
     name,
+    identifiers: identifiersOf(key),
     path: Object.values(operations)[0],
     operations: Object.fromEntries(
       Object.entries(operations).map(([verb, path]) => [verb, { path }]),
@@ -52,6 +56,22 @@ const places: [address: string, place: string][] = [
   ["#/bottage/last", "bottage last /bottage/last"],
   ["#/bottage/7/", "bottage read /bottage/7 of 7"],
   ["#/colere/", "colere last /colere/"],
+  [
+    "#/teams/AAAAAAAA-0000-4000-8000-000000000000/",
+    "team read /teams/AAAAAAAA-0000-4000-8000-000000000000/ of AAAAAAAA-0000-4000-8000-000000000000",
+  ],
+  ["#/teams/7/", "nothing"],
+  ["#/people/7", "person read /people/7 of 7"],
+  ["#/people/a%2Fb%3F%20%22%C3%A9", 'person read /people/a%2Fb%3F%20%22%C3%A9 of a/b? "é'],
+  ["#/people/a#b\\c", "person read /people/a%23b%5Cc of a#b\\c"],
+  ["#/people/hey%21new!edit", "person read /people/hey!new of hey!new !edit"],
+  ["#/people/{id}", "person read /people/{id}"],
+  ["#/people/%7Bid%7D", "person read /people/%7Bid%7D of {id}"],
+  ["#/people/groups", "group create /people/groups"],
+  ["#/people/..", "nothing"],
+  ["#/people/%2E", "nothing"],
+  ["#/people/%ff", "nothing"],
+  ["#/people/a/b", "nothing"],
   ["#/reports/sales/?from=2026-01-01", "sales report /reports/sales/ ?from=2026-01-01"],
   // "Help!" is a search, and a page after the first has its cursor behind it
   ["#/api/tracks/?q=Help!", "track list /api/tracks/ ?q=Help%21"],
@@ -106,6 +126,11 @@ for (const [address, view] of views) {
     assert.is(viewAt(placeOf(contract, address)) ?? "nothing", view);
   });
 }
+
+test("a path with an exclamation mark is an address without a view", () => {
+  assert.is(addressOf("/people/hey!new"), "#/people/hey%21new");
+  assert.is(addressOf("/people/hey!new", "", "edit"), "#/people/hey%21new!edit");
+});
 
 test("gives back what an address was made of", () => {
   const query = new URLSearchParams({ q: "AC/DC? Yes! & “more”", sort: "-id" });

@@ -24,7 +24,16 @@ type Taken<Word> = Word extends (...given: infer Given) => unknown
   : never;
 
 /** Options that are compared by name only: they hold what is opaque to an editor, or depend on each other. */
-type Untyped = "where" | "fields" | "routes" | "parameters" | "rows" | "path" | "record";
+type Untyped =
+  | "where"
+  | "fields"
+  | "routes"
+  | "parameters"
+  | "rows"
+  | "path"
+  | "record"
+  | "digits"
+  | "places";
 
 /** An option with its type; never, if it is not taken. */
 type Option<Given, Name> = Given extends unknown
@@ -63,6 +72,7 @@ type Opaque =
   | "resource"
   | "relation"
   | "many"
+  | "array"
   | "nullable"
   | "readonly"
   | "deprecated"

@@ -83,6 +83,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     "server/0004_epoch up",
     "server/0005_each up",
     "server/0006_key up",
+    "server/0007_json up",
     "0001_artists up",
   ]]);
   assert.equal([...await sql`select owner, number, name from relata_migration order by 1, 2`], [
@@ -93,6 +94,7 @@ test("a project's migrations begin with 0001, after those of the server", async 
     { owner: "server", number: 4, name: "0004_epoch" },
     { owner: "server", number: 5, name: "0005_each" },
     { owner: "server", number: 6, name: "0006_key" },
+    { owner: "server", number: 7, name: "0007_json" },
   ]);
   const server = await serve(environment);
   assert.is((await ask(server.url, "GET /readyz")).status, 200);

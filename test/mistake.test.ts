@@ -167,6 +167,14 @@ for (
       "true, false, null, and pieces of SQL",
     ],
     [
+      "a usual order that lists do not have",
+      {
+        "track.ts": track("").replace("import {", "import { list,")
+          .replace('path: "/tracks/"', 'routes: { "/tracks/": [list({ sort: "-name" })] }'),
+      },
+      'resources/track.ts: list takes as "sort" one of id, -id, not "-name"',
+    ],
+    [
       "a default that is no SQL",
       { "track.ts": track("", { fields: 'name: text({ default: () => "now()" }),' }) },
       'resources/track.ts:7: The field "name" of the resource "track": text takes as "default" SQL, ' +

@@ -217,11 +217,12 @@ async function checked(method: string, response: Response): Promise<Answer> {
   return { status, headers, body };
 }
 
-/** JSON with its numbers as JavaScript writes them; Postgres writes some in another way, such as 1e-09. */
+/** JSON with its numbers as JavaScript writes them; Postgres writes some in another way, such as 1e-09, and blanks
+ * into its own JSON. */
 function withNumbersOfJavaScript(json: string): string {
   return json.replaceAll(
-    /"(?:\\.|[^"\\])*"|-?\d[\d.e+-]*/g,
-    (token) => token.startsWith('"') ? token : JSON.stringify(Number(token)),
+    /"(?:\\.|[^"\\])*"|-?\d[\d.e+-]*|(?<=[,:]) /g,
+    (token) => token === " " ? "" : token.startsWith('"') ? token : JSON.stringify(Number(token)),
   );
 }
 

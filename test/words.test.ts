@@ -5,6 +5,7 @@ import * as words from "./house.ts";
 import type { Resource } from "./house.ts";
 
 const {
+  array,
   bar,
   boolean,
   checkWithOthers,
@@ -18,6 +19,7 @@ const {
   deprecated,
   identifier,
   integer,
+  json,
   list,
   many,
   merge,
@@ -29,6 +31,7 @@ const {
   resource,
   text,
   timestamp,
+  uuid,
 } = words;
 
 const test = suite("words");
@@ -74,7 +77,28 @@ for (
     ],
     [
       identifier(wrong({ key: "number" })),
-      'identifier takes no option "key"; it takes "column", "description", "example"',
+      'identifier takes no option "key"; it takes "type", "generated", "default", "maximum", ' +
+      '"pattern", "column", "description", "example"',
+    ],
+    [
+      identifier({ type: "uuid", maximum: 7 }),
+      'identifier takes no option "maximum" for identifiers of the type "uuid"',
+    ],
+    [
+      identifier({ generated: false, default: "database" }),
+      'identifier takes no option "default" for identifiers of the type "integer"',
+    ],
+    [
+      identifier({ type: "text", generated: false }),
+      'identifier takes no option "generated" for identifiers of the type "text"',
+    ],
+    [
+      identifier(wrong({ type: "bytes" })),
+      'identifier takes as "type" "integer", "uuid" or "text", not "bytes"',
+    ],
+    [
+      identifier(wrong({ type: "uuid", default: "client" })),
+      'identifier takes as "default" "database", not "client"',
     ],
     [
       created(wrong({ default: "now" })),
@@ -87,7 +111,32 @@ for (
     [many(bar, wrong({})), 'many needs the option "through"'],
     [many(bar, wrong(undefined)), 'many needs the option "through"'],
     [many(bar, wrong(null)), "many takes options in braces, not null"],
-    [decimal(wrong({ digits: 5 })), 'decimal needs the option "places"'],
+    [decimal(wrong({ digits: 5 })), 'decimal takes both "digits" and "places", or neither'],
+    [json(wrong({ only: "text" })), 'json takes as "only" "object" or "array", not "text"'],
+    [
+      array(text(), { minimum: 2, maximum: 1 }),
+      'array takes a "minimum" that is not above its "maximum"',
+    ],
+    [array(text(), wrong({ default: "a" })), 'array takes as "default" an array, not "a"'],
+    ...([
+      [nullable(text()), "one that is nullable"],
+      [array(text()), "array"],
+      [json(), "json"],
+      [identifier(), "identifier"],
+      [created(), "created"],
+      [relation(bar), "relation"],
+      [wrong(text), "a function"],
+      [wrong(undefined), "undefined"],
+    ] as const).map(([element, what]) =>
+      [
+        array(element),
+        `array takes a field that is compared and not null, such as text(), not ${what}`,
+      ] as const
+    ),
+    [
+      uuid(wrong({ version: 7 })),
+      'uuid takes no option "version"; it takes "column", "description", "default", "example"',
+    ],
     [deprecated(text(), wrong({})), 'deprecated needs the option "since"'],
     [text(wrong("name")), 'text takes options in braces, not "name"'],
     [text(wrong({ maximum: "200" })), 'text takes as "maximum" an integer, not "200"'],
@@ -416,8 +465,8 @@ for (
     ],
     [
       "/tracks/",
-      [list(wrong({ sort: "name" }))],
-      ': list takes as "sort" "id" or "-id", not "name"',
+      [list(wrong({ sort: 7 }))],
+      ': list takes as "sort" a string, not 7',
     ],
     [
       "/tracks/{id}/",

@@ -125,7 +125,7 @@ function changer(
 ): Handler {
   const { database } = service;
   const identifiersIn = repeated(resource, service);
-  const change = rowChanger(resource, service);
+  const change = rowChanger(resource, service, shape);
   const explain = explainer(resource, service);
   const create = path === undefined ? undefined : rowCreator(resource, service, path);
   const throwProblem = problemThrower(resource, service);
@@ -153,7 +153,7 @@ function changer(
 }
 
 /** Makes the function that changes a row; its answer is undefined if the statement found none. */
-function rowChanger(resource: Resource, service: Service) {
+function rowChanger(resource: Resource, service: Service, shape: "write" | "patch") {
   const { database } = service;
   const statement = changeStatement(resource);
   const explain = explainer(resource, service);
@@ -171,7 +171,12 @@ function rowChanger(resource: Resource, service: Service) {
     headers: HeaderValues,
   ): Promise<Answer | undefined> => {
     const { [keyColumnOf(resource)]: _, ...columns } = row;
-    const values = { id: identifier, row: JSON.stringify(columns), ...conditionOf(headers) };
+    const values = {
+      id: identifier,
+      row: JSON.stringify(columns),
+      merges: shape === "patch",
+      ...conditionOf(headers),
+    };
     const outcome = (await change(values)
       .catch((error) => throwProblem(error, { row, body, identifier })))!;
     const { id, matches, text } = outcome;

@@ -116,7 +116,9 @@ function typicalForms(resource: Resource, usual: string): ListForm[] {
   };
   return [
     ...Object.values(sorts).map((sort) => ({ ...first, sort, start: startOfParts(sort) })),
-    ...filters.filter(([parameter, { about }]) => parameter === about).map((
+    ...filters.filter(([parameter, { about, compares }]) =>
+      parameter === about || compares?.how === "contains"
+    ).map((
       [parameter, filter],
     ): ListForm => ({ ...first, filters: [[parameter, filter, null]] })),
     { ...first, isCounted: true },

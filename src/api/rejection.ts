@@ -107,6 +107,27 @@ export function problemThrower(
     return new Problem("still_referenced", detail, { references, cause: error });
   }
 
+  function isSent(field: string, row: Row): boolean {
+    return row[resource.writable[field]!.column] !== undefined;
+  }
+
+  /** The failure of what a foreign key refers to: no row has it. */
+  function missing(fields: string[], row: Row, found: Constraint): FieldFailure {
+    const [field = "", ...others] = fields;
+    if (others.length === 0 && resource.relations[field]) {
+      const value = row[resource.writable[field]!.column];
+      return failureAt([field], "does_not_exist", resource, { [field]: value });
+    }
+    const to = found.targetNames ?? [];
+    const target = resources.find(({ table }) => to.includes(table))?.name ?? `"${to[1] ?? to[0]}"`;
+    const what = others.length === 0 ? "value" : `combination of ${listed(fields)}`;
+    return {
+      pointer: others.length === 0 ? pointerTo(field) : "",
+      code: "does_not_exist",
+      detail: found.comment ?? `No ${target} has this ${what}`,
+    };
+  }
+
   return async (error, { row, body, identifier, inBody = (failure) => failure }) => {
     const reasons = refusalIn(error);
     if (reasons) throw invalid(refusedFields(resource, reasons, body).map(inBody));
@@ -136,12 +157,8 @@ export function problemThrower(
       const detail = "The database has no partition for the row";
       throw new Problem("unavailable", detail, { cause: error });
     }
-    if (isReference && isOwn && !words && field !== undefined && resource.relations[field]) {
-      const value = row?.[resource.writable[field]!.column];
-      if (value !== undefined) {
-        const failure = failureAt([field], "does_not_exist", resource, { [field]: value });
-        throw invalid([inBody(failure)], error);
-      }
+    if (isReference && isOwn && !words && row && fields.some((field) => isSent(field, row))) {
+      throw invalid([inBody(missing(fields, row, found))], error);
     }
     const detail = words || (found.comment ?? sentence(resource, state, isOwn, fields));
     const pointer = field === undefined ? "" : pointerTo(field);
@@ -173,7 +190,7 @@ function fieldCodeOf(error: unknown): FieldCode | undefined {
 
 /** What was refused, in the names of fields. */
 function sentence({ name }: Resource, state: string, own: boolean, fields: string[]): string {
-  const those = fields.join(", ").replace(/, (?!.*, )/, " and ");
+  const those = listed(fields);
   if (state === "23505" && those && !own) return `Another ${name} has one of these ${those}`;
   if (state === "23505" && those) {
     return `Another ${name} has ${fields.length === 1 ? "this" : "the same"} ${those}`;
@@ -183,6 +200,10 @@ function sentence({ name }: Resource, state: string, own: boolean, fields: strin
   }
   if (fields.length > 1) return `The database rejected this combination of ${those}`;
   return `The database rejected this ${those ? "value" : name}`;
+}
+
+function listed(fields: string[]): string {
+  return fields.join(", ").replace(/, (?!.*, )/, " and ");
 }
 
 async function lookUp(database: Database, error: PostgresError): Promise<Constraint> {

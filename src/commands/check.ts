@@ -33,8 +33,8 @@ export async function check(config: Config): Promise<number> {
   return differing.length > 0 ? 1 : 0;
 }
 
-/** All that differs. What the catalogue shows is told first; where requests fail because of it, the rest of
- * the checks would say the same in the words of Postgres. */
+/** All that differs. What the catalogue shows is told first, then what Postgres refuses, then what the rows hold; where
+ * requests fail because of one, the next would say the same in the words of Postgres. */
 export async function differences(
   database: Database,
   { resources, reports, migrations }: Omit<Project, "seen">,
@@ -43,8 +43,9 @@ export async function differences(
   if (findings.some(({ fails }) => fails)) return findings;
   const more: Finding[] = [];
   for (const resource of resources) {
-    more.push(...await compareStatements(database, resource));
-    more.push(...await compareRows(database, resource, catalogue));
+    const refused = await compareStatements(database, resource, catalogue);
+    more.push(...refused);
+    if (refused.length === 0) more.push(...await compareRows(database, resource, catalogue));
   }
   for (const report of reports) more.push(...await compareReport(database, report));
   return [...findings, ...more];

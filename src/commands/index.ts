@@ -18,6 +18,8 @@ const commandOptions = {
   to: { type: "string", meaning: "the number of the migration to end at" },
   scope: { type: "string", multiple: true, meaning: "what the token allows [read]" },
   name: { type: "string", meaning: "the name of its holder, at most 64 characters" },
+  all: { type: "boolean", meaning: "all tables of the database" },
+  schema: { type: "string", meaning: "the tables of a schema alone" },
   expires: { type: "string", meaning: "when it expires: days from now, a date or a time [never]" },
 } as const;
 
@@ -40,6 +42,8 @@ interface Command {
   isRepeated?: boolean;
   /** The options, each with the name of its value in the help. */
   options?: Partial<Record<keyof CommandOptions, string>>;
+  /** Whether it is another command without any. */
+  needsOption?: boolean;
   meaning: string;
   /** The exit status, if it differs from that of other commands. */
   statuses?: Record<number, string>;
@@ -103,6 +107,18 @@ const commands: Command[] = [
     isRepeated: true,
     meaning: "prints the resource files for existing tables",
     run: async (tables) => (await import("./declare.ts")).declare(config(), tables),
+  },
+  {
+    words: "declare",
+    options: { all: "", schema: "NAME" },
+    needsOption: true,
+    meaning: "writes them for a whole database into resources/, and overwrites nothing",
+    run: async (_, { all = false, schema }) => {
+      if (all && schema !== undefined) {
+        throw new UsageError("--all and --schema do not go together");
+      }
+      await (await import("./declare.ts")).declareAll(config(), schema);
+    },
   },
   {
     words: "dump",
@@ -206,6 +222,7 @@ export async function run(args: string[]): Promise<number | void> {
     const operands = words.slice(expected.length);
     if (expected.some((word, index) => word !== words[index])) continue;
     if (!fits(command, operands.length)) continue;
+    if (command.needsOption && Object.keys(values).length === 0) continue;
     const takes = (name: string) => Object.hasOwn(command.options ?? {}, name);
     if (!Object.keys(values).every(takes)) continue;
     if (command.words !== "serve") endAtOnce();

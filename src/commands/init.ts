@@ -27,7 +27,7 @@ export async function init(folder: string): Promise<void> {
 }
 
 /** Writes a file, unless it is there; returns whether it did. */
-function add(path: string, text: string): boolean {
+export function add(path: string, text: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { flag: "wx" });

@@ -201,6 +201,11 @@ export function readable({ piece }: Statement): string {
   return fillIn(piece, ({ slot }) => `:'${slot}'`);
 }
 
+/** The text of a statement with null for each parameter. */
+export function withNulls({ piece }: Statement): string {
+  return fillIn(piece, () => "null");
+}
+
 function fillIn({ texts, slots }: Sql, parameterOf: (slot: Slot) => string): string {
   const text = slots.reduce<string>((text, slot, index) => {
     const cast = slot.type === undefined ? "" : `::${slot.type}`;

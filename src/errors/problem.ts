@@ -147,7 +147,8 @@ export const fieldProblems = {
     "The value has another JSON type than the field. A relation takes only the identifier, " +
     "never the object that it is read as.",
   too_short: "The text has fewer Unicode code points than the field takes.",
-  too_long: "The text has more Unicode code points than the field holds.",
+  too_long: "The text has more Unicode code points than the field holds, or the JSON more bytes.",
+  too_deep: "The JSON has more objects and arrays within each other than the field takes.",
   invalid_text: "The text contains U+0000 or an unpaired surrogate, which cannot be stored.",
   invalid_format: "The text is not written as the field needs it. The detail says how.",
   invalid_choice: "The text is not one of those that the field takes. The detail lists them.",
@@ -164,7 +165,8 @@ export const fieldProblems = {
   duplicate: "The identifier is there twice. Send each once.",
   too_few: "The array has fewer elements than are taken.",
   too_many: "The array has more elements than are taken.",
-  does_not_exist: "The identifier is not among the candidates of the relation.",
+  does_not_exist:
+    "The identifier is not among the candidates of the relation, or no row has what a foreign key refers to.",
 } as const satisfies Record<string, string>;
 
 export type ProblemCode = keyof typeof problems;

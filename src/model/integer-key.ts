@@ -52,11 +52,12 @@ const integerKey: Key = {
 };
 
 /** The field of integers that Postgres gives, or that clients give. */
-export function integers({ generated = true }: { generated?: boolean }): KeyField {
+export function integerField({ generated = true }: { generated?: boolean }): KeyField {
   const { write } = integer();
-  if (generated) return { identifiers: integerKey };
+  const field = { identifiers: integerKey, example: integerKey.example };
+  if (generated) return field;
   return {
-    identifiers: integerKey,
+    ...field,
     columnType: { ...integerKey.referenceType, holds: isExact }, // who gives them knows how many there are
     write: write!,
   };

@@ -67,6 +67,8 @@ export interface ColumnType {
   converted: string[];
   /** The strings that its values are among. The column is an enum of these, or has a check. */
   choices?: string[];
+  /** Whether a type with a modifier, such as `numeric(6,2)`, is another one. */
+  isUnmodified?: boolean;
   /** The condition that a value of the column is one of the field's, for types that hold others. */
   holds?(column: Sql): Sql;
 }
@@ -125,6 +127,13 @@ export interface Write {
   explainElement?: Write["explain"];
   /** SQL for what is wrong with a value, as `bar:does_not_exist`, or null if it is right. */
   refusal?(value: Sql, field: string): Sql;
+  /** How a merge patch that has an object for the field changes what is stored. */
+  merge?: {
+    /** SQL for the new value, as JSON. */
+    value(stored: Sql, sent: Sql): Sql;
+    /** SQL for what is wrong with that, of which it gets the text, as `plan:too_long`; null if nothing is. */
+    refusal(text: Sql, field: string): Sql;
+  };
 }
 
 /** How the values of a field are taken from a query, and compared with its column. */
@@ -135,6 +144,10 @@ export interface Filter {
   sqlType?: string;
   /** Whether lists take ranges of its values. */
   isOrdered: boolean;
+  /** Whether few rows have the same value, although there are no ranges of them: an index finds them. */
+  isSelective?: boolean;
+  /** Whether lists ask what a value contains, instead of comparing it: then none sorts by it. */
+  isContainer?: boolean;
   /** The column as it is compared, if its own order is not the same in every database. */
   compared?(column: Sql): Sql;
   /** How long a value lasts, as an SQL interval, if answers show less than the column holds. */

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
 import { held, jsonTypeOf, textTypes } from "./field.ts";
 import type { ColumnType, Field, Write } from "./model.ts";
-import type { Limits, Options } from "./options.ts";
+import { type Limits, MOST_DIGITS, type Options } from "./options.ts";
 import { checkedOptions, word } from "./word.ts";
 
 /** The largest integer that every JSON reader holds exactly (RFC 8259, section 6): 2^53 - 1. */
@@ -128,54 +128,91 @@ const numberText = v.pipe(
   v.transform((text) => Math.min(Math.max(Number(text), -Number.MAX_VALUE), Number.MAX_VALUE)),
 );
 
-/** A decimal number of a fixed precision, such as an amount of money: a string, because JSON readers take
- * numbers as doubles. Infinity and NaN are read as null. */
-export const decimal = word((options: Options["decimal"]): Field => {
+/** A decimal number, such as an amount of money: a string, because JSON readers take numbers as doubles. It has a
+ * fixed precision, or as many digits as are sent. Infinity and NaN are read as null. */
+export const decimal = word((options: Options["decimal"] = {}): Field => {
   const { digits, places, default: fallback, ...rest } = checkedOptions("decimal", options);
-  const whole = digits - places;
-  const zero = places === 0 ? "0" : `0.${"0".repeat(places)}`;
-  const fraction = places === 0 ? "" : String.raw`(\.[0-9]{1,${places}})?`;
-  const written = new RegExp(`^-?(0|[1-9][0-9]*)${fraction}$`);
+  const form = digits === undefined || places === undefined ? FREE : fixed(digits, places);
+  const written = new RegExp(`^-?(0|[1-9][0-9]*)${form.fraction}$`);
   return {
     kind: "decimal",
-    example: zero,
+    example: form.zero,
     ...rest,
     columnType: {
-      types: [`numeric(${digits},${places})`],
+      types: [form.type],
+      isUnmodified: true,
       converted: ["numeric", "bigint", "integer", "smallint"],
       holds: (column) => sql`${column}::numeric not in ('NaN', 'Infinity', '-Infinity')`,
     },
-    read: v.pipe(
-      v.string(),
-      v.metadata({
-        pattern: places === 0 ? "^-?[0-9]+$" : String.raw`^-?[0-9]+\.[0-9]{${places}}$`,
-      }),
-    ),
-    value: (column) => sql`substring(round(${column}, ${places})::text from '^-?[0-9.]+$')`,
+    read: v.pipe(v.string(), v.metadata({ pattern: form.read })),
+    value: (column) => sql`substring(${form.rounded(column)}::text from '^-?[0-9.]+$')`,
     write: {
       schema: v.pipe(
         v.string("incorrect_type"),
-        v.metadata({ pattern: `^-?${wholeDigits(whole)}${fraction}$` }),
+        v.metadata({ pattern: `^-?${form.whole}${form.fraction}$` }),
         v.check((value) => written.test(value), "invalid_format"),
-        v.check((value) => /^-?(0(?=\.|$))?([0-9]*)/.exec(value)![2]!.length <= whole, "too_large"),
+        v.check((value) => !form.isTooLarge(value), "too_large"),
       ),
       sqlType: "numeric",
       default: fallback,
       explain: (code, value) => {
-        if (code === "too_large") {
-          return `Send a number with at most ${whole} digits before the point`;
-        }
-        if (code === "invalid_format") {
-          return places === 0
-            ? 'Send an integer as a string, such as "12"'
-            : `Send a decimal number as a string, such as "12.5", with at most ${places} decimals`;
-        }
-        return `Send a string that holds a number, such as "${zero}", not ${jsonTypeOf(value)}`;
+        if (code === "too_large") return `Send a number with at most ${form.most}`;
+        if (code === "invalid_format") return form.invalid;
+        return `Send a string that holds a number, such as "${form.zero}", not ${
+          jsonTypeOf(value)
+        }`;
       },
     },
     filter: { value: decimalText, sqlType: "numeric", isOrdered: true },
   };
 });
+
+/** Decimals of some precision: their column, what a client sends and reads. */
+interface DecimalForm {
+  type: string;
+  zero: string;
+  /** The parts of a pattern before the point, and with it behind. */
+  whole: string;
+  fraction: string;
+  /** The pattern of what is read. */
+  read: string;
+  rounded(column: Sql): Sql;
+  isTooLarge(value: string): boolean;
+  /** What a number has at most, and what to send instead of what is no such number. */
+  most: string;
+  invalid: string;
+}
+
+/** As many digits as are sent. */
+const FREE: DecimalForm = {
+  type: "numeric",
+  zero: "0",
+  whole: "(0|[1-9][0-9]*)",
+  fraction: String.raw`(\.[0-9]+)?`,
+  read: String.raw`^-?[0-9]+(\.[0-9]+)?$`,
+  rounded: (column) => column,
+  isTooLarge: (value) => value.replace(/\D/g, "").length > MOST_DIGITS,
+  most: `${MOST_DIGITS} digits`,
+  invalid: 'Send a decimal number as a string, such as "12.5"',
+};
+
+function fixed(digits: number, places: number): DecimalForm {
+  const whole = digits - places;
+  const hasPlaces = places > 0;
+  return {
+    type: `numeric(${digits},${places})`,
+    zero: hasPlaces ? `0.${"0".repeat(places)}` : "0",
+    whole: wholeDigits(whole),
+    fraction: hasPlaces ? String.raw`(\.[0-9]{1,${places}})?` : "",
+    read: hasPlaces ? String.raw`^-?[0-9]+\.[0-9]{${places}}$` : "^-?[0-9]+$",
+    rounded: (column) => sql`round(${column}, ${places})`,
+    isTooLarge: (value) => /^-?(0(?=\.|$))?([0-9]*)/.exec(value)![2]!.length > whole,
+    most: `${whole} digits before the point`,
+    invalid: hasPlaces
+      ? `Send a decimal number as a string, such as "12.5", with at most ${places} decimals`
+      : 'Send an integer as a string, such as "12"',
+  };
+}
 
 /** A decimal number in a query. Postgres takes more digits than these, but not any number of them. */
 const decimalText = v.pipe(

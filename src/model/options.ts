@@ -8,8 +8,8 @@ import type { Declaration, Field, Optional } from "./model.ts";
 /** The bytes of the longest name in Postgres; what is longer, it cuts. */
 const LONGEST_NAME = 63;
 
-/** The most digits of a `numeric` that has a limit. */
-const MOST_DIGITS = 1000;
+/** The most digits of a decimal. */
+export const MOST_DIGITS = 1000;
 
 /** The condition of a relation; it gets the tag. */
 export type Condition = (tag: typeof projectSql) => Sql;
@@ -133,17 +133,34 @@ export const options = {
   number: v.pipe(v.strictObject({ ...limits(number), ...writable(number) }), isOrdered),
   decimal: v.pipe(
     v.strictObject({
-      digits: v.pipe(
+      digits: v.exactOptional(v.pipe(
         integer,
         v.minValue(1, "an integer of at least 1"),
         v.maxValue(MOST_DIGITS, `an integer of at most ${MOST_DIGITS}`),
-      ),
-      places: count,
+      )),
+      places: v.exactOptional(count),
       ...writable(string),
     }),
-    v.check(({ digits, places }) => places <= digits, '"places" that are not above its "digits"'),
+    v.check(
+      ({ digits, places }) => (digits === undefined) === (places === undefined),
+      'both "digits" and "places", or neither',
+    ),
+    v.check(
+      ({ digits = 0, places = 0 }) => places <= digits,
+      '"places" that are not above its "digits"',
+    ),
   ),
   boolean: v.strictObject(writable(boolean)),
+  uuid: v.strictObject(writable(string)),
+  json: v.strictObject({
+    only: v.exactOptional(v.picklist(["object", "array"], '"object" or "array"')),
+    maximum: v.exactOptional(count),
+    ...writable(v.unknown()),
+  }),
+  array: v.pipe(
+    v.strictObject({ ...limits(count), ...writable(v.array(v.unknown(), "an array")) }),
+    isOrdered,
+  ),
   date: v.strictObject(writable(string)),
   timestamp: v.strictObject(writable(string)),
   created: v.strictObject({ ...stored, example: v.exactOptional(string) }),

@@ -49,7 +49,7 @@ const textKey: Key = {
 };
 
 /** The field of texts that clients give, or else the default of the column. */
-export function texts(
+export function textField(
   { default: fallback, maximum, pattern, column = "id" }: NonNullable<Options["identifier"]>,
 ): KeyField {
   const { write, isText, example } = text({
@@ -60,7 +60,7 @@ export function texts(
   return {
     identifiers: textKey,
     isText: isText!,
-    example: example ?? textKey.example,
+    ...(example !== undefined && { example }),
     write: write!,
     whenDeclared: (resource) => {
       const segments = segmentsOf(resource);

@@ -6,9 +6,8 @@ import { jsonTypeOf } from "./field.ts";
 import type { Key, KeyField } from "./key.ts";
 import type { ColumnType, Write } from "./model.ts";
 import { columnDefault } from "./table.ts";
+import { UUID, UUID_EXAMPLE } from "./uuid.ts";
 
-const UUID = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i;
-const UUID_EXAMPLE = "0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70";
 const UUID_SCHEMA = { type: "string", format: "uuid" };
 const uuidType: ColumnType = { types: ["uuid"], converted: [] };
 
@@ -46,7 +45,7 @@ function uuidWith(code: FieldCode) {
 }
 
 /** The field of UUIDs that clients may give, and else the server, or the default of the column. */
-export function uuids(
+export function uuidField(
   { default: fallback, column = "id" }: { default?: "database"; column?: string },
 ): KeyField {
   const write: Write = {
@@ -60,6 +59,7 @@ export function uuids(
   };
   return {
     identifiers: uuidKey,
+    example: UUID_EXAMPLE,
     write,
     ...(fallback === "database" && {
       whenDeclared: (resource) => ({

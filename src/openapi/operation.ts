@@ -80,7 +80,10 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       responses: {
         [answer.status]: operations.map((each) => success(resource, each)).reduce(either),
         ...(mayCreate && {
-          201: success(resource, { ...operations[0]!, answer: { ...answer, status: 201 } }),
+          201: {
+            ...success(resource, { ...operations[0]!, answer: { ...answer, status: 201 } }),
+            description: `The ${name}, created because there was none`,
+          },
         }),
         ...(verb.method === "GET" && notModified(headers)),
       },

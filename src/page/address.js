@@ -1,5 +1,6 @@
 // Addresses: what follows # is the request that the page makes, and after ! the name of a view.
 import { prefix } from "./client.js";
+import { identifierIn, inAddress } from "./identifiers.js";
 
 /**
  * @typedef {object} Place
@@ -9,12 +10,12 @@ import { prefix } from "./client.js";
  * @property {import("./contract.js").Resource | undefined} resource undefined for the home view
  * @property {string | undefined} verb the operation at the path: list, report, last, read or create; "home"
  *   for the root, "" where a resource begins without any of them, undefined where nothing is
- * @property {string | undefined} identifier that of the row in the path
+ * @property {string | undefined} identifier that of the row in the path, as people read it
  */
 
 /**
  * The view of each operation that an address alone can be. In this order: where one path is that of two, the
- * first is shown.
+ * first is shown; but a path without an identifier comes before one in which its last word is an identifier.
  * @type {Record<string, string>}
  */
 const VIEWS = {
@@ -62,25 +63,22 @@ function locate({ resources }, path) {
       return { verb, resource, path };
     })
   );
-  for (const { verb, resource, path } of templates) {
-    if (!path) continue;
+  const places = templates.flatMap(({ verb, resource, path }) => {
+    if (!path) return [];
     const template = partsOf(path);
-    if (template.length !== parts.length) continue;
-    const hole = template.findIndex((part) => part.startsWith("{"));
-    const identifier = hole >= 0 && /^(0|-?[1-9]\d*)$/.test(parts[hole] ?? "")
-      ? parts[hole]
-      : undefined;
-    const spelled = identifier === undefined ? template : template.with(hole, identifier);
-    if (spelled.join() !== parts.join()) continue;
+    if (template.length !== parts.length) return [];
+    const hole = template.findIndex((part, index) => part.startsWith("{") && part !== parts[index]);
+    const identifier = identifierIn(resource.identifiers, parts[hole] ?? "");
+    const spelled = identifier === undefined
+      ? template
+      : template.with(hole, inAddress(identifier));
+    if (spelled.some((part, index) => index !== hole && part !== parts[index])) return [];
+    if (hole >= 0 && identifier === undefined) return [];
     // In the document's own spelling of the slash
-    return {
-      path: `/${spelled.join("/")}${path.endsWith("/") ? "/" : ""}`,
-      resource,
-      verb,
-      identifier,
-    };
-  }
-  return undefined;
+    const whole = `/${spelled.join("/")}${path.endsWith("/") ? "/" : ""}`;
+    return [{ path: whole, resource, verb, identifier }];
+  });
+  return places.find(({ identifier }) => identifier === undefined) ?? places[0];
 }
 
 /**
@@ -119,5 +117,6 @@ const partsOf = (path) => path.split("/").filter((part) => part !== "");
  */
 export function pageAddress(path, query = "", view = "") {
   const search = String(query);
-  return `#${path}${search && `?${search}`}${view && `!${view}`}`;
+  const request = `${path}${search && `?${search}`}`.replaceAll("!", "%21");
+  return `#${request}${view && `!${view}`}`;
 }

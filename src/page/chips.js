@@ -3,6 +3,7 @@ import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
 import { button, h, icon, isolated } from "./dom.js";
 import { CONDITIONS, pathInWords } from "./filters.js";
+import { inAddress, joined, split } from "./identifiers.js";
 
 /**
  * @param {import("./docs.js").Context} context
@@ -41,7 +42,8 @@ function words(context, parameter, value) {
     return h("span", {}, name, value === "true" ? " is null" : " is not null");
   }
   const shown = isolated(value);
-  if (filter.target && /^[\d,]+$/.test(value)) showNames(context, filter.target, value, shown);
+  const values = filter.operator === "in" ? split(value) : [value];
+  if (filter.target) showNames(context, filter.target, values, shown);
   return h("span", {}, name, ` ${CONDITIONS[filter.operator].sign} `, shown);
 }
 
@@ -49,17 +51,19 @@ function words(context, parameter, value) {
  * Puts the names of rows in the place of their identifiers, if they can be read.
  * @param {import("./docs.js").Context} context
  * @param {string} target
- * @param {string} identifiers
+ * @param {string[]} texts of the identifiers
  * @param {HTMLElement} shown
  */
-async function showNames({ contract, may, signal }, target, identifiers, shown) {
+async function showNames({ contract, may, signal }, target, texts, shown) {
   const resource = contract.resource(target);
+  const { identifiers } = resource;
   const isListed = resource.filters.some(({ parameter }) => parameter === `${resource.key}__in`);
   if (!isListed || !resource.display || !may("list", resource)) return;
-  const path = `${resource.operations["list"]?.path}?${resource.key}__in=${identifiers}&limit=100`;
+  const path = `${resource.operations["list"]?.path}?${resource.key}__in=` +
+    `${inAddress(joined(texts))}&limit=100`;
   const answer = await readJson(path, signal).catch(() => undefined);
   /** @type {any[]} */
   const items = answer?.body.items ?? [];
-  const names = new Map(items.map((row) => [String(row[resource.key]), nameOfRow(resource, row)]));
-  shown.textContent = identifiers.split(",").map((one) => names.get(one) ?? one).join(", ");
+  const names = new Map(items.map((row) => [row[resource.key], nameOfRow(resource, row)]));
+  shown.textContent = texts.map((one) => names.get(identifiers.from(one)) ?? one).join(", ");
 }

@@ -14,7 +14,7 @@ const MOST = 200;
 
 /**
  * @typedef {object} Candidate
- * @property {number | null} identifier null is the candidate "none"
+ * @property {import("./identifiers.js").Identifier | null} identifier null is the candidate "none"
  * @property {string} text
  */
 
@@ -26,17 +26,18 @@ const NONE = { identifier: null, text: "none" };
  * @param {string} options.id
  * @param {string} options.name the field's
  * @param {string} options.url where the candidates are listed
+ * @param {import("./identifiers.js").Identifiers} options.identifiers what the identifiers of candidates are
  * @param {string} options.described the identifiers of the elements that describe the field
  * @param {string} options.placeholder
  * @param {boolean} options.nullable whether "none" is a candidate
- * @param {(identifier: number) => boolean} options.isOffered
+ * @param {(identifier: import("./identifiers.js").Identifier) => boolean} options.isOffered
  * @param {(candidate: Candidate) => void} options.take
  * @param {() => void} options.edit called when the text has become another
  * @param {() => string} options.sends the identifier that is sent, as it stands in the field
  * @param {(why: string | undefined) => void} options.refuse says at the field why its text is no candidate
  */
 export function combobox(options) {
-  const { id, name, url, described, placeholder, nullable } = options;
+  const { id, name, url, identifiers, described, placeholder, nullable } = options;
   const { isOffered, take, edit, sends, refuse } = options;
   const label = `Candidates for ${name}`;
   const list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true });
@@ -177,7 +178,7 @@ export function combobox(options) {
     listed.push(candidate);
     list.append(h(
       "li",
-      { id: `${id}-${identifier ?? "none"}`, role: "option", "aria-selected": "false" },
+      { id: `${id}-${listed.length}`, role: "option", "aria-selected": "false" },
       h("span", { dir: "auto", class: identifier === null && "quiet" }, text),
       h("code", {}, String(identifier)),
     ));
@@ -219,6 +220,10 @@ export function combobox(options) {
     const same = candidatesOf(body).filter(({ text }) => text.toLowerCase() === lower);
     return isNone(text, false) ? [NONE, ...same] : same;
   }
+
+  /** @param {{ choices: Record<string, string> }} body */
+  const candidatesOf = ({ choices }) =>
+    Object.entries(choices).map(([key, text]) => ({ identifier: identifiers.from(key), text }));
 
   /** @type {Record<string, () => void | Promise<void>>} */
   const keys = {
@@ -263,9 +268,10 @@ export function combobox(options) {
     if (candidate) choose(candidate);
   });
 
+  const shape = identifiers.areFigures ? "" : "is-long";
   return {
     input,
-    parts: [h("div", { class: "combobox" }, input, sent, list), status],
+    parts: [h("div", { class: `combobox ${shape}` }, input, sent, list), status],
     close,
     settle,
     isPending: () => isLoose,
@@ -275,10 +281,6 @@ export function combobox(options) {
     },
   };
 }
-
-/** @param {{ choices: Record<string, string> }} body */
-const candidatesOf = ({ choices }) =>
-  Object.entries(choices).map(([key, text]) => ({ identifier: Number(key), text }));
 
 /** @param {unknown} error */
 function unread(error) {

@@ -1,6 +1,7 @@
 // The contract as the views use it: each resource with its operations, fields, filters and sorts, and who
 // refers to whom. What the document does not say in plain OpenAPI, it says in `x-relata` members.
 import { prefix, readJson } from "./client.js";
+import { identifiersOf, inAddress } from "./identifiers.js";
 
 /**
  * @typedef {object} Field
@@ -32,7 +33,7 @@ import { prefix, readJson } from "./client.js";
  * @typedef {object} Filter
  * @property {string} parameter
  * @property {string} field a field, or a path through relations: `album__artist`
- * @property {"eq" | "in" | "gte" | "gt" | "lte" | "lt" | "isnull"} operator
+ * @property {"eq" | "in" | "gte" | "gt" | "lte" | "lt" | "contains" | "isnull"} operator
  * @property {string} kind that of the field at the end
  * @property {string | undefined} target
  * @property {any} schema
@@ -50,6 +51,7 @@ import { prefix, readJson } from "./client.js";
  * @property {string} description
  * @property {string | undefined} display the field that people know a row by
  * @property {string} key the field with the identifier; "" in a report
+ * @property {import("./identifiers.js").Identifiers} identifiers what the key has
  * @property {Field[]} fields
  * @property {Record<string, Operation>} operations by verb: list, create, batch, read, last, replace, patch,
  *   delete, report
@@ -57,6 +59,7 @@ import { prefix, readJson } from "./client.js";
  * @property {Filter[]} filters
  * @property {string[]} sorts the values of `sort`, with and without a minus
  * @property {string} sort the default of `sort`
+ * @property {string} newest the value of `sort` that has the newest rows first; the default where none tells
  * @property {any[]} parameters those of the list or the report
  * @property {any} schema that of a row, as it is read
  * @property {Operation["body"]} body what a row is written in
@@ -153,6 +156,10 @@ function resourceOf(document, tag, all) {
   /** @type {string} */
   const named = (list ?? create ?? report ?? one)?.path.slice(prefix.length) ?? tag.name;
   const many = wordsOf(named).at(-1) ?? tag.name;
+  const key = fields.find((field) => field.kind === "identifier");
+  const identifiers = identifiersOf(key?.schema ?? {});
+  const created = fields.find((field) => field.kind === "created")?.name;
+  const newest = `-${identifiers.areFigures ? "id" : created}`;
   return {
     name: tag.name,
     kind,
@@ -162,13 +169,15 @@ function resourceOf(document, tag, all) {
     path,
     description: tag.description,
     display,
-    key: fields.find((field) => field.kind === "identifier")?.name ?? "",
+    key: key?.name ?? "",
+    identifiers,
     fields,
     operations,
     all,
     filters: kind === "report" ? [] : parameters.flatMap(filterOf),
     sorts: sort?.enum ?? [],
     sort: sort?.default ?? "",
+    newest: sort?.enum.includes(newest) ? newest : sort?.default ?? "",
     parameters,
     schema: read,
     body,
@@ -274,7 +283,8 @@ export const pathOfRow = ({ operations: { read } }, identifier) =>
  * @param {Operation} operation
  * @param {unknown} identifier
  */
-export const pathFor = ({ path }, identifier) => path.replace(/\{[^}]+\}/, String(identifier));
+export const pathFor = ({ path }, identifier) =>
+  path.replace(/\{[^}]+\}/, () => inAddress(identifier));
 
 /**
  * What people call a row: its text, or its name and identifier.

@@ -2,6 +2,8 @@
 // touched gives back the very value it was given.
 import { h } from "./dom.js";
 import { withPoint } from "./comma.js";
+import { identifiersOf, joined, split } from "./identifiers.js";
+import { pretty } from "./json.js";
 
 /**
  * @typedef {object} Setting
@@ -190,20 +192,111 @@ export function textControl(setting) {
 }
 
 /**
- * The identifiers of a relation whose candidates are not listed anywhere.
+ * A value as text over some lines, which may be none of what the field takes.
+ * @param {Setting} setting
+ * @param {string} shown the initial value as text
+ * @param {(text: string) => any} parse throws where the text is none
+ * @returns {Control}
+ */
+function linesInput(setting, shown, parse) {
+  const { initial, empty, changed, refuse } = setting;
+  const attributes = { ...attributesOf(setting), dir: "auto", rows: "3", spellcheck: "false" };
+  const input = h("textarea", attributes);
+  input.value = shown;
+  const untouched = input.value;
+  input.addEventListener("input", changed);
+  function parsed() {
+    if (input.value === untouched) return initial;
+    return input.value.trim() === "" ? empty : parse(input.value);
+  }
+  return {
+    input,
+    value() {
+      try {
+        return parsed();
+      } catch {
+        return input.value; // it is not sent
+      }
+    },
+    settle() {
+      try {
+        parsed();
+        return Promise.resolve(true);
+      } catch (error) {
+        refuse(`This is no JSON: ${/** @type {Error} */ (error).message}`);
+        return Promise.resolve(false);
+      }
+    },
+  };
+}
+
+/**
+ * JSON as text.
+ * @param {Setting} setting
+ */
+export function jsonControl(setting) {
+  const { initial } = setting;
+  return linesInput(setting, (initial ?? null) === null ? "" : pretty(initial), JSON.parse);
+}
+
+/**
+ * An element a line; as JSON, where the lines would not say all of it.
+ * @param {Setting} setting
+ */
+export function linesControl(setting) {
+  const { initial, field: { isNullable, written: { items } } } = setting;
+  const isText = items.type === "string";
+  const isPlain = (initial ?? []).every((/** @type {any} */ one) =>
+    isText ? /^\S(.*\S)?$/.test(one ?? "") : one !== null
+  );
+  if (!isPlain) return jsonControl(setting);
+  /** @param {string} line */
+  const elementOf = (line) => {
+    if (isText) return line;
+    try {
+      return JSON.parse(line);
+    } catch {
+      return line; // the server says what is wrong with it
+    }
+  };
+  const control = linesInput(
+    setting,
+    (initial ?? []).join("\n"),
+    (text) => text.split("\n").map((line) => line.trim()).filter(Boolean).map(elementOf),
+  );
+  control.input.setAttribute("placeholder", "One on each line");
+  return isNullable ? control : { ...control, value: () => control.value() ?? [] };
+}
+
+/**
+ * The identifier of a row, or that of one whose candidates are not listed anywhere.
+ * @param {Setting} setting
+ */
+export function identifierControl(setting) {
+  const { field: { target, schema }, contract, isMade } = setting;
+  const { asked, from } = target ? contract.resource(target).identifiers : identifiersOf(schema);
+  const attributes = { type: "text", ...asked, ...(isMade && { placeholder: "left out" }) };
+  return textInput(setting, attributes, from);
+}
+
+/**
+ * The identifiers of a relation to many whose candidates are not listed anywhere.
  * @param {Setting} setting
  */
 export function identifiersControl(setting) {
-  const shown = (setting.initial ?? []).join(", ");
-  const attributes = { type: "text", placeholder: "Identifiers, with commas between them" };
+  const { field: { target = "" }, contract, initial } = setting;
+  const { asked, from } = contract.resource(target).identifiers;
+  const attributes = {
+    type: "text",
+    ...asked,
+    inputmode: undefined, // the keys that a phone shows for integers may have no comma
+    placeholder: "Identifiers, with commas between them",
+  };
   const control = textInput(
     { ...setting, empty: undefined },
     attributes,
-    (text) =>
-      text.split(/[\s,]+/).filter((part) => part !== "")
-        // What is no number is sent as it is, and refused where it is
-        .map((part) => /^-?\d+$/.test(part) ? Number(part) : part),
-    shown,
+    (text) => split(text).map((part) => part.trim()).filter((part) => part !== "").map(from),
+    joined(initial ?? [], ", "),
   );
   return { ...control, value: () => control.value() ?? [] };
 }

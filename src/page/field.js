@@ -37,7 +37,7 @@ export function fieldOf(setting) {
 
   function showLength() {
     const { maxLength } = field.written;
-    if (field.kind !== "text" || maxLength === undefined) return;
+    if (maxLength === undefined) return;
     const length = [...input.value].length; // code points, as in the contract
     count.textContent = `${length} of ${maxLength}`;
     count.classList.toggle("over", length > maxLength);

@@ -11,6 +11,7 @@ export const CONDITIONS = {
   gt: { words: "more than", sign: ">" },
   lte: { words: "at most", sign: "≤" },
   lt: { words: "less than", sign: "<" },
+  contains: { words: "contains", sign: "contains" },
   isnull: { words: "is null", sign: "is null:" },
 };
 
@@ -55,7 +56,7 @@ export function filterPanel({ contract, resource }, change) {
     const url = filter.operator === "eq"
       ? candidatesOf(contract, resource, filter.field)
       : undefined;
-    value = url ? pickedValue(filter, url, showQuery) : plainValue(filter, showQuery);
+    value = url ? pickedValue(contract, filter, url, showQuery) : plainValue(filter, showQuery);
     slot.replaceChildren(h("label", { for: VALUE }, "Value"), ...value.parts);
     showQuery();
   }
@@ -112,12 +113,13 @@ function plainValue({ operator, kind, schema }, changed) {
 
 /**
  * The identifier of a row that is picked by its text.
+ * @param {import("./contract.js").Contract} contract
  * @param {import("./contract.js").Filter} filter
  * @param {string} url where the candidates are listed
  * @param {() => void} changed called when it has become another
  * @returns {Value}
  */
-function pickedValue({ field }, url, changed) {
+function pickedValue(contract, { field, target = "" }, url, changed) {
   let identifier = "";
   const error = h("p", { class: "error", id: "filter-error", role: "alert" });
   /** @param {string | undefined} why */
@@ -126,6 +128,7 @@ function pickedValue({ field }, url, changed) {
     id: VALUE,
     name: field,
     url,
+    identifiers: contract.resource(target).identifiers,
     described: "filter-asks filter-error",
     placeholder: "Search by text",
     nullable: false,

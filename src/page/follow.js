@@ -75,7 +75,7 @@ export function followTable(
    * cannot be read.
    */
   async function catchUp() {
-    const answer = await readJson(`${path}?sort=-id&limit=${KEPT}`, stop.signal);
+    const answer = await readJson(`${path}?sort=${resource.newest}&limit=${KEPT}`, stop.signal);
     answer.body.items.reverse().forEach(add);
   }
 

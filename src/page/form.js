@@ -46,7 +46,10 @@ export function form(context) {
   /** @type {Place} */
   const place = {
     context,
-    fields: resource.fields.filter((field) => field.written),
+    // A key never changes
+    fields: resource.fields.filter(({ name, written }) =>
+      written && (identifier === undefined || name !== resource.key)
+    ),
     texts: knownTexts(contract),
     name: "",
     trouble: h("div", {}),

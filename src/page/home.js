@@ -5,7 +5,7 @@ import { readJson } from "./client.js";
 import { pathOfRow } from "./contract.js";
 import { button, entry, h } from "./dom.js";
 import { heading } from "./heading.js";
-import { json } from "./json.js";
+import { jsonOf } from "./json.js";
 import { overview } from "./overview.js";
 import { code, copy, curl } from "./request.js";
 import { asWritten } from "./versions.js";
@@ -80,7 +80,7 @@ async function beginning(context) {
   const list = resource.operations["list"]?.path;
   let [row] = resource.schema.examples ?? [];
   if (may("list", resource)) {
-    const { body } = await readJson(`${list}?sort=-id&limit=1`, signal);
+    const { body } = await readJson(`${list}?sort=${resource.newest}&limit=1`, signal);
     if (body.items.length === 0) return first(context, resource);
     row = body.items[0];
   }
@@ -107,12 +107,12 @@ async function beginning(context) {
     { class: "idea" },
     code(
       ["Written", h("code", {}, h("b", {}, "POST"), post.path)],
-      json(sent, resource),
+      jsonOf(sent, resource),
       copy("curl", () => curl(post)),
     ),
     code(
       ["Read", h("code", {}, h("b", {}, "GET"), h("a", { href: pageAddress(own) }, own))],
-      json(given, resource),
+      jsonOf(given, resource),
       copy("curl", () => curl({ method: "GET", path: own })),
     ),
   );

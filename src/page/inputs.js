@@ -1,6 +1,7 @@
 // The field for a value in a query, by its kind: a filter's, or a parameter's of a report.
 import { withPoint } from "./comma.js";
 import { h } from "./dom.js";
+import { identifiersOf } from "./identifiers.js";
 import { kindOfField } from "./kinds.js";
 
 /**
@@ -25,7 +26,7 @@ export function inputFor({ id, kind, schema, value = "", describedby, isRequired
     autocomplete: "off",
     "aria-describedby": describedby,
   };
-  const { values, asked } = kindOfField(kind);
+  const { values, asked = identifiersOf(schema).asked } = kindOfField(kind);
   const choices = values ?? schema.enum;
   if (choices) {
     const offered = isRequired ? choices : ["", ...choices];

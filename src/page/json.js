@@ -12,12 +12,35 @@ export const pretty = (value) =>
   );
 
 /**
+ * What a merge patch (RFC 7396) has to send to make one value of another. A null that is new within an object cannot be
+ * sent: there it takes a member away.
+ * @param {any} before
+ * @param {any} after
+ * @returns {any}
+ */
+export function mergePatch(before, after) {
+  if (!isObject(after)) return after;
+  const from = isObject(before) ? before : {};
+  const gone = Object.keys(from).filter((name) => !Object.hasOwn(after, name));
+  const changed = Object.keys(after).filter((name) =>
+    !Object.hasOwn(from, name) || JSON.stringify(from[name]) !== JSON.stringify(after[name])
+  );
+  return Object.fromEntries([
+    ...gone.map((name) => [name, null]),
+    ...changed.map((name) => [name, mergePatch(from[name], after[name])]),
+  ]);
+}
+
+/** @param {unknown} value */
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
  * An object as JSON with each relation as a band.
  * @param {Record<string, unknown>} object
  * @param {import("./contract.js").Resource} [resource] whose object it is
  * @returns {Node[]}
  */
-export function json(object, resource) {
+export function jsonOf(object, resource) {
   const relations = new Set(
     resource?.fields.filter(({ target }) => target).map(({ name }) => name),
   );

@@ -4,15 +4,20 @@ import {
   checkboxControl,
   dateControl,
   decimalControl,
+  identifierControl,
   identifiersControl,
+  jsonControl,
+  linesControl,
   numberControl,
   selectControl,
   textControl,
   timestampControl,
 } from "./controls.js";
 import { h, icon } from "./dom.js";
+import { identifiersOf } from "./identifiers.js";
 import { relationControl } from "./relation.js";
 import { tokens } from "./tokens.js";
+import { mergePatch } from "./json.js";
 import { listOfRows, moment, rowLink, words } from "./values.js";
 
 /** @typedef {import("./contract.js").Field} Field */
@@ -25,17 +30,21 @@ import { listOfRows, moment, rowLink, words } from "./values.js";
  * @property {(value: any, field: Field, contract: Contract, isInList: boolean) => HTMLElement} show a value that is not
  *   null
  * @property {(setting: Setting) => Control} control
- * @property {boolean} [isAtTheRight] whether its figures are compared, and so stand at the right
- * @property {Record<string, string>} [asked] the attributes of an input that asks for one
+ * @property {(field: Field) => boolean} [isAtTheRight] whether it has figures, which are compared and so stand at the
+ *   right
+ * @property {Record<string, string>} [asked] the attributes of an input that asks for one, if that is no identifier
  * @property {string[]} [values] the only ones that there are
  * @property {(field: Field, contract: Contract) => string} [name] what it is, if that is not the name of the kind
  * @property {(field: Field) => string | false | undefined} [rule] what its rule says besides
  * @property {(schema: any) => string | false} [limits] the limits of a number
+ * @property {(before: any, after: any) => unknown} [patch] what a merge patch has to send, if not the value
  * @property {(value: any, field: Field) => unknown} [comparable] what is the same for values that mean the same
  */
 
 /** @param {any} value */
 const figure = (value) => h("span", { class: "number" }, String(value));
+
+const always = () => true;
 
 /** @param {any} schema */
 const limits = ({ minimum, maximum }) => range(minimum, maximum);
@@ -49,29 +58,30 @@ const kinds = {
     rule: ({ written: { minLength, maxLength } }) => range(minLength, maxLength),
   },
   identifier: {
-    show: (value) => h("span", { class: "number quiet" }, String(value)),
-    control: numberControl,
-    isAtTheRight: true,
-    asked: { inputmode: "numeric" },
+    show: (value) => h("bdi", { class: "identifier quiet" }, String(value)),
+    control: identifierControl,
+    isAtTheRight: ({ schema }) => identifiersOf(schema).areFigures,
+    name: ({ schema }) => identifiersOf(schema).name,
+    rule: ({ written }) => range(undefined, written.maxLength),
   },
   integer: {
     show: figure,
     control: numberControl,
-    isAtTheRight: true,
+    isAtTheRight: always,
     asked: { inputmode: "numeric" },
     limits,
   },
   number: {
     show: figure,
     control: numberControl,
-    isAtTheRight: true,
+    isAtTheRight: always,
     asked: { inputmode: "decimal" },
     limits,
   },
   decimal: {
     show: figure,
     control: decimalControl,
-    isAtTheRight: true,
+    isAtTheRight: always,
     asked: { inputmode: "decimal", placeholder: "9.90" },
     name({ schema }) {
       // It is read with all of its places
@@ -89,6 +99,22 @@ const kinds = {
         : checkboxControl(setting),
     values: ["true", "false"],
   },
+  uuid: { show: figure, control: textControl, asked: { placeholder: "01943f6c-8f2b-7c3a-…" } },
+  json: {
+    show: (value) => h("code", {}, JSON.stringify(value)),
+    control: jsonControl,
+    asked: { placeholder: '{"plan":"pro"}' },
+    name: ({ schema: { type } }) =>
+      Array.isArray(type) && type.length > 2 ? "JSON" : `JSON ${[type].flat()[0]}`,
+    patch: mergePatch,
+  },
+  array: {
+    show: (value, _field, _contract, isInList) =>
+      words(value.map((/** @type {unknown} */ one) => String(one)).join(", "), isInList),
+    control: linesControl,
+    name: ({ schema: { items } }) => `array of ${items.type}`,
+    rule: ({ written: { minItems, maxItems } }) => range(minItems, maxItems),
+  },
   choice: {
     show: (value) => h("span", { class: "choice", dir: "auto" }, value),
     control: (setting) => selectControl(setting, setting.field.written.enum),
@@ -104,15 +130,13 @@ const kinds = {
   relation: {
     show: (value, field, contract) => rowLink(contract, field, value),
     control: (setting) =>
-      setting.field.candidates ? relationControl(setting) : numberControl(setting),
-    asked: { inputmode: "numeric" },
+      setting.field.candidates ? relationControl(setting) : identifierControl(setting),
     name: ({ target = "" }, contract) => contract.resource(target).one,
     rule: ({ candidates }) => !candidates && "its identifier",
   },
   many: {
     show: (value, field, contract, isInList) => listOfRows(contract, field, value, isInList),
     control: (setting) => setting.field.candidates ? tokens(setting) : identifiersControl(setting),
-    asked: { inputmode: "numeric" },
     name: ({ target = "" }, contract) => contract.resource(target).many,
     rule: ({ isOrdered }) => isOrdered && "in this order",
     comparable: (value, { isOrdered }) => JSON.stringify(isOrdered ? value : value?.toSorted()),

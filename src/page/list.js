@@ -94,9 +94,9 @@ export function listView(context) {
  * @param {import("./contract.js").Resource} resource
  * @param {URLSearchParams} query
  */
-function newestFirst({ sorts, sort }, query) {
+function newestFirst({ sort, newest }, query) {
   const asked = new URLSearchParams(query);
-  if (!asked.has("sort") && sort !== "-id" && sorts.includes("-id")) asked.set("sort", "-id");
+  if (!asked.has("sort") && sort !== newest) asked.set("sort", newest);
   return asked;
 }
 

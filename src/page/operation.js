@@ -1,6 +1,7 @@
 // An operation in the reference: what it does, a request to be copied, what it takes, what it answers.
 import { deprecatedBadge, entry, h } from "./dom.js";
-import { json, pretty } from "./json.js";
+import { inAddress } from "./identifiers.js";
+import { jsonOf, pretty } from "./json.js";
 import { requestLine, sentCode } from "./request.js";
 import { kindOfField } from "./kinds.js";
 import { othersOf, typeOf } from "./rule.js";
@@ -38,14 +39,14 @@ function request(resource, { method, path, body, described: { parameters } }) {
   const query = new URLSearchParams();
   let filled = path;
   for (const { name, in: where, required, schema } of parameters) {
-    const value = String(schema.examples?.[0]);
-    if (where === "path") filled = filled.replace(`{${name}}`, value);
-    else if (where === "query" && required) query.set(name, value);
+    const value = schema.examples?.[0];
+    if (where === "path") filled = filled.replace(`{${name}}`, () => inAddress(value));
+    else if (where === "query" && required) query.set(name, String(value));
   }
   const sent = body?.example;
   const asked = { method, path: filled + (query.size > 0 ? `?${query}` : ""), body: sent };
   if (sent === undefined) return requestLine(() => asked, path).element;
-  return sentCode(() => asked, path, Array.isArray(sent) ? pretty(sent) : json(sent, resource));
+  return sentCode(() => asked, path, Array.isArray(sent) ? pretty(sent) : jsonOf(sent, resource));
 }
 
 /**

@@ -3,7 +3,7 @@
 import { pageAddress } from "./address.js";
 import { capital, h } from "./dom.js";
 import { heading, headline } from "./heading.js";
-import { json, pretty } from "./json.js";
+import { jsonOf, pretty } from "./json.js";
 import { answers, operation } from "./operation.js";
 import { code, copy } from "./request.js";
 import { othersOf, ruleOf, typeOf } from "./rule.js";
@@ -94,7 +94,7 @@ function object({ contract, resource }) {
   }
   /** @param {string} label @param {any} example */
   const example = (label, example) =>
-    code(label, json(example, resource), copy("JSON", () => pretty(example)));
+    code(label, jsonOf(example, resource), copy("JSON", () => pretty(example)));
   return [
     h("p", { class: "quiet" }, description),
     sheet("Fields", ["Field", "Read", ...(body ? ["Written"] : []), "Rules"], fields.map(line)),
@@ -135,7 +135,7 @@ function rules(contract, field) {
   const { kind, schema, written = schema, isRequired } = field;
   return [
     ruleOf({ ...field, written }, contract),
-    kind === "text" && written.pattern && `matches ${written.pattern}`,
+    ["text", "identifier"].includes(kind) && written.pattern && `matches ${written.pattern}`,
     ...othersOf(written, isRequired),
   ].filter(Boolean).join("; ");
 }

@@ -2,10 +2,11 @@
 import { pageAddress } from "./address.js";
 import { h } from "./dom.js";
 import { countButton } from "./counter.js";
+import { inAddress } from "./identifiers.js";
 
 /**
  * @param {import("./docs.js").Context} context
- * @param {number} identifier
+ * @param {import("./identifiers.js").Identifier} identifier
  */
 export function referrers({ contract, resource, signal }, identifier) {
   const lists = contract.referrers(resource).flatMap(({ resource: other, field }) => {
@@ -13,7 +14,9 @@ export function referrers({ contract, resource, signal }, identifier) {
       filter.field === field.name && filter.operator === "eq"
     );
     const list = other.operations["list"];
-    return filter && list ? [{ other, list, query: `${filter.parameter}=${identifier}` }] : [];
+    return filter && list
+      ? [{ other, list, query: `${filter.parameter}=${inAddress(identifier)}` }]
+      : [];
   });
   if (lists.length === 0) return undefined;
   return h(

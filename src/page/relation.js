@@ -2,14 +2,16 @@
 import { combobox } from "./combobox.js";
 
 /** @param {import("./controls.js").Setting} setting */
-export function relationControl({ field, id, described, initial, empty, texts, changed, refuse }) {
+export function relationControl(setting) {
+  const { field, contract, id, described, initial, empty, texts, changed, refuse } = setting;
   const { name, target = "", candidates = "", isNullable } = field;
-  /** @type {number | null | undefined} */
+  /** @type {import("./identifiers.js").Identifier | null | undefined} */
   let identifier = initial;
   const box = combobox({
     id,
     name,
     url: candidates,
+    identifiers: contract.resource(target).identifiers,
     described,
     placeholder: isNullable ? "none" : "Search by text",
     nullable: isNullable,
@@ -28,7 +30,7 @@ export function relationControl({ field, id, described, initial, empty, texts, c
     refuse,
   });
   function show() {
-    box.input.value = typeof identifier === "number" ? texts.get(target, identifier) : "";
+    box.input.value = (identifier ?? null) === null ? "" : texts.get(target, identifier);
   }
   show();
   return {

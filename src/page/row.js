@@ -4,7 +4,7 @@ import { ask, Refusal } from "./client.js";
 import { nameOfRow, pathOfRow } from "./contract.js";
 import { deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
 import { heading, headline, newRow } from "./heading.js";
-import { json, pretty } from "./json.js";
+import { jsonOf, pretty } from "./json.js";
 import { referrers } from "./referrers.js";
 import { code, copy, requestLine } from "./request.js";
 import { byIdentifier } from "./unlisted.js";
@@ -69,7 +69,7 @@ export function row(context, found) {
         h(
           "aside",
           { "aria-label": "As the API gives it" },
-          code("Read", json(whole, resource), copy("JSON", () => pretty(whole))),
+          code("Read", jsonOf(whole, resource), copy("JSON", () => pretty(whole))),
         ),
       ),
     ];

@@ -1,6 +1,6 @@
 // What is going to be sent, beside the form: the request, and its JSON with the relations marked.
 import { h } from "./dom.js";
-import { json } from "./json.js";
+import { jsonOf } from "./json.js";
 import { sentCode } from "./request.js";
 
 /**
@@ -19,6 +19,6 @@ export function sends(resource, request, why, count) {
       count,
       h("p", { class: "quiet" }, why),
     ),
-    draw: () => text.replaceChildren(...json(request().body, resource)),
+    draw: () => text.replaceChildren(...jsonOf(request().body, resource)),
   };
 }

@@ -74,6 +74,9 @@ export const cell = (label, content, style = "") =>
 export const tableElement = (label, heads, lines, attributes = {}) =>
   sheet(label, heads, lines, { class: "rows cards", ...attributes });
 
+/** @param {import("./contract.js").Field} field */
+const sideOf = (field) => kindOfField(field.kind).isAtTheRight?.(field) ? "end" : "";
+
 /**
  * The head of a column.
  * @param {import("./contract.js").Field} field
@@ -82,7 +85,7 @@ export const tableElement = (label, heads, lines, attributes = {}) =>
  */
 export const columnHead = (field, attributes = {}, label = field.name) =>
   columnTitle(h("span", {}, label, deprecatedBadge(field.isDeprecated)), {
-    class: kindOfField(field.kind).isAtTheRight && "end",
+    class: sideOf(field),
     "data-label": field.name,
     ...attributes,
   });
@@ -97,7 +100,7 @@ export function line(contract, resource, row) {
   const main = resource.display ?? resource.key;
   return tr(resource.fields.map((field) => {
     const { name } = field;
-    const style = kindOfField(field.kind).isAtTheRight ? "end" : "";
+    const style = sideOf(field);
     if (name !== main) return cell(name, shownValue(contract, field, row[name], true), style);
     return rowTitle(opener(resource, row), { "data-label": name, class: `${style} main` });
   }));
@@ -124,7 +127,7 @@ export const boneLines = (fields) =>
       fields.map((field) =>
         h(
           "td",
-          { class: kindOfField(field.kind).isAtTheRight && "end", "data-label": field.name },
+          { class: sideOf(field), "data-label": field.name },
           h("span", {}),
         )
       ),

@@ -1,6 +1,7 @@
 // What rows are called: the texts of the identifiers that a form holds.
 import { readJson } from "./client.js";
 import { nameOfRow } from "./contract.js";
+import { inAddress, joined } from "./identifiers.js";
 
 /** How many identifiers one request may ask for. */
 const PAGE = 100;
@@ -15,7 +16,7 @@ export function knownTexts(contract) {
   /** @type {Map<string, string>} */
   const known = new Map();
 
-  /** @param {string} target @param {number} identifier */
+  /** @param {string} target @param {unknown} identifier */
   const get = (target, identifier) =>
     known.get(`${target} ${identifier}`) ?? `${contract.resource(target).one} ${identifier}`;
   /** @param {string} target @param {unknown} identifier @param {string} text */
@@ -36,10 +37,10 @@ export function knownTexts(contract) {
         if (typeof value === "object") set(target, value[resource.key], nameOfRow(resource, value));
       }
       const bare = values.filter((value) =>
-        typeof value === "number" && !known.has(`${target} ${value}`)
+        typeof value !== "object" && !known.has(`${target} ${value}`)
       );
       for (let from = 0; candidates && from < bare.length; from += PAGE) {
-        const some = bare.slice(from, from + PAGE).join(",");
+        const some = inAddress(joined(bare.slice(from, from + PAGE)));
         const path = `${candidates}?${resource.key}__in=${some}&limit=${PAGE}`;
         const answer = await readJson(path).catch(() => undefined);
         for (const [key, text] of Object.entries(answer?.body.choices ?? {})) {

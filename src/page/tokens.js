@@ -3,30 +3,33 @@
 import { combobox } from "./combobox.js";
 import { button, h, icon, isolated } from "./dom.js";
 
+/** @typedef {import("./identifiers.js").Identifier} Identifier */
+
 /** @param {import("./controls.js").Setting} setting */
-export function tokens({ field, id, described, initial, texts, changed, refuse }) {
+export function tokens({ field, contract, id, described, initial, texts, changed, refuse }) {
   const { name, target = "", candidates = "", isOrdered } = field;
-  /** @type {number[]} */
+  /** @type {Identifier[]} */
   const held = [...initial ?? []];
   /** The place of the token that is moved; -1 if there is none. */
   let pressed = -1;
   const list = h("ol", { class: "tokens held", "aria-label": `Picked for ${name}` });
   const movers = h("p", { class: "hint movers" });
 
-  /** @param {number} identifier */
+  /** @param {Identifier} identifier */
   const textOf = (identifier) => texts.get(target, identifier);
 
   const box = combobox({
     id,
     name,
     url: candidates,
+    identifiers: contract.resource(target).identifiers,
     described,
     placeholder: "Add by text",
     nullable: false,
     isOffered: (identifier) => !held.includes(identifier),
     take({ identifier, text }) {
       box.input.value = "";
-      const added = /** @type {number} */ (identifier);
+      const added = /** @type {Identifier} */ (identifier);
       if (held.includes(added)) return announce(`${text} was picked before`);
       texts.set(target, added, text);
       held.push(added);
@@ -44,13 +47,15 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
    * @param {string} words
    */
   function announce(words) {
-    queueMicrotask(() => box.say(`${words}; sends [${held.join(", ")}]`));
+    queueMicrotask(() =>
+      box.say(`${words}; sends [${held.map((one) => JSON.stringify(one)).join(", ")}]`)
+    );
     changed();
   }
 
   /** @param {number} index */
   function remove(index) {
-    const [identifier] = /** @type {[number]} */ (held.splice(index, 1));
+    const [identifier] = /** @type {[Identifier]} */ (held.splice(index, 1));
     pressed = -1;
     box.close();
     draw();
@@ -63,7 +68,7 @@ export function tokens({ field, id, described, initial, texts, changed, refuse }
   function move(step) {
     const next = pressed + step;
     if (next < 0 || next >= held.length) return;
-    const [identifier] = /** @type {[number]} */ (held.splice(pressed, 1));
+    const [identifier] = /** @type {[Identifier]} */ (held.splice(pressed, 1));
     held.splice(next, 0, identifier);
     pressed = next;
     draw();

@@ -27,8 +27,8 @@ export function unlisted(context) {
 export function byIdentifier({ resource, go }) {
   const input = h("input", {
     name: resource.key,
-    inputmode: "numeric",
-    pattern: "0|-?[1-9][0-9]*",
+    ...resource.identifiers.asked,
+    pattern: resource.identifiers.pattern,
     autocomplete: "off",
     required: true,
   });

@@ -17,7 +17,7 @@ export function asWritten(contract, fields, row) {
     if (target === undefined) return [name, value];
     const { key } = contract.resource(target);
     /** @param {any} value */
-    const one = (value) => value?.[key] ?? value;
+    const one = (value) => value !== null && typeof value === "object" ? value[key] : value;
     return [name, Array.isArray(value) ? value.map(one) : one(value)];
   }));
 }
@@ -48,10 +48,23 @@ export function changedFields(fields, before, after) {
 export function changeOf({ resource: { operations }, identifier }, fields, stored, after) {
   const { patch, replace } = operations;
   const operation = /** @type {import("./contract.js").Operation} */ (patch ?? replace);
-  const body = patch ? part(changedFields(fields, stored.version, after), after) : after;
+  const body = patch
+    ? patchOf(changedFields(fields, stored.version, after), stored.version, after)
+    : after;
   const headers = conditionOf(stored.etag);
   return { method: operation.method, path: pathFor(operation, identifier), body, headers };
 }
+
+/**
+ * @param {import("./contract.js").Field[]} changed
+ * @param {Version} before
+ * @param {Version} after
+ */
+const patchOf = (changed, before, after) =>
+  Object.fromEntries(changed.map(({ name, kind }) => {
+    const { patch } = kindOfField(kind);
+    return [name, patch ? patch(before[name], after[name]) : after[name]];
+  }));
 
 /**
  * Some fields of a version.

@@ -53,7 +53,7 @@ export interface TableColumn {
   name: string;
   /** The name as expressions of Postgres spell it. */
   spelled: string;
-  /** The type under its domains, as `numeric`, and with its modifiers, as `numeric(10,2)`. */
+  /** The type under its domains, as `numeric` or `text[]`, and with its modifiers, as `numeric(10,2)`. */
   type: string;
   fullType: string;
   isNotNull: boolean;
@@ -68,7 +68,7 @@ export interface TableColumn {
   isChecked: boolean;
   /** The conditions on this column alone, and on its domain; without expressions, the latter alone. */
   checks: string[];
-  /** The labels of its enum. */
+  /** The labels of its enum, or of that of its elements. */
   labels: string[] | null;
   /** Its collation, as Postgres writes it; null for types that have none. */
   collation: string | null;
@@ -111,6 +111,8 @@ interface IndexPart {
 
 interface Trigger {
   name: string;
+  /** Whether a row that is inserted runs it. */
+  isOnInsert: boolean;
   /** The text of its function, if that is written in PL/pgSQL. */
   source: string | null;
 }
@@ -274,6 +276,11 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
           'spelled', quote_ident(attname),
           'type', case
             when typnamespace = 'pg_catalog'::regnamespace then format_type(type, null)
+            when typcategory = 'A' then (
+              select element.typname || '[]'
+              from pg_type as element
+              where element.oid = pg_type.typelem
+            )
             else typname
           end,
           'fullType', format_type(type, modifier),
@@ -287,7 +294,7 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
           'labels', (
             select json_agg(enumlabel order by enumsortorder)
             from pg_enum
-            where enumtypid = type
+            where enumtypid in (type, typelem)
           ),
           'collation', nullif(attcollation, 0)::regcollation,
           'sequence', sequence,
@@ -377,6 +384,7 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
       (
         select coalesce(json_agg(json_build_object(
           'name', tgname,
+          'isOnInsert', tgtype & 4 = 4,
           'source', case when lanname = 'plpgsql' then prosrc end
         )), '[]')
         from pg_trigger

@@ -51,9 +51,10 @@ interface Changed extends WriteVerdict {
  * refers to may be out of date, so there is no text. */
 export function changeStatement(
   resource: Resource,
-): Statement<{ id: Identifier; row: string } & Precondition, Changed> {
+): Statement<{ id: Identifier; row: string; merges: boolean } & Precondition, Changed> {
   const row = name(resource.name);
   const identifiers = sentIdentifiers(resource);
+  const { stage, sent, reasons: unmergeable } = merging(resource);
   const reasons = sql`
     case when relata_refused <> '' or (${mayWrite})
       then relata_refused
@@ -61,10 +62,12 @@ export function changeStatement(
   return writes(
     `change ${resource.name}`,
     sql`
-      with ${lockStages(resource, "no key update")},
+      with ${lockStages(resource, "no key update")},${stage}
       relata_sent as (
         select
-          ${join([sql`${refusals(resource)} as relata_refused`, ...identifiers], ",\n")}
+          ${
+      join([sql`${refusals(resource, unmergeable)} as relata_refused`, ...identifiers], ",\n")
+    }
         from ${sentRow(resource, sql`${slot("row", "json")}`)}
       ),
       relata_updated as (
@@ -73,7 +76,7 @@ export function changeStatement(
           ${join(changed(resource), ",\n")}
         from relata_locked
         cross join relata_sent
-        cross join json_populate_record(relata_row, ${slot("row", "json")}) as relata_changed
+        cross join json_populate_record(relata_row, ${sent}) as relata_changed
         where ${identifierOf(resource, row)} = relata_locked.id
           and ${mayWrite}
           and relata_refused = ''
@@ -88,7 +91,7 @@ export function changeStatement(
         cross join relata_sent
         where ${mayWrite}
           and not exists (select from relata_updated)
-          and ${isRedundant(resource)}
+          and ${isRedundant(resource, sent)}
       )${changeStages(resource)}
       select
         relata_is_current as "isCurrent",
@@ -112,6 +115,38 @@ function changed(resource: Resource): Sql[] {
     .map((column) => sql`${column} = relata_changed.${column}`);
 }
 
+/** What is to be stored, as JSON by column: what was sent, or, where a merge patch reaches into JSON, a stage that has
+ * it, and reasons why it is refused. A row that may not be written is not merged. */
+function merging({ writable }: Resource): { stage: Sql; sent: Sql; reasons: Sql[] } {
+  const row = slot("row", "json");
+  const fields = Object.entries(writable).flatMap(([field, { column, write: { merge } }]) =>
+    merge ? [{ field, column, merge }] : []
+  );
+  if (fields.length === 0) return { stage: sql``, sent: sql`${row}`, reasons: [] };
+  const values = fields.map(({ column, merge }) =>
+    sql`when ${column} then ${merge.value(sql`(relata_row).${name(column)}`, sql`value`)}::json`
+  );
+  const stage = sql`
+    relata_merged as (
+      select json_object_agg(key, case
+        when ${slot("merges", "boolean")} and json_typeof(value) = 'object' then case key
+          ${join(values, "\n")}
+        end
+        else value
+      end) as row
+      from relata_locked
+      cross join json_each(${row})
+      where ${mayWrite}
+    ),`;
+  const reasons = fields.map(({ field, column, merge }) =>
+    sql`(
+      select ${merge.refusal(sql`row ->> ${column}`, field)}
+      from relata_merged
+    )`
+  );
+  return { stage, sent: sql`(select row from relata_merged)`, reasons };
+}
+
 /** Waits for the lock that a change or a deletion of a row needs. */
 export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: Identifier }> {
   return writes(
@@ -133,8 +168,8 @@ function sentId(resource: Resource): Sql {
 /** SQL that tells whether an update left the row out because that is what was sent. A trigger that leaves out a row
  * guards its links as well, so where it has any, the trigger has to be Postgres's own. Values that are refused may
  * not fit their columns. */
-function isRedundant(resource: Resource): Sql {
-  const isSame = sql`relata_row *= json_populate_record(relata_row, ${slot("row", "json")})`;
+function isRedundant(resource: Resource, sent: Sql): Sql {
+  const isSame = sql`relata_row *= json_populate_record(relata_row, ${sent})`;
   const suppresses = sql`
     'suppress_redundant_updates_trigger'::regproc in (
       select tgfoid

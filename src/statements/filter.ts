@@ -16,7 +16,7 @@ export interface ListFilter {
   /** What it is about: a path, or the text of `q`. */
   about: string;
   /** The field that it compares, and how; `q` compares none. */
-  compares?: { path: Path; how: "eq" | "in" | "isnull" | LimitOperator };
+  compares?: { path: Path; how: "eq" | "in" | "contains" | "isnull" | LimitOperator };
   parameter: Parameter;
   /** Whether its value is part of the text of a statement. */
   isFixed?: boolean;
@@ -113,7 +113,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     return filter.compared?.(own) ?? own;
   };
   const filterBy = (
-    how: "eq" | "in" | LimitOperator,
+    how: "eq" | "in" | "contains" | LimitOperator,
     parameter: Parameter,
     test: Test,
   ): ListFilter => ({
@@ -123,7 +123,7 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
     conditions: () => [along(steps, row, test)],
   });
   const parameterName = (operator: string) => `${text}__${operator}`;
-  const leads = steps.length === 0 && !filter.span && (filter.isOrdered || relation !== undefined);
+  const leads = steps.length === 0 && !filter.span && isIndexed(path);
   const isArray = leads || isMany;
   const arrayType = arrayOf(filter.sqlType);
   const one = slot(text, isArray ? arrayType : filter.sqlType);
@@ -148,6 +148,30 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
       ),
     ];
   });
+  const isNull = nullable && {
+    [parameterName("isnull")]: {
+      about: text,
+      compares: { path, how: "isnull" },
+      parameter: withDescription(booleanText, `Whether ${text} is null`),
+      isFixed: true,
+      conditions: (isNull: Value) => {
+        const hasValue = along(steps, row, (row) => sql`${row}.${name(column)} is not null`);
+        return [isNull === true ? sql`not (${hasValue})` : hasValue];
+      },
+      ...leadBy(sql`${compared(row)} is null`),
+    },
+  } satisfies Record<string, ListFilter>;
+  if (filter.isContainer) {
+    const contained = slot(parameterName("contains"), filter.sqlType);
+    return {
+      [parameterName("contains")]: filterBy(
+        "contains",
+        filter.value,
+        (row) => sql`${compared(row)} @> ${contained}`,
+      ),
+      ...isNull,
+    };
+  }
   return {
     [text]: {
       ...filterBy(
@@ -166,20 +190,13 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
       )),
     },
     ...Object.fromEntries(ranges),
-    ...(nullable && {
-      [parameterName("isnull")]: {
-        about: text,
-        compares: { path, how: "isnull" },
-        parameter: withDescription(booleanText, `Whether ${text} is null`),
-        isFixed: true,
-        conditions: (isNull: Value) => {
-          const hasValue = along(steps, row, (row) => sql`${row}.${name(column)} is not null`);
-          return [isNull === true ? sql`not (${hasValue})` : hasValue];
-        },
-        ...leadBy(sql`${compared(row)} is null`),
-      },
-    }),
+    ...isNull,
   };
+}
+
+/** Whether an index helps to find the rows with a value: where there are few values, it does not. */
+export function isIndexed({ field, filter }: Path): boolean {
+  return filter.isOrdered || filter.isSelective === true || field.relation !== undefined;
 }
 
 /** A condition on the row at the end of a path. Each step is a subquery, so that no row is found twice. */

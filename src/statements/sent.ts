@@ -55,14 +55,14 @@ export function sentRows(resource: Resource): Sql {
     ) with ordinality as sent (${columns}, relata_place)`;
 }
 
-/** Why the row called `sent` is refused, as `bar:does_not_exist`. */
-export function refusals(resource: Resource): Sql {
+/** Why the row called `sent` is refused, as `bar:does_not_exist`, and what else is wrong. */
+export function refusals(resource: Resource, more: Sql[] = []): Sql {
   const found = Object.entries(resource.writable).flatMap((
     [field, { column, write: { refusal } }],
   ) => refusal ? [refusal(sql`sent.${name(column)}`, field)] : []);
   return sql`concat_ws(
     ',',
-    ${join([sql`null`, ...found], ",\n")}
+    ${join([sql`null`, ...found, ...more], ",\n")}
   )`;
 }
 

@@ -46,6 +46,11 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
           `The resource "${resource.name}" sorts by "${text}", which refers to many rows`,
         );
       }
+      if (path?.filter.isContainer) {
+        throw new Error(
+          `The resource "${resource.name}" sorts by "${text}", which holds ${path.field.kind}`,
+        );
+      }
       return [
         [text, { text, path, descends: false, afterId }],
         [`-${text}`, { text: `-${text}`, path, descends: true, afterId }],

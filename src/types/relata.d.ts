@@ -103,15 +103,21 @@ export interface NumberOptions extends WriteOptions<number> {
 }
 
 /** A decimal number, such as an amount of money: a string, `"12.50"`, because JSON readers take numbers as
- * doubles. Column: `numeric(digits, places)`. */
-export function decimal(options: DecimalOptions): Field;
+ * doubles. Column: `numeric(digits, places)`; without these, `numeric`, which keeps the digits that are sent, up to
+ * 1,000. */
+export function decimal(options?: DecimalOptions): Field;
 
-export interface DecimalOptions extends WriteOptions<string> {
-  /** The digits of the greatest value, with those after the point. */
-  digits: number;
-  /** The digits after the point. A value with more of them is refused, not rounded. */
-  places: number;
-}
+export type DecimalOptions =
+  & WriteOptions<string>
+  & ({
+    /** The digits of the greatest value, with those after the point. */
+    digits: number;
+    /** The digits after the point. A value with more of them is refused, not rounded. */
+    places: number;
+  } | {
+    digits?: never;
+    places?: never;
+  });
 
 /** True or false. Column: `boolean`. */
 export function boolean(options?: WriteOptions<boolean>): Field;
@@ -122,6 +128,31 @@ export function date(options?: WriteOptions<string>): Field;
 /** A moment: written with any offset and up to six decimals, read in UTC, `"2026-11-21T09:30:00.000Z"`, with six
  * decimals if it has microseconds. Column: `timestamptz`, or `timestamp`, which counts as UTC. */
 export function timestamp(options?: WriteOptions<string>): Field;
+
+/** A uuid of any version, taken in any case and read in lower case. Column: `uuid`. */
+export function uuid(options?: WriteOptions<string>): Field;
+
+/** Any JSON but null. A PATCH is a merge patch within its objects, too: members that are null go, the others stay
+ * (RFC 7396); a PUT replaces all of it. Lists filter by what it contains. Column: `jsonb`, or `json`. */
+export function json(options?: JsonOptions): Field;
+
+export interface JsonOptions extends WriteOptions<unknown> {
+  /** Whether only objects are taken, or only arrays. */
+  only?: "object" | "array";
+  /** The most bytes of its text, as Postgres writes a `jsonb`; by default 100,000. */
+  maximum?: number;
+}
+
+/** An array of what another kind takes: `array(text({ maximum: 40 }))`. Null is no element. Lists filter by what it
+ * contains. Column: an array of the type of that kind, `text[]`, in one dimension. */
+export function array(element: Field, options?: ArrayOptions): Field;
+
+export interface ArrayOptions extends WriteOptions<unknown[]> {
+  /** The fewest elements. */
+  minimum?: number;
+  /** The most elements; by default 1,000. */
+  maximum?: number;
+}
 
 /** When the database created the row, `"2026-11-21 09:30:00"` in UTC; never written. Column: `timestamptz`
  * with a default. */

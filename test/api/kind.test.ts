@@ -8,6 +8,7 @@ import {
   created,
   date,
   decimal,
+  differences,
   identifier,
   integer,
   nullable,
@@ -16,6 +17,7 @@ import {
   resource,
   text,
   timestamp,
+  uuid,
 } from "../house.ts";
 import { failures, type Service, serviceOn, startService } from "../service.ts";
 
@@ -45,6 +47,8 @@ const thing = resource("thing", {
     whole: decimal({ digits: 3, places: 0, default: "0" }),
     part: decimal({ digits: 2, places: 2, default: "0.00" }),
     amount: decimal({ digits: 30, places: 10, default: "0.0000000000" }),
+    free: decimal({ default: "0" }),
+    token: uuid({ default: "00000000-0000-0000-0000-000000000000" }),
     active: boolean({ default: false }),
     day: date({ default: "2026-01-01" }),
     moment: timestamp({ default: "2026-01-01T00:00:00Z" }),
@@ -68,6 +72,8 @@ const optionsOf = <Value>(field: string, example: Value, fallback: Value) => ({
   default: fallback,
 });
 
+const UUID = "01943f6c-8f2b-7c3a-9d5e-2b1f0a6c4d7e";
+
 /** The kinds that are written: the type of the column, an example and a default. */
 const kinds = {
   text: ["text", "Shown", "Left out"],
@@ -76,6 +82,7 @@ const kinds = {
   number: ["double precision", 0.5, -0.25],
   decimal: ["numeric(6, 2)", "12.50", "-7.25"],
   boolean: ["boolean", false, true],
+  uuid: ["uuid", UUID, UUID.replaceAll("a", "b")],
   date: ["date", "2024-02-29", "1999-12-31"],
   timestamp: ["timestamptz", "2024-02-29T12:00:00.000Z", "1999-12-31T23:59:59.999Z"],
 } as const;
@@ -90,6 +97,7 @@ const told = resource("told", {
     number: number(optionsOf("number", 0.5, -0.25)),
     decimal: decimal({ digits: 6, places: 2, ...optionsOf("decimal", "12.50", "-7.25") }),
     boolean: boolean(optionsOf<boolean>("boolean", false, true)),
+    uuid: uuid(optionsOf("uuid", UUID, UUID.replaceAll("a", "b"))),
     date: date(optionsOf("date", "2024-02-29", "1999-12-31")),
     timestamp: timestamp(
       optionsOf("timestamp", "2024-02-29T12:00:00.000Z", "1999-12-31T23:59:59.999Z"),
@@ -115,6 +123,8 @@ test.before(async () => {
       whole numeric(3, 0) not null,
       part numeric(2, 2) not null,
       amount numeric not null,
+      free numeric not null,
+      token uuid not null,
       active boolean not null,
       day date not null,
       moment timestamptz not null,
@@ -174,6 +184,13 @@ for (
     ["part", "-0.5", "-0.50"],
     ["amount", "12345678901234567890.0123456789"],
     ["amount", "-99999999999999999999.9999999999"],
+    ["free", "12.50"],
+    ["free", "-0.000" + "0".repeat(30) + "1"],
+    ["free", "9".repeat(1000)],
+    ["free", `0.${"9".repeat(999)}`],
+    ["free", "-0", "0"],
+    ["token", UUID],
+    ["token", UUID.toUpperCase(), UUID],
     ["active", true],
     ["active", false],
     ["day", "0001-01-01"],
@@ -201,7 +218,8 @@ for (
     ["limit_day", null],
   ] as const
 ) {
-  test(`${field} is written as ${JSON.stringify(sent)} and read as ${JSON.stringify(read)}`, async () => {
+  const [from, to] = [sent, read].map((value) => JSON.stringify(value).slice(0, 80));
+  test(`${field} is written as ${from} and read as ${to}`, async () => {
     const { status, body } = await relata.send("POST /things/", { [field]: sent });
     assert.is(status, 201);
     assert.is(body[field], read);
@@ -253,6 +271,18 @@ for (
     ["whole", "1.0", "invalid_format"],
     ["whole", "1000", "too_large"],
     ["part", "1.00", "too_large"],
+    ["free", 12.5, "incorrect_type"],
+    ["free", null, "incorrect_type"],
+    ["free", "12.", "invalid_format"],
+    ["free", "1e3", "invalid_format"],
+    ["free", "NaN", "invalid_format"],
+    ["free", "9".repeat(1001), "too_large"],
+    ["free", `0.${"9".repeat(1000)}`, "too_large"],
+    ["token", "x", "invalid_format"],
+    ["token", `{${UUID}}`, "invalid_format"],
+    ["token", UUID.replaceAll("-", ""), "invalid_format"],
+    ["token", 7, "incorrect_type"],
+    ["token", null, "incorrect_type"],
     ["active", "true", "incorrect_type"],
     ["active", 1, "incorrect_type"],
     ["active", null, "incorrect_type"],
@@ -289,7 +319,7 @@ for (
     ["id", 1, "read_only"],
   ] as const
 ) {
-  test(`${field} refuses ${JSON.stringify(sent)} as ${code}`, async () => {
+  test(`${field} refuses ${JSON.stringify(sent).slice(0, 80)} as ${code}`, async () => {
     const { body } = await relata.send("POST /things/", {});
     for (
       const request of ["POST /things/", `PUT /things/${body.id}/`, `PATCH /things/${body.id}/`]
@@ -345,6 +375,7 @@ for (
     ["stock", "stock", ["9007199254740992", "-9007199254740992", "9223372036854775807"]],
     ["ratio", "ratio", ["NaN", "Infinity", "-Infinity"]],
     ["amount", "amount", ["NaN", "Infinity", "-Infinity"]],
+    ["free", "free", ["NaN", "Infinity", "-Infinity"]],
     ["day", "day", ["0001-12-31 BC", "10000-01-01", "infinity", "-infinity"]],
     ["moment", "moment", [
       ...["0001-12-31 23:59:59.999Z BC", "10000-01-01 00:00:00Z", "infinity", "-infinity"],
@@ -451,6 +482,68 @@ test("any column, and a choice over a domain of an enum, is written, filtered an
   });
 });
 
+const marked = resource("marked", {
+  path: "/marked/",
+  fields: { id: identifier(), token: nullable(uuid()), free: nullable(decimal()) },
+  filter: ["token", "free"],
+  sort: ["token", "free"],
+});
+
+test("a uuid and a decimal of any digits are filtered and sorted by, and compared by check", async () => {
+  await relata.sql`
+    create table marked (
+      id bigint generated by default as identity primary key,
+      token uuid,
+      free numeric
+    )`;
+  const [one, two] = [UUID, UUID.replace("0", "f")];
+  await relata.sql`
+    insert into marked (token, free)
+    values (${two}, 10.50), (${one}, 9.000000000000000000001), (null, null)`;
+  const { send } = serviceOn(relata, { resources: [marked] });
+  for (
+    const [query, ids] of [
+      [`token=${one.toUpperCase()}`, [2]],
+      [`token__in=${two},${one.toUpperCase()}`, [1, 2]],
+      [`token=${UUID.replace("0", "e")}`, []],
+      ["token__isnull=true", [3]],
+      ["sort=token", [2, 1, 3]],
+      ["sort=-token", [3, 1, 2]],
+      ["free=10.5", [1]],
+      ["free__in=9.000000000000000000001,1", [2]],
+      ["free__gt=9.000000000000000000000", [1, 2]],
+      ["free__lte=9.000000000000000000000", []],
+      ["sort=free", [2, 1, 3]],
+    ] as const
+  ) {
+    const found: number[] = [];
+    for (let path = `/marked/?limit=1&${query}`; path;) {
+      const { status, body } = await send(`GET ${path}`);
+      assert.is(status, 200, path);
+      found.push(...body.items.map(({ id }: { id: number }) => id));
+      path = body.next;
+    }
+    assert.equal(found, ids, query);
+  }
+  for (const query of ["token=x", `token__gte=${one}`, "free=1e3"]) {
+    assert.is((await send(`GET /marked/?${query}`)).status, 400, query);
+  }
+  const found = async () =>
+    (await differences(relata.client, [marked])).map((each) => each.sentence);
+  assert.equal(
+    await found(),
+    ["token", "free"].map((field) =>
+      `No index serves "${field}" in the list of marked: create index on "marked" ("${field}", "id")`
+    ),
+  );
+  await relata.sql`create index on marked (token, id)`;
+  await relata.sql`create index on marked (free, id)`;
+  await relata.sql`alter table marked alter free type numeric(30, 22)`;
+  assert.equal(await found(), [
+    'The column "free" of "marked" is "numeric(30,22)", but the field "free" wants "numeric"',
+  ]);
+});
+
 const int64 = { type: "integer", format: "int64" };
 
 for (
@@ -469,6 +562,16 @@ for (
       pattern: "^-?(0|[1-9][0-9]{0,3})(\\.[0-9]{1,2})?$",
       default: "0.00",
     }, { type: "string", pattern: "^-?[0-9]+\\.[0-9]{2}$" }],
+    ["free", {
+      type: "string",
+      pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+      default: "0",
+    }, { type: "string", pattern: "^-?[0-9]+(\\.[0-9]+)?$" }],
+    [
+      "token",
+      { type: "string", format: "uuid", default: "00000000-0000-0000-0000-000000000000" },
+      { type: "string", format: "uuid" },
+    ],
     ["active", { type: "boolean", default: false }, { type: "boolean" }],
     ["day", { type: "string", format: "date", default: "2026-01-01" }, {
       type: "string",

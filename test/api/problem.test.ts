@@ -139,6 +139,7 @@ test("the explanations have every code of the contract's table of fields", () =>
     "rejected",
     "required",
     "taken",
+    "too_deep",
     "too_few",
     "too_large",
     "too_long",

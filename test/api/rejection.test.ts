@@ -344,8 +344,33 @@ const cases: Record<string, Case> = {
     "alter table thing add constraint elsewhere foreign key (number) references colere not valid",
     { ...fresh, number: 9 },
     "/number",
-    "rejected",
-    value,
+    "does_not_exist",
+    'No "colere" has this value',
+  ],
+  "a foreign key to another column of a resource than its key": [
+    `alter table thing add unique (name);
+     alter table thing add constraint elsewhere foreign key (place) references thing (name) not valid`,
+    fresh,
+    "/place",
+    "does_not_exist",
+    "No thing has this value",
+  ],
+  "a foreign key with a comment of a field that is no relation": [
+    `alter table thing add constraint elsewhere foreign key (number) references colere not valid;
+     comment on constraint elsewhere on thing is 'Anger first'`,
+    { ...fresh, number: 9 },
+    "/number",
+    "does_not_exist",
+    "Anger first",
+  ],
+  "a foreign key of several fields": [
+    `alter table other add unique (name, id);
+     alter table thing add constraint elsewhere
+       foreign key (place, number) references other (name, id) not valid`,
+    fresh,
+    "",
+    "does_not_exist",
+    'No "other" has this combination of place and number',
   ],
   "a foreign key of a column that is no field": [
     `alter table thing add secret bigint;

@@ -262,7 +262,7 @@ function write(
     const answer = await real.send(`${method} ${path}`, values, headers);
     const row = verb === "replace"
       ? wholeRow(model, resource, values)
-      : model.shown(resource, values);
+      : model.patched(resource, id, values);
     if (isRefused(model, resource, row, answer, id)) return;
     if (!model.has(resource, id)) {
       if (verb === "patch" || !resource.takesKeys) return assert.is(answer.status, 404);

@@ -77,6 +77,17 @@ export class Model {
     );
   }
 
+  /** The values that a merge patch makes of a row: it reaches into JSON. */
+  patched(resource: Resource, id: Identifier, values: Row): Row {
+    const stored = this.#rows.get(resource.name)!.get(id) ?? {};
+    return Object.fromEntries(
+      Object.entries(this.shown(resource, values)).map(([field, value]) => [
+        field,
+        resource.fields[field]?.kind === "json" ? merged(stored[field], value) : value,
+      ]),
+    );
+  }
+
   /** The values of a row for which nothing was sent. */
   defaults(resource: Resource): Row {
     const schemas = writtenSchemas(this.#document, resource);
@@ -236,6 +247,9 @@ export class Model {
     const values = this.valuesAt(resource, id, path);
     if (operator === "isnull") return value === (values.length === 0);
     const kind = kindAt(resource, path);
+    if (operator === "contains") {
+      return [value].flat().every((other) => values.some((one) => holds(one, other)));
+    }
     return values.some((one) =>
       [value].flat().some((other) => operators[operator]!(order(kind, one, other)))
     );
@@ -296,6 +310,32 @@ export class Model {
   }
 }
 
+/** What a merge patch (RFC 7396) makes of a value, its members in the order in which Postgres keeps them. */
+function merged(value: Json, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const from = isObject(value) ? value : {};
+  return Object.fromEntries(
+    Object.keys({ ...from, ...patch }).sort().flatMap((name) => {
+      if (!Object.hasOwn(patch, name)) return [[name, from[name]]];
+      return patch[name] === null ? [] : [[name, merged(from[name], patch[name])]];
+    }),
+  );
+}
+
+/** Whether a value contains another one, within objects and arrays, too. */
+function holds(one: Json, other: Json): boolean {
+  if (Array.isArray(other)) {
+    return Array.isArray(one) && other.every((each) => one.some((its) => holds(its, each)));
+  }
+  if (!isObject(other)) return one === other;
+  return isObject(one) &&
+    Object.keys(other).every((name) => Object.hasOwn(one, name) && holds(one[name], other[name]));
+}
+
+function isObject(value: Json): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function ascending(identifiers: Identifier[]): Identifier[] {
   return identifiers.toSorted((one, other) => order("identifier", one, other));
 }
@@ -311,7 +351,7 @@ const operators: Record<string, (order: number) => boolean> = {
 
 /** The path and the operator of a query parameter that filters. */
 export function parsed(filter: string): { path: string; operator: string } {
-  const [path = "", operator = "in"] = filter.split(/__(in|gte|gt|lte|lt|isnull)$/);
+  const [path = "", operator = "in"] = filter.split(/__(in|contains|gte|gt|lte|lt|isnull)$/);
   return { path, operator };
 }
 

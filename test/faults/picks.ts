@@ -77,7 +77,8 @@ export function filtered(model: Model, resource: Resource, filter: string, nth: 
   const values = model.identifiers(resource).flatMap((id) => model.valuesAt(resource, id, path));
   if (values.length === 0) return undefined;
   const [one, other] = [nth, nth + 3].map((nth) => values[nth % values.length]);
-  return filter.endsWith("__in") ? [one, other] : one;
+  const isOne = !/__(in|contains)$/.test(filter) || typeof one === "object";
+  return isOne ? one : [one, other];
 }
 
 /** One of the rows that there are, now and then none. */

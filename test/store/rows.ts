@@ -26,7 +26,12 @@ export const rows: Record<string, object[]> = {
     { name: "Max", shop: 2, hired: "2017-01-01", manager: 2, role: null },
   ],
   "/api/customers/": [customer, { ...customer, email: "bob@example.org", support: 3 }],
-  "/api/profiles/": [{ customer: 2, seen: "2026-11-21T10:30:00+01:00" }],
+  "/api/profiles/": [{
+    customer: 2,
+    seen: "2026-11-21T10:30:00+01:00",
+    settings: { theme: "dark" },
+    interests: ["jazz", "old tape"],
+  }],
   "/api/playlists/": [{ name: "Mix", owner: 1, tracks: [3, 1], tags: [2, 1] }],
   "/api/reviews/": [{ track: 1, customer: 1, stars: 5, opinion: "Good" }],
   "/api/invoices/": [{ customer: 1, total: "25" }],

@@ -67,9 +67,18 @@ interface Pair {
   isOnlyRead: boolean;
 }
 
+/** Whether requests can do all with a column that they do with the field. */
+export function fits(
+  { types, converted, choices }: ColumnType,
+  { type, fullType, labels }: TableColumn,
+): boolean {
+  if (choices && labels) return true;
+  return [...types, ...converted].some((each) => each === type || each === fullType);
+}
+
 function compareType(
   { field, column, table, isOnlyRead }: Pair,
-  { types, converted, choices }: ColumnType,
+  { types, converted, choices, isUnmodified = false }: ColumnType,
   { type, fullType, labels, isChecked }: TableColumn,
 ): Finding[] {
   const place = `the column "${column}" of "${table}"`;
@@ -93,12 +102,13 @@ function compareType(
       `"${fullType}", and without its schema in the search_path of the role that serves`;
     return [fails(`${capitalized(place)} is ${schema}, pages leave rows out`)];
   }
-  if (types.includes(type) || types.includes(fullType)) {
+  if (types.includes(fullType) || (!isUnmodified && types.includes(type))) {
     if (!choices || isChecked) return [];
+    const all = choices.map(textLiteral).join(", ");
     return [
       differs(
         `No check holds ${place} to the choices of the field "${field}": ` +
-          `add check ("${column}" in (${choices.map(textLiteral).join(", ")}))`,
+          `add check ("${column}" ${type.endsWith("[]") ? `<@ array[${all}]` : `in (${all})`})`,
       ),
     ];
   }
@@ -145,7 +155,7 @@ function unfilledColumns(table: Table, written: string[], what: "create" | "link
     if (!isNotNull || isFilled || written.includes(column)) return [];
     const sentence = `The column "${column}" of "${table.name}" is not null and has no default, ` +
       "and no field writes it";
-    return table.triggers.length > 0
+    return table.triggers.some(({ isOnInsert }) => isOnInsert)
       ? [differs(`${sentence}: unless a trigger gives it a value, every ${what} is refused`)]
       : [fails(`${sentence}: every ${what} is refused`)];
   });

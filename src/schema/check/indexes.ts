@@ -5,6 +5,7 @@ import type { Column, Resource } from "../../model/model.ts";
 import { pathTo } from "../../model/path.ts";
 import { has } from "../../model/resource.ts";
 import { keyColumnOf } from "../../model/table.ts";
+import { isIndexed } from "../../statements/filter.ts";
 import type { Catalogue, Index, Table } from "../catalogue.ts";
 import { type Finding, isSlow } from "./finding.ts";
 
@@ -75,7 +76,8 @@ function forSort(resource: Resource, path: string): Wish[] {
 /** A filter by a path sorts what it finds, so that only its own table needs the identifier. What has few
  * values, true and false or a choice, is found as fast without an index. */
 function forFilter(resource: Resource, path: string): Wish[] {
-  const { steps, owner, field, filter } = pathTo(resource, path);
+  const way = pathTo(resource, path);
+  const { steps, owner, field } = way;
   const { relation, column } = field;
   const wish = { resource, path };
   const tables = [resource, ...steps.map(({ target }) => target)].map(({ table }) => table);
@@ -92,7 +94,7 @@ function forFilter(resource: Resource, path: string): Wish[] {
       { ...wish, table, keys: [plainKey(from)] },
     ];
   }
-  if (!relation && !filter.isOrdered) return ways;
+  if (!isIndexed(way)) return ways;
   const keys = steps.length === 0 ? [indexKey(field), idOf(owner)] : [indexKey(field)];
   return [...ways, { ...wish, table: owner.table, keys }];
 }

@@ -2,7 +2,7 @@
 import { isReserved } from "../../model/mistakes.ts";
 import type { TableColumn } from "../catalogue.ts";
 import { isPlain, plural, singular, snake, stem } from "./names.ts";
-import { primaryKeyOf } from "./reason.ts";
+import { keyOf } from "./key.ts";
 import { type Declared, type DeclaredRelation, isKey } from "./tables.ts";
 
 /** Words in the name of a table of links that tell no more than that it is one. */
@@ -26,7 +26,7 @@ export function nameOf(
 
 /** What a column calls the row that it refers to. */
 function ofRow({ name }: TableColumn, { to }: DeclaredRelation): string {
-  return stem(name, [`${to.name}id`, ...primaryKeyOf(to.table)]);
+  return stem(name, [`${to.name}id`, ...keyOf(to.table)]);
 }
 
 /** What a row calls the rows that it is linked to: by what they are, unless the table of links tells more than that

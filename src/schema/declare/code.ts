@@ -21,9 +21,16 @@ export function object(values: Record<string, unknown>): { members: Record<strin
   return { members: Object.fromEntries(given.map(([name, value]) => [name, plain(value)])) };
 }
 
-/** A plain value, or an array of such. */
+/** Any JSON. */
 export function plain(value: unknown): Code {
   if (Array.isArray(value)) return { items: value.map(plain) };
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(([name, member]) => [
+      /^[a-z]\w*$/i.test(name) ? name : JSON.stringify(name),
+      plain(member),
+    ]);
+    return { members: Object.fromEntries(members) };
+  }
   const text = JSON.stringify(value);
   // Quotes as a formatter would choose them
   if (text.includes('\\"') && !text.includes("'")) {

@@ -1,15 +1,14 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
-import { identifier } from "../../model/identifier.ts";
 import type { Write } from "../../model/model.ts";
-import { integer } from "../../model/number.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
-import { call, type Code, object, plain, sqlWriter } from "./code.ts";
+import { call, type Code, laidOut, object, plain, sqlWriter } from "./code.ts";
 import type { Circles } from "./graph.ts";
+import { isGivenByClients, keyKind, keyType } from "./key.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
-import { uniqueNames, variable } from "./names.ts";
+import { isPlain, snake, stem, uniqueNames, variable } from "./names.ts";
 import { quotedBoth } from "./reason.ts";
 import {
   type Declared,
@@ -35,6 +34,8 @@ export interface DeclaredField {
   name: string;
   code?: Code;
   notes: string[];
+  /** Why its column is left out, if it is. */
+  leftOut?: string;
   /** Whether people can know a row by it. */
   canDisplay: boolean;
   isNullable: boolean;
@@ -56,14 +57,20 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
     const isOwnKey = isKey(column, resource.table);
     const plain = nameOf(column, resource, relation);
     const name = isOwnKey && plain === "id" ? plain : free(plain);
-    const kind = isOwnKey ? { field: identifier() } : kindIn(column, relation, circles);
+    const kind = isOwnKey ? keyKind(column, resource.table) : kindIn(column, relation, circles);
     if (typeof kind === "string") return leftOut(name, column, kind, resource);
+    if (!isOwnKey && !relation && isSecret(column, kind)) {
+      const { code } = fieldOf(name, column, kind, []);
+      const secret = leftOut(name, column, "it looks like a secret", resource);
+      return { ...secret, notes: [...secret.notes, `${name}: ${laidOut(code!, "", -Infinity)},`] };
+    }
     const notes = relation
-      ? []
+      ? tooDeep(relation, circles)
       : isOwnKey
-      ? ungiven(column, resource)
+      ? sharedKey(column, resource)
       : unrelated(column, resource);
-    return fieldOf(name, column, kind, notes);
+    const field = fieldOf(name, column, kind, notes);
+    return isOwnKey ? { ...field, isWritten: isGivenByClients(column, resource.table) } : field;
   });
   const links = resource.relations.filter(({ links }) => links);
   return [...columns, ...links.map((relation) => toMany(relation, free, circles))];
@@ -79,11 +86,13 @@ function kindIn(
 }
 
 function toOne(declared: DeclaredRelation, circles: Circles): Kind {
+  const { write: schema, sqlType } = keyType(declared.to.table);
   return {
-    field: { ...integer(), kind: "relation" }, // clients send the identifier
+    // Clients send the identifier
+    field: { kind: "relation", write: { schema, sqlType, explain: () => "" } },
     first: targetCode(declared, circles),
     options: { read: readingOf(declared, circles) },
-    parse: Number,
+    parse: (text) => sqlType === "bigint" ? Number(text) : text,
   };
 }
 
@@ -105,7 +114,10 @@ function toMany(
   return {
     name,
     code: call("many", targetCode(relation, circles), options),
-    notes: hasMore ? [`The other columns of "${through}" are not shown`] : [],
+    notes: [
+      ...hasMore ? [`The other columns of "${through}" are not shown`] : [],
+      ...tooDeep(relation, circles),
+    ],
     ...UNMARKED,
   };
 }
@@ -119,6 +131,19 @@ function targetCode(relation: DeclaredRelation, circles: Circles): Code {
 
 function readingOf(relation: DeclaredRelation, { nested }: Circles): "identifier" | undefined {
   return nested.has(relation) || relation.from === relation.to ? undefined : "identifier";
+}
+
+/** Why a relation that could be read as the object is not. */
+function tooDeep(relation: DeclaredRelation, { deep }: Circles): string[] {
+  return deep.has(relation)
+    ? [
+      "It is read as the identifier, because with the object a list would have twenty joins or more",
+    ]
+    : [];
+}
+
+function isSecret({ name }: TableColumn, { field: { kind } }: Kind): boolean {
+  return kind === "text" && SECRET.test(name);
 }
 
 /** Declares a column. What Postgres fills is only read. */
@@ -153,17 +178,14 @@ function fieldOf(
   const filled = expression === undefined
     ? []
     : [`Postgres fills it by its default, ${expression}`];
-  const isText = word === "text";
-  const isSecret = isText && SECRET.test(column.name);
-  const secret = isSecret ? ["Every reader gets it: leave it out if it is a secret"] : [];
   return {
     name,
     code,
-    notes: [...notes, ...zoneless, ...filled, ...secret],
-    canDisplay: isText && !isSecret && !ALIKE.test(column.name),
+    notes: [...notes, ...zoneless, ...filled],
+    canDisplay: word === "text" && !ALIKE.test(column.name),
     isNullable: !isNotNull,
     isWritten: write !== undefined && !isFilled,
-    lacksValue: word === "identifier" && needsValue(column),
+    lacksValue: false,
   };
 }
 
@@ -192,23 +214,35 @@ function leftOut(
     name,
     notes: [needsValue(column) ? `${note}. It needs a value, so ${unlessTriggered(table)}` : note],
     ...UNMARKED,
+    leftOut: reason,
     lacksValue: needsValue(column),
   };
 }
 
-/** What to do about a key that Postgres gives no value. */
-function ungiven(column: TableColumn, { table }: Declared): string[] {
-  if (!needsValue(column)) return [];
-  return [`Postgres gives it no value, so ${unlessTriggered(table)}: make it an identity`];
+/** That a key is that of another row, too. */
+function sharedKey({ name }: TableColumn, { table }: Declared): string[] {
+  return table.references.filter(({ columns }) => columns.join() === name)
+    .map(({ title }) => `It is the key of a row of "${title}", too`);
 }
 
 function unlessTriggered({ triggers }: Table): string {
   const outcome = "no row can be created";
-  return triggers.length > 0 ? `${outcome} unless a trigger gives it one` : outcome;
+  return triggers.some(({ isOnInsert }) => isOnInsert)
+    ? `${outcome} unless a trigger gives it one`
+    : outcome;
 }
 
 /** Why a column with a foreign key of its own is no relation. */
-function unrelated(column: TableColumn, { table }: Declared): string[] {
+function unrelated(column: TableColumn, { table, guesses }: Declared): string[] {
+  const guess = guesses.get(column)?.name;
+  if (guess !== undefined) {
+    const name = stem(column.name);
+    const short = isPlain(name) ? name : snake(name, "column");
+    const given = column.name === `${short}_id` ? "" : `, { column: "${column.name}" }`;
+    const relation = `relation(${variable(guess)}${given})`;
+    const code = column.isNotNull ? relation : `nullable(${relation})`;
+    return [`Without a foreign key, it may refer to "${guess}": ${short}: ${code}`];
+  }
   const reference = table.references.find(({ columns }) => columns.join() === column.name);
   if (!reference) return [];
   return reference.isToKey ? [`It refers to "${reference.title}", which is in no resource here`] : [

@@ -1,15 +1,18 @@
 // The kind of field that a column is, by its type and its checks.
 import type { TableColumn } from "../catalogue.ts";
+import { array } from "../../model/array.ts";
 import { boolean } from "../../model/boolean.ts";
-import { unmodified } from "../../model/field.ts";
+import { isField, unmodified } from "../../model/field.ts";
+import { json } from "../../model/json.ts";
 import type { Field } from "../../model/model.ts";
 import { decimal, integer, MAXIMUM_INTEGER, number } from "../../model/number.ts";
 import type { Limits } from "../../model/options.ts";
 import { choice, text } from "../../model/text.ts";
 import { created, date, timestamp } from "../../model/time.ts";
+import { uuid } from "../../model/uuid.ts";
 import { type Conditions, conditionsOf, narrower } from "./checks.ts";
-import { type Code, plain } from "./code.ts";
-import { momentLiteral } from "./literal.ts";
+import { call, type Code, object, plain } from "./code.ts";
+import { elementsIn, momentLiteral } from "./literal.ts";
 
 export interface Kind {
   /** A field of the kind, with the limits of the column. */
@@ -32,10 +35,6 @@ const ranges: Record<string, Required<Limits>> = {
 
 /** Why a type has no kind, where there is something to do about it. */
 const lacking: Record<string, string> = {
-  json: "JSON columns are planned",
-  jsonb: "JSON columns are planned",
-  uuid: "uuid has no kind, but uuid keys are planned",
-  numeric: "numeric has no kind without its digits: numeric(12, 2) has them",
   real: "real has no kind: unlike double precision, it rounds what was sent",
 };
 
@@ -62,12 +61,15 @@ const kinds: [like: Field, of: (signs: Signs) => Kind | undefined][] = [
   [date(), () => ({ field: date() })],
   [created(), createdOf],
   [timestamp(), () => ({ field: timestamp(), parse: momentLiteral })],
-  [decimal({ digits: 1, places: 0 }), decimalOf],
+  [decimal(), decimalOf],
+  [uuid(), () => ({ field: uuid() })],
+  [json(), () => ({ field: json(), parse: JSON.parse })],
 ];
 
 /** The kind of a column, or why it has none. */
 export function kindOf(column: TableColumn): Kind | string {
   const { type, fullType, labels } = column;
+  if (fullType.endsWith("[]")) return arrayOf(column);
   if (labels) return choiceOf(labels);
   const [size = 0, places = 0] = /\((.*)\)/.exec(fullType)?.[1]?.split(",").map(Number) ?? [];
   const signs = { ...column, ...conditionsOf(column), size, places };
@@ -76,6 +78,29 @@ export function kindOf(column: TableColumn): Kind | string {
     if (kind) return kind;
   }
   return lacking[fullType] ?? `${fullType} has no kind`;
+}
+
+/** An array of a kind that has arrays. Its checks are on the whole, and say nothing about an element. */
+function arrayOf(column: TableColumn): Kind | string {
+  const { type, fullType } = column;
+  const none = `${fullType} has no kind`;
+  const element = kindOf({
+    ...column,
+    type: type.slice(0, -2),
+    fullType: fullType.slice(0, -2),
+    default: null,
+    checks: [],
+  });
+  if (typeof element === "string") return none;
+  const { field, first, options, limits, parse = String } = element;
+  const whole = array(field);
+  if (!isField(whole)) return none;
+  const all = object({ ...options, ...limits });
+  return {
+    field: whole,
+    first: first === undefined ? call(field.kind, all) : call(field.kind, first, all),
+    parse: (text) => elementsIn(text)?.map((one) => parse(one)),
+  };
 }
 
 function choiceOf(choices: string[]): Kind {
@@ -103,6 +128,7 @@ function createdOf({ name, default: expression }: Signs): Kind | undefined {
 }
 
 function decimalOf({ size: digits, places }: Signs): Kind | undefined {
-  if (digits === 0 || places < 0 || places > digits) return undefined;
+  if (digits === 0) return { field: decimal() };
+  if (places < 0 || places > digits) return undefined;
   return { field: decimal({ digits, places }), options: { digits, places } };
 }

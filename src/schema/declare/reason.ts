@@ -1,6 +1,6 @@
 // Why a table is no resource.
-import { integerTypes } from "../../model/number.ts";
 import type { Table } from "../catalogue.ts";
+import { keyOf, typeOfKey } from "./key.ts";
 import { snake } from "./names.ts";
 
 /** The reason, as the end of a sentence; undefined if the table is a resource. */
@@ -13,29 +13,25 @@ export function whyNone(table: Table): string | undefined {
 
 function whyNoKey(table: Table): string | undefined {
   const { columns, keepsRows, references } = table;
-  const key = primaryKeyOf(table);
+  const key = keyOf(table);
   const [column, ...others] = key.map((key) => columns[key]!);
-  if (!keepsRows) {
-    return integerTypes.includes(columns["id"]?.type ?? "")
-      ? undefined
-      : 'a view needs an integer column "id"';
+  if (!keepsRows && column === undefined) return 'a view needs a column "id"';
+  const linkedBy = (names: string[]) =>
+    names.flatMap((column) =>
+      references.filter(({ columns }) => columns.join() === column).map(({ title }) => title)
+    );
+  if (column === undefined) {
+    const sides = linkedBy(Object.keys(columns));
+    if (sides.length !== 2) return "it has no primary key";
+    return `it links ${quotedBoth(sides)}, but its primary key is not the two references`;
   }
-  if (column === undefined) return "it has no primary key";
-  const linked = key.flatMap((column) =>
-    references.filter(({ columns }) => columns.join() === column).map(({ title }) => title)
-  );
+  const linked = linkedBy(key);
   if (key.length === 2 && linked.length === 2) {
     return `it links ${quotedBoth(linked)}, which are not both in resources here`;
   }
-  if (others.length > 0) return `its key is ${quotedBoth(key)}, not one integer`;
-  if (column.type === "uuid") return `its key "${column.name}" is a uuid, which is planned`;
-  return integerTypes.includes(column.type) ? undefined : `its key "${column.name}" is no integer`;
-}
-
-/** The columns of the primary key, in their order; none without one. */
-export function primaryKeyOf({ indexes }: Table): string[] {
-  const { parts = [] } = indexes.find(({ isPrimary }) => isPrimary) ?? {};
-  return parts.map(({ column }) => column!);
+  if (others.length > 0) return `its key is ${quotedBoth(key)}, not one column`;
+  if (typeOfKey(column)) return undefined;
+  return `its key "${column.name}" is of the type ${column.fullType}`;
 }
 
 /** Whether a part of the name looks like that of a schema. */

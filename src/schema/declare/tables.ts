@@ -1,12 +1,14 @@
 // Which tables are resources, which link two of them, and which are neither.
+import { textTypes } from "../../model/field.ts";
 import { integerTypes } from "../../model/number.ts";
 import { namesOf, ownNames } from "../../openapi/document.ts";
 import { placeColumns } from "../../statements/follow.ts";
 import { identifier, resource, text } from "../../words.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { literalOf } from "./literal.ts";
+import { keyOf, primaryKeyOf } from "./key.ts";
 import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
-import { isDotted, primaryKeyOf, whyNone } from "./reason.ts";
+import { isDotted, whyNone } from "./reason.ts";
 
 /** A table that is a resource. */
 export interface Declared {
@@ -15,6 +17,8 @@ export interface Declared {
   name: string;
   path: string;
   relations: DeclaredRelation[];
+  /** What a column may refer to by its name, without a foreign key. */
+  guesses: Map<TableColumn, Declared>;
 }
 
 /** What a resource refers to: one row, by a column, or many, by a table of links. */
@@ -37,7 +41,7 @@ interface DeclaredLinks {
 }
 
 /** A table that is in no resource. */
-interface Left {
+export interface Left {
   table: Table;
   reason: string;
 }
@@ -58,6 +62,7 @@ export function divided(
     const resource = resources.find((resource) => resource.table === table);
     if (resource) {
       resource.relations.unshift(...relationsOf(resource, resources));
+      resource.guesses = guessesOf(resource, resources);
       continue;
     }
     const link = linkOf(table, resources);
@@ -80,7 +85,7 @@ function resourcesOf(named: Table[], all: Table[]): Declared[] {
     const own = ownName(table);
     const name = names.get(table)!;
     const segment = freePath(name === own ? plural(name) : own).replaceAll("_", "-");
-    return { table, name, path: `/api/${segment}/`, relations: [] };
+    return { table, name, path: `/api/${segment}/`, relations: [], guesses: new Map() };
   });
 }
 
@@ -116,14 +121,38 @@ function relationsOf(from: Declared, resources: Declared[]): DeclaredRelation[] 
   });
 }
 
+/** What columns may refer to that have no foreign key, but the name of a resource or its table and the type of its key:
+ * `artist_id` or `artistId`. */
+function guessesOf({ table }: Declared, resources: Declared[]): Map<TableColumn, Declared> {
+  const own = Object.values(table.columns).filter((column) =>
+    !isKey(column, table) && !table.references.some(({ columns }) => columns.includes(column.name))
+  );
+  return new Map(own.flatMap((column): [TableColumn, Declared][] => {
+    const name = stem(column.name);
+    if (name === column.name) return [];
+    const to = resources.find((each) =>
+      [each.name, snake(each.table.title)].includes(snake(name)) && fitsKey(column, each.table)
+    );
+    return to ? [[column, to]] : [];
+  }));
+}
+
+/** Whether a column can hold the key of a table. */
+function fitsKey({ type }: TableColumn, table: Table): boolean {
+  const key = Object.values(table.columns).find((column) => isKey(column, table));
+  return [integerTypes, textTypes, ["uuid"]].some((types) =>
+    key !== undefined && types.includes(key.type) && types.includes(type)
+  );
+}
+
 /** The resource that a column refers to by its key. */
 function targetOf(table: Table, column: string, resources: Declared[]): Declared | undefined {
   return resources.find(({ table: target }) => refersTo(target, table, column));
 }
 
-function refersTo({ oid: target }: Table, { references }: Table, column: string): boolean {
-  return references.some(({ columns, oid, isToKey }) =>
-    columns.join() === column && isToKey && oid === target
+function refersTo(target: Table, { references }: Table, column: string): boolean {
+  return references.some(({ columns, oid, targets }) =>
+    columns.join() === column && oid === target.oid && targets.join() === keyOf(target).join()
   );
 }
 
@@ -194,7 +223,7 @@ export function needsValue({ isNotNull, isFilled }: TableColumn): boolean {
 
 /** Whether a column is the key of its table; a view has one by its name. */
 export function isKey({ name }: TableColumn, table: Table): boolean {
-  return name === (primaryKeyOf(table)[0] ?? "id");
+  return name === keyOf(table)[0];
 }
 
 /** The columns with the places of rows that can be followed; none if the table lacks one of them. */

@@ -1,4 +1,14 @@
-import { identifier, nullable, relation, resource, text, timestamp } from "relata";
+import {
+  array,
+  identifier,
+  json,
+  nullable,
+  relation,
+  resource,
+  text,
+  timestamp,
+  uuid,
+} from "relata";
 import customer from "./customer.ts";
 
 /** One for each customer: its column is unique. It goes with the customer. */
@@ -9,7 +19,10 @@ export default resource("profile", {
     customer: relation(customer),
     about: nullable(text({ example: "I listen to everything." })),
     seen: nullable(timestamp({ description: "When the customer was last here" })),
+    settings: json({ only: "object", maximum: 10_000, default: {}, example: { theme: "dark" } }),
+    interests: array(text({ maximum: 40, example: "jazz" }), { maximum: 20, default: [] }),
+    device: nullable(uuid({ description: "Where the customer was last here" })),
   },
-  filter: ["seen", "customer__support"],
+  filter: ["seen", "settings", "interests", "customer__support"],
   sort: ["seen"],
 });
