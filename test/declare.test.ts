@@ -997,8 +997,8 @@ const keys: [sql: string, key: string, from: string, to: string][] = [
   [
     "id uuid primary key",
     'id: identifier({ type: "uuid" }),',
-    "uuid default '0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70'",
-    '"0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70"',
+    "uuid default '01943f6c-8f2b-7c3a-9d5e-2b1f0a6c4d7e'",
+    '"01943f6c-8f2b-7c3a-9d5e-2b1f0a6c4d7e"',
   ],
   [
     "id uuid primary key default gen_random_uuid()",

@@ -3,7 +3,7 @@
 import { type Project, readProject } from "../projects.ts";
 
 /** The example of every UUID. */
-const id = "0192f0c1-7c1d-7a3b-9c5e-2f6b8d1e4a70";
+const id = "01943f6c-8f2b-7c3a-9d5e-2b1f0a6c4d7e";
 
 export const conference: Project = {
   ...await readProject(new URL(".", import.meta.url), "conference"),
