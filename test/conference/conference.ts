@@ -1,5 +1,5 @@
 // The sibling of the music store, a conference: identifiers of every type, which clients, the server or the database
-// give, and links between rows of one resource.
+// give, links between rows of one resource, JSON, arrays and amounts of any length.
 import { type Project, readProject } from "../projects.ts";
 
 /** The example of every UUID. */

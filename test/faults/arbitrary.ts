@@ -147,9 +147,8 @@ export function allowed(nested: Json): fc.Arbitrary<Json> {
   if (type === "number") return number(schema);
   if (type === "boolean") return fc.boolean();
   if (type === "string" && formats[format]) return formats[format]!;
-  if (type === "string" && pattern) {
-    return schema.examples ? fc.constantFrom(...schema.examples) : matching(schema);
-  }
+  if (schema.examples && type === "string") return fc.constantFrom(...schema.examples);
+  if (type === "string" && pattern) return matching(schema);
   if (type === "string") return text(schema);
   if (type === "array") {
     const { items, minItems: minLength = 0, maxItems = FEW, uniqueItems } = schema;

@@ -13,7 +13,7 @@ import type { Json } from "./arbitrary.ts";
 import { databases } from "./databases.ts";
 import { explore, PATIENCE } from "./explore.ts";
 import { type Fuzzed, requests } from "./requests.ts";
-import { shownAs } from "./shown.ts";
+import { merged, shownAs } from "./shown.ts";
 
 const test = suite("fuzzing");
 
@@ -150,25 +150,22 @@ function asWritten({ operation, body }: Fuzzed, answer: Answer, before?: Answer)
   for (const [place, row] of all.sent.entries()) {
     for (const [name, property] of Object.entries<Json>(properties)) {
       const value = all.read[place][name];
+      const { kind } = property["x-relata"];
       const isSent = Object.hasOwn(row, name);
-      if (!isSent && property["x-relata"].kind === "identifier") continue; // given by another
-      const isKept = before && !isSent;
-      if (isKept) assert.equal(value, before.body[name]);
-      else {assert.equal(
-          identified(value),
-          unordered(shownAs(property, isSent ? row[name] : property.default)),
-        );}
+      if (!isSent && kind === "identifier") continue; // given by another
+      if (!isSent && before) {
+        assert.equal(value, before.body[name]);
+        continue;
+      }
+      const given = shownAs(property, isSent ? row[name] : property.default);
+      const expected = before && kind === "json" ? merged(before.body[name], given) : given;
+      if (kind === "many") assert.equal(value.map(identified).toSorted(), expected.toSorted());
+      else assert.equal(kind === "relation" ? identified(value) : value, expected);
     }
   }
 }
 
-/** A value with identifiers in the place of objects. */
+/** The identifier that an object begins with. */
 function identified(value: Json): Json {
-  if (Array.isArray(value)) return unordered(value.map(identified));
   return value !== null && typeof value === "object" ? Object.values(value)[0] : value;
-}
-
-/** A to-many in one order: the document does not tell in which it is read. */
-function unordered(value: Json): Json {
-  return Array.isArray(value) ? value.toSorted() : value;
 }

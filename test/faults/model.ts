@@ -5,7 +5,7 @@ import type { Resource } from "../house.ts";
 import { ruleOf } from "../projects.ts";
 import { type Api, documentOf, writtenSchemas } from "./apis.ts";
 import type { Json } from "./arbitrary.ts";
-import { shownAs } from "./shown.ts";
+import { isObject, merged, shownAs } from "./shown.ts";
 
 export type Identifier = string | number;
 
@@ -60,9 +60,10 @@ export class Model {
     return ascending([...this.#rows.get(name)!.keys()]);
   }
 
-  /** The row that was created last. */
-  newest({ name }: Resource): Identifier | undefined {
-    return [...this.#rows.get(name)!.keys()].at(-1);
+  /** The row that was created last: its identifier tells, or the order in which rows were created. */
+  newest(resource: Resource): Identifier | undefined {
+    const { name, creation } = resource;
+    return (creation ? [...this.#rows.get(name)!.keys()] : this.identifiers(resource)).at(-1);
   }
 
   has({ name }: Resource, id: Identifier): boolean {
@@ -310,18 +311,6 @@ export class Model {
   }
 }
 
-/** What a merge patch (RFC 7396) makes of a value, its members in the order in which Postgres keeps them. */
-function merged(value: Json, patch: Json): Json {
-  if (!isObject(patch)) return patch;
-  const from = isObject(value) ? value : {};
-  return Object.fromEntries(
-    Object.keys({ ...from, ...patch }).sort().flatMap((name) => {
-      if (!Object.hasOwn(patch, name)) return [[name, from[name]]];
-      return patch[name] === null ? [] : [[name, merged(from[name], patch[name])]];
-    }),
-  );
-}
-
 /** Whether a value contains another one, within objects and arrays, too. */
 function holds(one: Json, other: Json): boolean {
   if (Array.isArray(other)) {
@@ -330,10 +319,6 @@ function holds(one: Json, other: Json): boolean {
   if (!isObject(other)) return one === other;
   return isObject(one) &&
     Object.keys(other).every((name) => Object.hasOwn(one, name) && holds(one[name], other[name]));
-}
-
-function isObject(value: Json): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function ascending(identifiers: Identifier[]): Identifier[] {

@@ -88,9 +88,12 @@ export function requests(document: Json): fc.Arbitrary<Fuzzed> {
 }
 
 function operationsOf(document: Json): Operation[] {
-  const keys = Object.fromEntries(
-    Object.values<Json>(document.components.schemas).flatMap((schema) => keyOf(schema) ?? []),
-  );
+  const schemas = Object.values<Json>(document.components.schemas);
+  const elements = Object.fromEntries([
+    ...schemas.flatMap((schema) => propertiesOf(schema, "identifier")),
+    ...schemas.flatMap((schema) => propertiesOf(schema, "array"))
+      .map(([name, { items }]) => [name, items]),
+  ]);
   return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) => ({
       path,
@@ -98,9 +101,10 @@ function operationsOf(document: Json): Operation[] {
       methods: Object.keys(item).map((name) => name.toUpperCase()),
       parameters: operation.parameters.map((each: Parameter, _: number, all: Parameter[]) => ({
         ...each,
-        ...(each.in === "path" && Object.hasOwn(pages, path) &&
-          { schema: { enum: each.schema.examples } }),
-        ...elementsOf(each, all, keys),
+        // Any row may be read; of pages, there are only the examples
+        ...(each.in === "path" && !Object.hasOwn(pages, path) &&
+          { schema: { ...each.schema, examples: undefined } }),
+        ...elementsOf(each, all, elements),
       })),
       bodies: Object.entries<Json>(operation.requestBody?.content ?? {})
         .map(([mediaType, { schema }]) => [mediaType, resolved(document, schema)]),
@@ -116,21 +120,22 @@ function operationsOf(document: Json): Operation[] {
 
 const PROBLEM = "application/problem+json";
 
-/** The identifier among the properties of an object: its name and its schema. */
-function keyOf({ properties = {} }: Json): [name: string, schema: Json][] {
+/** The properties of an object that are of one kind of field. */
+function propertiesOf({ properties = {} }: Json, kind: string): [name: string, schema: Json][] {
   return Object.entries<Json>(properties)
-    .filter(([, property]) => property["x-relata"]?.kind === "identifier");
+    .filter(([, property]) => property["x-relata"]?.kind === kind);
 }
 
-/** What a parameter of several values takes: what the one takes that has a single value, or identifiers. */
+/** What a parameter of several values takes: what the one takes that has a single value, else what the field has,
+ * an identifier or elements. */
 function elementsOf(
   { name }: Parameter,
   all: Parameter[],
-  keys: Record<string, Json>,
+  fields: Record<string, Json>,
 ): { elements?: Json } {
-  const [, one] = /^(.+)__in$/.exec(name) ?? [];
+  const [, one] = /^(.+)__(?:in|contains)$/.exec(name) ?? [];
   if (one === undefined) return {};
-  return { elements: all.find((each) => each.name === one)?.schema ?? keys[one] };
+  return { elements: all.find((each) => each.name === one)?.schema ?? fields[one] };
 }
 
 /** What the document allows. */
@@ -156,7 +161,7 @@ function parts({ method, parameters, bodies }: Operation): fc.Arbitrary<Parts> {
   const inPath = parameters.find((each) => each.in === "path");
   // The row of a path may be created: its identifier is one that a body may have
   const [[key, schema] = ["", inPath?.schema]] = inPath
-    ? bodies.flatMap(([, body]) => keyOf(body))
+    ? bodies.flatMap(([, body]) => propertiesOf(body, "identifier"))
     : [];
   const sendable = (values: Record<string, string>) => Object.values(values).every(isHeader);
   const contents = bodies.map(([mediaType, schema]) =>

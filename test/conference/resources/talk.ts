@@ -1,4 +1,4 @@
-import { identifier, many, nullable, relation, resource, text } from "relata";
+import { array, identifier, many, nullable, relation, resource, text } from "relata";
 import edition from "./edition.ts";
 import person from "./person.ts";
 import room from "./room.ts";
@@ -10,6 +10,7 @@ export default resource("talk", {
   fields: {
     id: identifier({ type: "uuid" }),
     title: text({ minimum: 1, maximum: 120, example: "Eple" }),
+    topics: array(text({ maximum: 40, example: "folk" }), { maximum: 5, default: [] }),
     edition: relation(edition),
     room: nullable(relation(room, { read: "identifier" })),
     after: nullable(relation("self")),

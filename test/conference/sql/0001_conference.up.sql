@@ -18,7 +18,8 @@ create index room_seats_code on room (seats, code);
 
 create table person (
   login varchar(20) collate "C" primary key,
-  name text not null
+  name text not null,
+  contact jsonb not null default '{}'
 );
 
 create index person_name_login on person (name collate "C", login);
@@ -34,6 +35,7 @@ create index follow_idol on follow (idol, fan);
 create table talk (
   id uuid primary key,
   title text not null,
+  topics text[] not null default '{}',
   edition_id smallint not null references edition,
   room_id text collate "C" references room,
   after_id uuid references talk on delete set null
@@ -74,6 +76,7 @@ alter code set default 'V-' || nextval('voucher_number');
 
 create table ticket (
   id uuid primary key default gen_random_uuid(),
+  price numeric not null default 0,
   edition_id smallint not null references edition,
   holder varchar(20) collate "C" references person on delete set null,
   voucher_id text collate "C" unique references voucher
