@@ -9,7 +9,7 @@ import { createsByPut, withArticle } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { unmet, writeConditions } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
-import { creator, creatorStatements, locator, publisher } from "./create.ts";
+import { answerer, creator, creatorStatements } from "./create.ts";
 import { input, inputStatements, type Row } from "./input.ts";
 import { finder, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
@@ -192,15 +192,8 @@ function rowChanger(resource: Resource, service: Service, shape: "write" | "patc
 /** Makes the function that creates a row which clients gave an identifier. */
 function rowCreator(resource: Resource, service: Service, path: string) {
   const create = creator(resource, service);
-  const find = finder(resource, service);
-  const locate = locator(service.prefix + path);
-  const publish = publisher(resource, service);
-  return async (row: Row): Promise<Answer> => {
-    const { id, text } = await create(JSON.stringify(row));
-    publish();
-    const made = text === null ? await find(id) : represent(text);
-    return { status: 201, ...made ?? { body: "null" }, location: locate(id) };
-  };
+  const answer = answerer(resource, service, path);
+  return async (row: Row): Promise<Answer> => await answer(await create(JSON.stringify(row)));
 }
 
 /** Makes the function that gives the identifiers that a body may repeat: that of the path, and that of the row, if the

@@ -3,6 +3,7 @@ import type { Table } from "../catalogue.ts";
 import { type Code, laidOut, plain, WIDTH, wordsIn } from "./code.ts";
 import { type DeclaredField, fieldsOf } from "./fields.ts";
 import type { Circles } from "./graph.ts";
+import { takesKeys } from "./key.ts";
 import { variable } from "./names.ts";
 import { quotedBoth } from "./reason.ts";
 import { type Declared, placesOf, shortName } from "./tables.ts";
@@ -55,11 +56,13 @@ function limitedRoutes(
   if (whyRead === undefined && !isLacking) return {};
   const canChange = whyRead === undefined && !looksLikeRecords(table);
   const relations = canChange ? fields.filter(isRelation) : [];
+  // Where clients give the identifiers, a replace would create, too
+  const changes = takesKeys(table) ? ["merge", "remove"] : ["replace", "merge", "remove"];
   return {
     why: whyRead ?? "No row can be created, because a column needs a value that nothing gives it",
     routes: {
       [path]: looksLikeRecords(table) ? ["list()", "follow"] : ["list()"],
-      [`${path}{id}/`]: canChange ? ["read", "replace", "merge", "remove"] : ["read"],
+      [`${path}{id}/`]: canChange ? ["read", ...changes] : ["read"],
       ...Object.fromEntries(
         relations.map(({ name }) => [`${path}choices/${name}/`, [`choices("${name}")`]]),
       ),
