@@ -65,7 +65,7 @@ const seatFields = {
   id: identifier({ type: "text" }),
   year: relation(year),
   team: relation(team, { read: "identifier" }),
-  leader: nullable(relation(person)),
+  leader: nullable(relation(person, { read: "identifier" })),
   people: many(person, { through: "seat_person", from: "seat_id", order: "place" }),
   teams: many(team, { through: "seat_team", from: "seat_id" }),
 };
