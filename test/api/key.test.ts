@@ -3,6 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { created, identifier, many, nullable, relation, resource, text } from "../house.ts";
+import { following } from "../follow.ts";
 import { type Answer, failures, onEmbedded, type Service, startService } from "../service.ts";
 
 const test = suite("identifiers");
@@ -491,6 +492,36 @@ for (const path of ["/notes/", "/words/"]) {
       next = body.next;
     }
     assert.equal(seen, [...ids].reverse());
+  });
+
+  test(`${path} is followed from any record on`, async () => {
+    const ids = path === "/notes/" ? [C, A, B] : ["c", "a", "ä"];
+    const follow = async (headers: Record<string, string>) => {
+      const url = `http://relata.test${path}`;
+      const accept = { accept: "text/event-stream", ...headers };
+      return following(await relata.fetch(new Request(url, { headers: accept })));
+    };
+    const stream = await follow({});
+    for (const id of ids) await relata.send(`POST ${path}`, { id, name: "Note" });
+    const events = await stream.take(3);
+    assert.equal(events.map(({ data }) => data.id), ids);
+    await stream.close();
+    const rest = await follow({ "last-event-id": events[0]!.id });
+    assert.equal((await rest.take(2)).map(({ data }) => data.id), ids.slice(1));
+    await rest.close();
+  });
+
+  test(`${path} that were created at once end with the last by code point`, async () => {
+    const ids = path === "/notes/" ? [C, A, B] : ["z", "ä", "😀"];
+    await relata.send(`POST ${path}batch/`, ids.map((id) => ({ id, name: "Note" })));
+    const newest = following(
+      await relata.fetch(
+        new Request(`http://relata.test${path}`, { headers: { accept: "text/event-stream" } }),
+      ),
+    );
+    const [last] = await newest.take(1);
+    await newest.close();
+    assert.is(last!.data.id, [...ids].sort().at(-1));
   });
 }
 
