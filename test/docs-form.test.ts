@@ -920,7 +920,7 @@ function define() {
         "#field-name",
         "#field-story",
         "#field-tags",
-        "#field-tags-5 [dir]",
+        "#field-tags-list [dir]",
         "pre bdi:has-text('שלום')",
       ]
     ) {

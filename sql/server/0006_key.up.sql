@@ -4,7 +4,8 @@
 create function relata_key(relata_sent text, relata_like anyelement) returns anyelement
 language plpgsql stable as $$
 begin
-  return relata_sent;
+  relata_like := relata_sent; -- what is returned would be converted after the exception is caught
+  return relata_like;
 exception
   when data_exception or check_violation then
     return null;

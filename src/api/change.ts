@@ -7,9 +7,10 @@ import type { Identifier } from "../model/key.ts";
 import type { Answer, Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
 import { createsByPut, withArticle } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
+import { ATTEMPTS } from "../time.ts";
 import { unmet, writeConditions } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
-import { creator, creatorStatements, locator, publisher } from "./create.ts";
+import { answerer, creator, creatorStatements } from "./create.ts";
 import { input, inputStatements, type Row } from "./input.ts";
 import { finder, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
@@ -19,6 +20,7 @@ import {
   lockStatement,
   type Precondition,
   removeStatement,
+  type WriteVerdict,
 } from "../statements/change.ts";
 import { readStatement } from "../statements/read.ts";
 import { mendStatements } from "../statements/sequence.ts";
@@ -88,18 +90,20 @@ export const remove: Verb = {
   prepare(resource, _path, service) {
     const { database } = service;
     const statement = removeStatement(resource);
-    const explain = explainer(resource, service);
     const throwProblem = problemThrower(resource, service);
+    const untilFound = finding(resource, service);
     const remove = afterConflicts(
       resource,
       database,
       untilCurrent(database, statement, lockStatement(resource, "update")),
     );
     return async ({ identifier, headers }) => {
-      const outcome = await remove({ id: identifier, ...conditionOf(headers) })
+      const values = { id: identifier, ...conditionOf(headers) };
+      const outcome = await untilFound(identifier, () => remove(values))
         .catch((error) => throwProblem(error, { identifier }));
-      if (outcome && outcome.id !== null) return { status: 204 };
-      throw await explain(identifier, outcome?.matches ?? null, headers);
+      if (!outcome) throw notFound(resource, identifier);
+      if (outcome.id === null) throw notWritten(resource, outcome, headers);
+      return { status: 204 };
     };
   },
 };
@@ -126,39 +130,36 @@ function changer(
   const { database } = service;
   const identifiersIn = repeated(resource, service);
   const change = rowChanger(resource, service, shape);
-  const explain = explainer(resource, service);
   const create = path === undefined ? undefined : rowCreator(resource, service, path);
   const throwProblem = problemThrower(resource, service);
   return async ({ identifier, body, headers }) => {
     const identifiers = await identifiersIn(body, identifier);
     const row = await input(database, resource, shape, body, identifiers);
-    let met: unknown;
-    for (;;) {
+    for (let attempt = 1;; attempt++) {
       const changed = await change(identifier, row, body, headers);
       if (changed) return changed;
-      if (!create) throw await explain(identifier, null, headers);
+      if (!create) throw notFound(resource, identifier);
       if (headers["If-Match"]) {
         throw new Problem("precondition_failed", unmet(resource.name, headers));
       }
-      if (met) return await throwProblem(met, { row, body });
       try {
         return await create(row);
       } catch (error) {
-        // Another request may have created it meanwhile
-        if (!isDuplicate(error)) return await throwProblem(error, { row, body });
-        met = error;
+        // Another request may have created it meanwhile; a row that is hidden stays so
+        if (isDuplicate(error) && attempt < ATTEMPTS) continue;
+        return await throwProblem(error, { row, body });
       }
     }
   };
 }
 
-/** Makes the function that changes a row; its answer is undefined if the statement found none. */
+/** Makes the function that changes a row; its answer is undefined if there is no such row. */
 function rowChanger(resource: Resource, service: Service, shape: "write" | "patch") {
   const { database } = service;
   const statement = changeStatement(resource);
-  const explain = explainer(resource, service);
   const find = finder(resource, service);
   const throwProblem = problemThrower(resource, service);
+  const untilFound = finding(resource, service);
   const change = afterConflicts(
     resource,
     database,
@@ -177,11 +178,11 @@ function rowChanger(resource: Resource, service: Service, shape: "write" | "patc
       merges: shape === "patch",
       ...conditionOf(headers),
     };
-    const outcome = (await change(values)
-      .catch((error) => throwProblem(error, { row, body, identifier })))!;
-    const { id, matches, text } = outcome;
-    if (id === null && matches === null) return undefined;
-    if (id === null) throw await explain(identifier, matches, headers);
+    const outcome = await untilFound(identifier, () => change(values))
+      .catch((error) => throwProblem(error, { row, body, identifier }));
+    if (!outcome) return undefined;
+    const { id, text } = outcome;
+    if (id === null) throw notWritten(resource, outcome, headers);
     // The row that it refers to may be newer than the statement
     const changed = text === null ? await find(identifier) : represent(text);
     if (!changed) throw notFound(resource, identifier);
@@ -192,15 +193,8 @@ function rowChanger(resource: Resource, service: Service, shape: "write" | "patc
 /** Makes the function that creates a row which clients gave an identifier. */
 function rowCreator(resource: Resource, service: Service, path: string) {
   const create = creator(resource, service);
-  const find = finder(resource, service);
-  const locate = locator(service.prefix + path);
-  const publish = publisher(resource, service);
-  return async (row: Row): Promise<Answer> => {
-    const { id, text } = await create(JSON.stringify(row));
-    publish();
-    const made = text === null ? await find(id) : represent(text);
-    return { status: 201, ...made ?? { body: "null" }, location: locate(id) };
-  };
+  const answer = answerer(resource, service, path);
+  return async (row: Row): Promise<Answer> => await answer(await create(JSON.stringify(row)));
 }
 
 /** Makes the function that gives the identifiers that a body may repeat: that of the path, and that of the row, if the
@@ -227,18 +221,31 @@ function conditionOf(headers: HeaderValues): Precondition {
   return noneMatch.length > 0 ? condition(false, noneMatch) : { isOneOf: true, tags: null };
 }
 
-/** Makes the function that finds out why nothing was written: there is no such row, a condition does not
- * hold, or the database shows a row that it does not let be changed. */
-function explainer(resource: Resource, service: Service) {
+/** Makes the function that runs a write to a row, again if it finds none and by then there is one: another request has
+ * just created it. Its outcome is undefined if there is no such row. Throws the problem of a row that is shown, and
+ * that no write finds. */
+function finding(resource: Resource, service: Service) {
   const find = finder(resource, service);
-  return async (
+  return async <Outcome extends WriteVerdict>(
     identifier: Identifier,
-    matches: boolean | null,
-    headers: HeaderValues,
-  ): Promise<Problem> => {
-    if (matches === false) {
-      return new Problem("precondition_failed", unmet(resource.name, headers));
+    write: () => Promise<Outcome | undefined>,
+  ): Promise<Outcome | undefined> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const outcome = await write();
+      if (outcome && outcome.matches !== null) return outcome;
+      if (!await find(identifier)) return undefined;
     }
-    return await find(identifier) ? invalid([rejection(resource)]) : notFound(resource, identifier);
+    throw invalid([rejection(resource)]);
   };
+}
+
+/** Why a row that is there was not written: a condition does not hold, or the database does not let it be changed. */
+function notWritten(
+  resource: Resource,
+  { matches }: WriteVerdict,
+  headers: HeaderValues,
+): Problem {
+  return matches === false
+    ? new Problem("precondition_failed", unmet(resource.name, headers))
+    : invalid([rejection(resource)]);
 }

@@ -11,8 +11,7 @@ import {
   needsRoutine,
 } from "../db/errors.ts";
 import type { Statement } from "../db/sql.ts";
-import type { Identifier } from "../model/key.ts";
-import type { Resource, Service, Verb } from "../model/model.ts";
+import type { Answer, Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
@@ -60,27 +59,38 @@ export const create: Verb = {
     readStatement(resource),
   ],
   prepare(resource, path, service) {
-    const { database, prefix } = service;
+    const { database } = service;
     const createOne = creator(resource, service);
     const createOnce = keyedCreate(resource, service, { isBatch: false });
-    const find = finder(resource, service);
-    const locate = locator(prefix + pathOf(resource, "read")!);
+    const answer = answerer(resource, service, pathOf(resource, "read")!);
     const throwProblem = problemThrower(resource, service);
-    const publish = publisher(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const row = await input(database, resource, "write", body);
       const [key] = headers["Idempotency-Key"] ?? [];
       const written = key === undefined
         ? createOne(JSON.stringify(row))
         : createOnce(JSON.stringify(row), { caller, path, key, bytes });
-      const { id, text } = await written.catch((error) => throwProblem(error, { row, body }));
-      publish();
-      // By now the row may be gone, and the answer with it
-      const made = text === null ? await find(id) : represent(text);
-      return { status: 201, ...made ?? { body: "null" }, location: locate(id) };
+      return await answer(await written.catch((error) => throwProblem(error, { row, body })));
     };
   },
 };
+
+/** Makes the function that answers with a row that was created; the path is that of each. */
+export function answerer(
+  resource: Resource,
+  service: Service,
+  path: string,
+): (made: Made) => Promise<Answer> {
+  const find = finder(resource, service);
+  const publish = publisher(resource, service);
+  return async ({ id, text }) => {
+    publish();
+    // By now the row may be gone, and the answer with it
+    const made = text === null ? await find(id) : represent(text);
+    const location = service.prefix + path.replace(/\{\w+\}/, () => encodeURIComponent(id));
+    return { status: 201, ...made ?? { body: "null" }, location };
+  };
+}
 
 /** Makes the function that publishes to those who follow a resource that it has new rows. */
 export function publisher(resource: Resource, { news }: Service): () => void {
@@ -148,9 +158,4 @@ export function creator(
     observe(1);
     return createOne(row);
   };
-}
-
-/** Makes the function that gives the path of a row, by that of all. */
-export function locator(path: string): (id: Identifier) => string {
-  return (id) => path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }

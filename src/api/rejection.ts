@@ -80,9 +80,9 @@ export function problemThrower(
   ): Problem {
     const [from, to] = [found.tableNames ?? [], found.targetNames ?? []];
     // Of a tree, it may be one further down; in every language the error has its key
-    const [, column, key] = /\((.*?)\)=\((.*?)\)/.exec(error.detail ?? "") ?? [];
+    const [, column, key] = /\((.*?)\)=\((.*)\)/.exec(error.detail ?? "") ?? [];
     const isItself = to.includes(resource.table) &&
-      (column !== keyColumnOf(resource) || key === String(identifier));
+      (column !== keyColumnOf(resource) || plain(key) === plain(identifier));
     const lists = resources.flatMap((each) => {
       const fields = Object.entries(each.relations).filter(([field, relation]) => {
         const { table, to } = relation.pairs(each, each.fields[field]!.column);
@@ -164,6 +164,11 @@ export function problemThrower(
     const pointer = field === undefined ? "" : pointerTo(field);
     throw invalid([inBody({ pointer, code, detail })], error);
   };
+}
+
+/** An identifier without what columns of citext and of character(n) leave out of account. */
+function plain(identifier: Identifier | undefined): string {
+  return String(identifier).trimEnd().toLowerCase();
 }
 
 /** What became of a row that the database left out for a reason that no field declares: a trigger or a policy. */

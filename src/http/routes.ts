@@ -96,9 +96,9 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
       responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
       handle: verb.prepare(resource, pattern, service),
     }));
-    const { text, segment: schema = text } = resource.identifiers;
+    const { text, segment = text } = resource.identifiers;
     return route(pattern, endpoints, (parameter) => {
-      const parsed = v.safeParse(schema, parameter);
+      const parsed = v.safeParse(segment, parameter);
       return parsed.success ? parsed.output : undefined;
     });
   });

@@ -90,15 +90,18 @@ function segmentsOf({ routes }: Resource): string[] {
   return [...new Set([".", "..", ...taken.filter((segment) => /^[^{]/.test(segment))])];
 }
 
+/** A key that is none of these segments; character(n) drops the blanks at the end of a text. */
 function isNoneOf(segments: string[], { schema, explain, ...write }: Write): Write {
+  const isAmong = (value: unknown) =>
+    typeof value === "string" && ["", ...segments].includes(value.trimEnd());
   return {
     ...write,
     schema: v.pipe(
       schema,
-      v.check((value) => !segments.includes(value as string), "invalid_format"),
+      v.check((value) => !isAmong(value), "invalid_format"),
     ),
     explain: (code, value) =>
-      segments.includes(value as string)
+      isAmong(value)
         ? `Send another text than "${value}", which paths have for something else`
         : explain(code, value),
   };

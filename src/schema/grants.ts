@@ -67,7 +67,8 @@ grant insert, delete on relata_idempotency to :"role";
 grant update (created_at) on relata_idempotency to :"role";
 
 -- For a database that took them from public.
-grant execute on function relata_begin_epoch, relata_each, relata_epoch to :"role";
+grant execute on function relata_begin_epoch, relata_each, relata_epoch, relata_key, relata_default,
+  relata_merge_patch, relata_jsonb(json), relata_jsonb(jsonb) to :"role";
 
 -- Who migrates makes and revokes tokens.
 revoke update on sequence relata_token_id_seq from :"role";`;

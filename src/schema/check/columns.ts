@@ -102,7 +102,9 @@ function compareType(
       `"${fullType}", and without its schema in the search_path of the role that serves`;
     return [fails(`${capitalized(place)} is ${schema}, pages leave rows out`)];
   }
-  if (types.includes(fullType) || (!isUnmodified && types.includes(type))) {
+  // A numeric without a fraction holds what a bigint does
+  const isWhole = types.includes("bigint") && /^numeric\(\d+,0\)$/.test(fullType);
+  if (types.includes(fullType) || (!isUnmodified && types.includes(type)) || isWhole) {
     if (!choices || isChecked) return [];
     const all = choices.map(textLiteral).join(", ");
     return [

@@ -5,7 +5,7 @@ import type { Table, TableColumn } from "../catalogue.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, laidOut, object, plain, sqlWriter } from "./code.ts";
 import type { Circles } from "./graph.ts";
-import { isGivenByClients, keyKind, keyType } from "./key.ts";
+import { keyKind, keyType, takesKeys } from "./key.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { literalOf } from "./literal.ts";
 import { isPlain, snake, stem, uniqueNames, variable } from "./names.ts";
@@ -70,7 +70,7 @@ export function fieldsOf(resource: Declared, circles: Circles): DeclaredField[] 
       ? sharedKey(column, resource)
       : unrelated(column, resource);
     const field = fieldOf(name, column, kind, notes);
-    return isOwnKey ? { ...field, isWritten: isGivenByClients(column, resource.table) } : field;
+    return isOwnKey ? { ...field, isWritten: takesKeys(resource.table) } : field;
   });
   const links = resource.relations.filter(({ links }) => links);
   return [...columns, ...links.map((relation) => toMany(relation, free, circles))];

@@ -42,9 +42,10 @@ export function keyType(table: Table): Key {
   return identifier(type === undefined ? {} : { type }).identifiers!;
 }
 
-/** Whether clients may send it to create a row. */
-export function isGivenByClients(column: TableColumn, { keepsRows }: Table): boolean {
-  return keepsRows && (typeOfKey(column) !== "integer" || !column.isFilled);
+/** Whether clients may give the identifier of a row that they create. */
+export function takesKeys(table: Table): boolean {
+  const column = table.columns[keyOf(table)[0]!]!;
+  return table.keepsRows && (typeOfKey(column) !== "integer" || !column.isFilled);
 }
 
 /** The field of the key, which clients give if Postgres does not. */

@@ -3,6 +3,7 @@ import type { Table } from "../catalogue.ts";
 import { type Code, laidOut, plain, WIDTH, wordsIn } from "./code.ts";
 import { type DeclaredField, fieldsOf } from "./fields.ts";
 import type { Circles } from "./graph.ts";
+import { keyType, takesKeys } from "./key.ts";
 import { variable } from "./names.ts";
 import { quotedBoth } from "./reason.ts";
 import { type Declared, placesOf, shortName } from "./tables.ts";
@@ -22,7 +23,7 @@ export function sourceCode(resource: Declared, circles: Circles): string {
     "",
     `export default resource("${name}", {`,
     ...routes ? [] : [member("path", plain(path))],
-    ...routes || !looksLikeRecords(table) ? [] : [member("record", plain(true))],
+    ...routes || !canBeRecords(table, fields) ? [] : [member("record", plain(true))],
     ...text === name ? [] : [member("table", plain(text))],
     ...table.comment === null ? [] : [member("description", plain(table.comment))],
     ...display === undefined ? [] : [member("display", plain(display))],
@@ -55,11 +56,13 @@ function limitedRoutes(
   if (whyRead === undefined && !isLacking) return {};
   const canChange = whyRead === undefined && !looksLikeRecords(table);
   const relations = canChange ? fields.filter(isRelation) : [];
+  // Where clients give the identifiers, a replace would create, too
+  const changes = takesKeys(table) ? ["merge", "remove"] : ["replace", "merge", "remove"];
   return {
     why: whyRead ?? "No row can be created, because a column needs a value that nothing gives it",
     routes: {
       [path]: looksLikeRecords(table) ? ["list()", "follow"] : ["list()"],
-      [`${path}{id}/`]: canChange ? ["read", "replace", "merge", "remove"] : ["read"],
+      [`${path}{id}/`]: canChange ? ["read", ...changes] : ["read"],
       ...Object.fromEntries(
         relations.map(({ name }) => [`${path}choices/${name}/`, [`choices("${name}")`]]),
       ),
@@ -79,6 +82,13 @@ function whyOnlyRead(table: Table, fields: DeclaredField[]): string | undefined 
 
 function isRelation({ code = "" }: DeclaredField): boolean {
   return wordsIn(code).some((word) => word === "relation" || word === "many");
+}
+
+/** The newest of records is told by their identifiers, or by when they were created. */
+function canBeRecords(table: Table, fields: DeclaredField[]): boolean {
+  return looksLikeRecords(table) &&
+    (keyType(table).isChronological ||
+      fields.some(({ code = "" }) => wordsIn(code).includes("created")));
 }
 
 function looksLikeRecords(table: Table): boolean {
