@@ -12,7 +12,7 @@ export const conference: Project = {
     "/api/rooms/": [{ code: "A/1", name: "Great hall", seats: 300 }, { code: "A/0" }],
     "/api/people/": [{ login: "svein b" }, { login: "ann", follows: ["svein b"] }],
     "/api/talks/": [{ id, title: "Eple", edition: 2026, room: "A/1", speakers: ["svein b"] }],
-    "/api/vouchers/": [{ code: "V-7" }, { percent: 50 }],
+    "/api/vouchers/": [{ code: "XMAS-7" }],
     "/api/tickets/": [{ id, edition: 2026, holder: "svein b" }],
     "/api/visits/": [{ id, talk: id, ticket: id }],
   },

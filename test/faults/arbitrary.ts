@@ -36,6 +36,11 @@ const known = Array.from({ length: 10 }, (_, place) => place + 1);
 const knownTexts = known.map((n) => `A/${n}`);
 const knownUuids = known.map((n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`);
 
+/** Whether a text is one segment of a path for whoever writes a URL, and so can be an identifier. */
+export function isSegment(text: string): boolean {
+  return !["", ".", ".."].includes(text.trimEnd());
+}
+
 /** Text of a length that a schema allows, now and then of the greatest. */
 function text({ minLength = 0, maxLength: maximum = LONG }: Json): fc.Arbitrary<string> {
   const longest = fc.tuple(character, character)
@@ -132,6 +137,11 @@ function flat(schema: Json): Json {
   return { ...schema, type: [type, "null"], enum: [...values, null] };
 }
 
+/** Whether a schema is that of the identifier of a row. */
+export function isKey(schema: Json): boolean {
+  return schema["x-relata"]?.kind === "identifier";
+}
+
 /** Values that a schema allows. */
 export function allowed(nested: Json): fc.Arbitrary<Json> {
   const schema = flat(nested);
@@ -149,7 +159,7 @@ export function allowed(nested: Json): fc.Arbitrary<Json> {
   if (type === "string" && formats[format]) return formats[format]!;
   if (schema.examples && type === "string") return fc.constantFrom(...schema.examples);
   if (type === "string" && pattern) return matching(schema);
-  if (type === "string") return text(schema);
+  if (type === "string") return isKey(schema) ? text(schema).filter(isSegment) : text(schema);
   if (type === "array") {
     const { items, minItems: minLength = 0, maxItems = FEW, uniqueItems } = schema;
     const limits = { minLength, maxLength: Math.min(maxItems, FEW) };

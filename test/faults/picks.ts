@@ -2,7 +2,7 @@
 // there are when the command runs.
 import fc from "fast-check";
 import type { Resource } from "../house.ts";
-import { allowed, type Json } from "./arbitrary.ts";
+import { allowed, isKey, isSegment, type Json } from "./arbitrary.ts";
 import { type Identifier, type Model, parsed, type Row, type Wishes } from "./model.ts";
 import type { Parameter } from "./requests.ts";
 
@@ -50,7 +50,8 @@ export function picks(
 function valueOf(schema: Json): fc.Arbitrary<Json> {
   const { pattern, format, enum: choices, minLength = 0 } = schema;
   const isText = [schema.type].flat().includes("string") && !pattern && !format && !choices;
-  return isText ? text.filter(({ length }) => length >= minLength) : allowed(schema);
+  if (!isText) return allowed(schema);
+  return text.filter((one) => one.length >= minLength && (!isKey(schema) || isSegment(one)));
 }
 
 /** What a list is asked for; of a filter, a number that picks what rows have. */

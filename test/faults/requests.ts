@@ -5,13 +5,13 @@ import {
   allowed,
   headerText,
   isHeader,
+  isSegment,
   type Json,
   queryText,
   refused,
   resolved,
 } from "./arbitrary.ts";
 import {
-  isSegment,
   malformed,
   otherMediaTypes,
   otherMethods,

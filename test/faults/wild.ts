@@ -1,6 +1,6 @@
 // Values that are wrong somewhere in a request.
 import fc from "fast-check";
-import { character, headerText, type Json, timeless, unstorable } from "./arbitrary.ts";
+import { character, headerText, isSegment, type Json, timeless, unstorable } from "./arbitrary.ts";
 
 /** Text of any kind, some of which means something to some layer. */
 export const wildText = fc.oneof(
@@ -30,11 +30,6 @@ export function outside(schema: Json): fc.Arbitrary<string> {
   }
   const unstored = unstorable.map((text) => `${text}\0`);
   return schema.format === undefined ? unstored : fc.oneof(unstored, timeless);
-}
-
-/** Whether a text is one segment of a path for whoever writes a URL. */
-export function isSegment(text: string): boolean {
-  return !["", ".", ".."].includes(text);
 }
 
 /** Methods that a path lacks. */

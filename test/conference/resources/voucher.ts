@@ -4,7 +4,7 @@ import { identifier, integer, resource } from "relata";
 export default resource("voucher", {
   path: "/api/vouchers/",
   fields: {
-    code: identifier({ type: "text", default: "database", column: "code", example: "V-7" }),
+    code: identifier({ type: "text", default: "database", column: "code", example: "XMAS-7" }),
     percent: integer({ minimum: 1, maximum: 100, default: 100 }),
   },
 });
