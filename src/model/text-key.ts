@@ -93,7 +93,7 @@ function segmentsOf({ routes }: Resource): string[] {
 /** A key that is none of these segments; character(n) drops the blanks at the end of a text. */
 function isNoneOf(segments: string[], { schema, explain, ...write }: Write): Write {
   const isAmong = (value: unknown) =>
-    typeof value === "string" && ["", ...segments].includes(value.trimEnd());
+    typeof value === "string" && ["", ...segments].includes(value.replace(/ +$/, ""));
   return {
     ...write,
     schema: v.pipe(
