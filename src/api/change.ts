@@ -4,7 +4,15 @@ import { isDuplicate } from "../db/errors.ts";
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Identifier } from "../model/key.ts";
-import type { Answer, Handler, HeaderValues, Resource, Service, Verb } from "../model/model.ts";
+import type {
+  Answer,
+  Call,
+  Handler,
+  HeaderValues,
+  Resource,
+  Service,
+  Verb,
+} from "../model/model.ts";
 import { createsByPut, withArticle } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { ATTEMPTS } from "../time.ts";
@@ -91,7 +99,7 @@ export const remove: Verb = {
     const { database } = service;
     const statement = removeStatement(resource);
     const throwProblem = problemThrower(resource, service);
-    const untilFound = finding(resource, service);
+    const untilFound = finding(resource, finder(resource, service));
     const remove = afterConflicts(
       resource,
       database,
@@ -128,15 +136,47 @@ function changer(
   path?: string,
 ): Handler {
   const { database } = service;
-  const identifiersIn = repeated(resource, service);
-  const change = rowChanger(resource, service, shape);
-  const create = path === undefined ? undefined : rowCreator(resource, service, path);
+  const statement = changeStatement(resource);
+  const find = finder(resource, service);
+  const identifiersIn = repeated(resource, find);
+  const untilFound = finding(resource, find);
   const throwProblem = problemThrower(resource, service);
-  return async ({ identifier, body, headers }) => {
+  const create = path === undefined ? undefined : rowCreator(resource, service, path);
+  const run = afterConflicts(
+    resource,
+    database,
+    untilCurrent(database, statement, lockStatement(resource, "no key update")),
+  );
+
+  /** Changes the row; undefined if there is none. */
+  async function change(
+    { identifier, body, headers }: Call,
+    row: Row,
+  ): Promise<Answer | undefined> {
+    const { [keyColumnOf(resource)]: _, ...columns } = row;
+    const values = {
+      id: identifier,
+      row: JSON.stringify(columns),
+      merges: shape === "patch",
+      ...conditionOf(headers),
+    };
+    const outcome = await untilFound(identifier, () => run(values))
+      .catch((error) => throwProblem(error, { row, body, identifier }));
+    if (!outcome) return undefined;
+    const { id, text } = outcome;
+    if (id === null) throw notWritten(resource, outcome, headers);
+    // The row that it refers to may be newer than the statement
+    const changed = text === null ? await find(identifier) : represent(text);
+    if (!changed) throw notFound(resource, identifier);
+    return { status: 200, ...changed };
+  }
+
+  return async (call) => {
+    const { identifier, body, headers } = call;
     const identifiers = await identifiersIn(body, identifier);
     const row = await input(database, resource, shape, body, identifiers);
     for (let attempt = 1;; attempt++) {
-      const changed = await change(identifier, row, body, headers);
+      const changed = await change(call, row);
       if (changed) return changed;
       if (!create) throw notFound(resource, identifier);
       if (headers["If-Match"]) {
@@ -153,42 +193,8 @@ function changer(
   };
 }
 
-/** Makes the function that changes a row; its answer is undefined if there is no such row. */
-function rowChanger(resource: Resource, service: Service, shape: "write" | "patch") {
-  const { database } = service;
-  const statement = changeStatement(resource);
-  const find = finder(resource, service);
-  const throwProblem = problemThrower(resource, service);
-  const untilFound = finding(resource, service);
-  const change = afterConflicts(
-    resource,
-    database,
-    untilCurrent(database, statement, lockStatement(resource, "no key update")),
-  );
-  return async (
-    identifier: Identifier,
-    row: Row,
-    body: unknown,
-    headers: HeaderValues,
-  ): Promise<Answer | undefined> => {
-    const { [keyColumnOf(resource)]: _, ...columns } = row;
-    const values = {
-      id: identifier,
-      row: JSON.stringify(columns),
-      merges: shape === "patch",
-      ...conditionOf(headers),
-    };
-    const outcome = await untilFound(identifier, () => change(values))
-      .catch((error) => throwProblem(error, { row, body, identifier }));
-    if (!outcome) return undefined;
-    const { id, text } = outcome;
-    if (id === null) throw notWritten(resource, outcome, headers);
-    // The row that it refers to may be newer than the statement
-    const changed = text === null ? await find(identifier) : represent(text);
-    if (!changed) throw notFound(resource, identifier);
-    return { status: 200, ...changed };
-  };
-}
+/** Finds the representation of a row. */
+type Find = ReturnType<typeof finder>;
 
 /** Makes the function that creates a row which clients gave an identifier. */
 function rowCreator(resource: Resource, service: Service, path: string) {
@@ -199,9 +205,7 @@ function rowCreator(resource: Resource, service: Service, path: string) {
 
 /** Makes the function that gives the identifiers that a body may repeat: that of the path, and that of the row, if the
  * database takes them for the same. */
-function repeated(resource: Resource, service: Service) {
-  const { key, identifiers } = resource;
-  const find = finder(resource, service);
+function repeated({ key, identifiers }: Resource, find: Find) {
   return async (body: unknown, identifier: Identifier): Promise<Identifier[]> => {
     const sent: unknown = Object(body)[key];
     if (!identifiers.cast || sent === undefined || sent === identifier) return [identifier];
@@ -224,8 +228,7 @@ function conditionOf(headers: HeaderValues): Precondition {
 /** Makes the function that runs a write to a row, again if it finds none and by then there is one: another request has
  * just created it. Its outcome is undefined if there is no such row. Throws the problem of a row that is shown, and
  * that no write finds. */
-function finding(resource: Resource, service: Service) {
-  const find = finder(resource, service);
+function finding(resource: Resource, find: Find) {
   return async <Outcome extends WriteVerdict>(
     identifier: Identifier,
     write: () => Promise<Outcome | undefined>,

@@ -1,6 +1,7 @@
 // The word `resource`: a declaration with the routes that most resources have.
+import { creationOf } from "../model/field.ts";
 import type { Declaration, Resource, Verb } from "../model/model.ts";
-import { checkNamed, checkPath, creationOf } from "../model/mistakes.ts";
+import { checkNamed, checkPath } from "../model/mistakes.ts";
 import type { Options } from "../model/options.ts";
 import { makeResource } from "../model/resource.ts";
 import { checkedOptions } from "../model/word.ts";

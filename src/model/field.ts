@@ -40,6 +40,13 @@ export function changed<Some extends Field>(
   } as Some;
 }
 
+/** The field that tells when a row was created, where the order of the identifiers does not; undefined if there is none. */
+export function creationOf(fields: Record<string, Field>): string | undefined {
+  const all = Object.entries(fields);
+  if (all.some(([, { identifiers }]) => identifiers?.isChronological)) return undefined;
+  return all.find(([, { kind }]) => kind === "created")?.[0];
+}
+
 /** A type of Postgres without its modifiers: `numeric` of `numeric(10,2)`. */
 export function unmodified(type: string): string {
   return type.replace(/\(.*\)/, "");

@@ -49,12 +49,12 @@ export interface KeyField extends Omit<Partial<Field>, "read"> {
 }
 
 /** How lists filter by identifiers, those of relations too. */
-export function filterBy({ text, sqlType, cast }: Key): Filter {
-  // What is compared with a column in its own way takes its type from there
-  return { value: text, ...(!cast && { sqlType }), isOrdered: false };
+export function filterBy(key: Key): Filter {
+  const sqlType = comparedType(key);
+  return { value: key.text, ...(sqlType !== undefined && { sqlType }), isOrdered: false };
 }
 
-/** The type of an array of identifiers that are compared with a column. */
+/** The type of an identifier that is compared with a column. What compares in its own way takes that of the column. */
 export function comparedType({ sqlType, cast }: Key): string | undefined {
   return cast ? undefined : sqlType;
 }

@@ -109,25 +109,16 @@ function refusedLinks(relation: Relation, resource: Resource, value: Sql, field:
     partition by ${sentIdentifier(target, sql`relata_link.id`)}
     order by relata_link.place
   ) > 1`;
-  const links = sql`unnest(${value}) with ordinality as relata_link (id, place)`;
-  if (!target.identifiers.cast) {
-    return sql`(
-      select string_agg(
-        ${`${field}/`} || (relata_link.place - 1) || ':does_not_exist',
-        ','
-        order by relata_link.place
-      )
-      from ${links}
-      where ${isRefused}
-    )`;
-  }
   return sql`(
     select string_agg(${`${field}/`} || (place - 1) || ':' || code, ',' order by place)
     from (
       select
         relata_link.place,
-        case when ${isRefused} then 'does_not_exist' when ${isAgain} then 'duplicate' end as code
-      from ${links}
+        case
+          when ${isRefused} then 'does_not_exist'
+          ${target.identifiers.cast ? sql`when ${isAgain} then 'duplicate'` : sql``}
+        end as code
+      from unnest(${value}) with ordinality as relata_link (id, place)
     ) as relata_link
     where code is not null
   )`;

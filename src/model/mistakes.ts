@@ -2,7 +2,7 @@
 // the field or the route.
 import * as v from "valibot";
 import { sharedDefault } from "./default.ts";
-import { isField } from "./field.ts";
+import { creationOf, isField } from "./field.ts";
 import { linksOf } from "./links.ts";
 import type { Declaration, Field, Resource, Verb } from "./model.ts";
 import { describeValue, located, mistakeOf } from "./word.ts";
@@ -59,13 +59,6 @@ export function checkDeclaration(name: string, { fields, display, routes }: Decl
     );
   }
   checkWritten(name, fields, routes);
-}
-
-/** The field that tells when a row was created, where the order of the identifiers does not; undefined if there is none. */
-export function creationOf(fields: Record<string, Field>): string | undefined {
-  const all = Object.entries(fields);
-  if (all.some(([, { identifiers }]) => identifiers?.isChronological)) return undefined;
-  return all.find(([, { kind }]) => kind === "created")?.[0];
 }
 
 /** Throws an error about the first mistake in the relations that is told when all resources are declared, if there is

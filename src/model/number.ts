@@ -27,6 +27,11 @@ export function isExact(column: Sql): Sql {
   return sql`${column} between ${-MAXIMUM_INTEGER} and ${MAXIMUM_INTEGER}`;
 }
 
+/** Whether a type, such as `numeric(9,0)`, is that of decimals without places, which are integers. */
+export function isWholeNumeric(fullType: string): boolean {
+  return /^numeric\(\d+,0\)$/.test(fullType);
+}
+
 /** The types of columns that hold integers. */
 export const integerTypes = ["bigint", "integer", "smallint"];
 

@@ -12,13 +12,8 @@ import type {
   Verb,
   Write,
 } from "./model.ts";
-import {
-  checkColumns,
-  checkDeclaration,
-  checkLinks,
-  checkRelations,
-  creationOf,
-} from "./mistakes.ts";
+import { checkColumns, checkDeclaration, checkLinks, checkRelations } from "./mistakes.ts";
+import { creationOf } from "./field.ts";
 import { stepOf } from "./path.ts";
 import { mapValues } from "./record.ts";
 import { ownName } from "./table.ts";

@@ -4,12 +4,11 @@ import * as v from "valibot";
 import type { FieldCode } from "../errors/problem.ts";
 import { jsonTypeOf } from "./field.ts";
 import type { Key, KeyField } from "./key.ts";
-import type { ColumnType, Write } from "./model.ts";
+import type { Write } from "./model.ts";
 import { columnDefault } from "./table.ts";
-import { UUID, UUID_EXAMPLE } from "./uuid.ts";
+import { UUID, UUID_EXAMPLE, uuidText, uuidType } from "./uuid.ts";
 
 const UUID_SCHEMA = { type: "string", format: "uuid" };
-const uuidType: ColumnType = { types: ["uuid"], converted: [] };
 
 /** UUIDs (RFC 9562), in lower case. */
 const uuidKey: Key = {
@@ -19,7 +18,7 @@ const uuidKey: Key = {
   example: UUID_EXAMPLE,
   schema: UUID_SCHEMA,
   read: v.pipe(v.string(), v.metadata(UUID_SCHEMA)),
-  write: uuidWith("does_not_exist"),
+  write: lowerCase("does_not_exist"),
   text: v.pipe(
     v.string(),
     v.metadata({ ...UUID_SCHEMA, examples: [UUID_EXAMPLE] }),
@@ -34,14 +33,9 @@ const uuidKey: Key = {
   is: (value) => typeof value === "string" && UUID.test(value),
 };
 
-/** A UUID in a body; the code is for a text that is none. */
-function uuidWith(code: FieldCode) {
-  return v.pipe(
-    v.string("incorrect_type"),
-    v.metadata({ format: "uuid" }),
-    v.check((value) => UUID.test(value), code),
-    v.transform((text) => text.toLowerCase()),
-  );
+/** A UUID in a body, in lower case. */
+function lowerCase(code: FieldCode) {
+  return v.pipe(uuidText(code), v.transform((text) => text.toLowerCase()));
 }
 
 /** The field of UUIDs that clients may give, and else the server, or the default of the column. */
@@ -49,7 +43,7 @@ export function uuidField(
   { default: fallback, column = "id" }: { default?: "database"; column?: string },
 ): KeyField {
   const write: Write = {
-    schema: uuidWith("invalid_format"),
+    schema: lowerCase("invalid_format"),
     sqlType: uuidKey.sqlType,
     explain: (code, value) =>
       code === "invalid_format"

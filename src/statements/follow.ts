@@ -62,7 +62,7 @@ type Nullable<Of> = { [Each in keyof Of]: Of[Each] | null };
  * whole table to find that none does. */
 export function followStatement(resource: Resource): Statement<Place, PageRow> {
   const row = name(resource.name);
-  const { sqlType, ordered = itself } = resource.identifiers;
+  const { sqlType } = resource.identifiers;
   const after = sql`(${epoch}, ${transaction}, ${slot("id", sqlType)})`;
   const next = sql`
     where (${recordOrder(resource)}) > ${after}
@@ -99,7 +99,9 @@ export function followStatement(resource: Resource): Statement<Place, PageRow> {
         ${pageOf(resource, next)}
       ) as page
         on "isKnown"
-      order by page.epoch, page.transaction::xid8, ${ordered(sql`page.id::${raw(sqlType)}`)}`,
+      order by page.epoch, page.transaction::xid8, ${
+      inOrder(resource, sql`page.id::${raw(sqlType)}`)
+    }`,
   );
 }
 
@@ -183,13 +185,13 @@ function lastFirst(resource: Resource): Sql {
 
 function recordKey(resource: Resource): Sql[] {
   const row = name(resource.name);
-  const { ordered = itself } = resource.identifiers;
-  const id = ordered(identifierOf(resource, row));
+  const id = inOrder(resource, identifierOf(resource, row));
   return [sql`${row}.relata_epoch`, sql`${row}.relata_transaction`, id];
 }
 
-function itself(identifier: Sql): Sql {
-  return identifier;
+/** An identifier as followers compare it. */
+function inOrder({ identifiers }: Resource, identifier: Sql): Sql {
+  return identifiers.ordered?.(identifier) ?? identifier;
 }
 
 /** The records that these clauses find, with their places. */

@@ -2,7 +2,7 @@
 import { Sql, textLiteral } from "../../db/sql.ts";
 import type { LinkTable } from "../../model/links.ts";
 import type { ColumnType, Resource } from "../../model/model.ts";
-import { placeType } from "../../model/number.ts";
+import { isWholeNumeric, placeType } from "../../model/number.ts";
 import { capitalized, storedIn, writesOf } from "../../model/resource.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { quotedNames } from "../privileges.ts";
@@ -102,8 +102,7 @@ function compareType(
       `"${fullType}", and without its schema in the search_path of the role that serves`;
     return [fails(`${capitalized(place)} is ${schema}, pages leave rows out`)];
   }
-  // A numeric without a fraction holds what a bigint does
-  const isWhole = types.includes("bigint") && /^numeric\(\d+,0\)$/.test(fullType);
+  const isWhole = types.includes("bigint") && isWholeNumeric(fullType);
   if (types.includes(fullType) || (!isUnmodified && types.includes(type)) || isWhole) {
     if (!choices || isChecked) return [];
     const all = choices.map(textLiteral).join(", ");

@@ -33,16 +33,20 @@ export function filesOf(tables: Table[], linking: Table[], others: Left[] = []):
   const { resources, left: own } = divided(tables, linking);
   const left = [...own, ...others];
   const circles = circlesOf(resources);
+  const declared = resources.map((resource) => ({
+    resource,
+    fields: fieldsOf(resource, circles),
+  }));
   return {
-    files: resources.map((resource) => ({
+    files: declared.map(({ resource, fields }) => ({
       name: `${resource.name}.ts`,
-      text: sourceCode(resource, circles),
+      text: sourceCode(resource, fields, circles),
     })),
     comments: left.map(({ table, reason }) =>
       commentOf(`The table "${shortName(table)}" is in no resource: ${reason}`)
     ),
     tables: summaryOfTables(resources, left),
-    columns: summaryOfColumns(resources.flatMap((resource) => fieldsOf(resource, circles))),
+    columns: summaryOfColumns(declared.flatMap(({ fields }) => fields)),
   };
 }
 

@@ -1,7 +1,7 @@
 // What identifies the rows of a table.
 import { identifier } from "../../model/identifier.ts";
 import type { Key } from "../../model/key.ts";
-import { integerTypes } from "../../model/number.ts";
+import { integerTypes, isWholeNumeric } from "../../model/number.ts";
 import type { Options } from "../../model/options.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { type Kind, kindOf } from "./kind.ts";
@@ -31,7 +31,7 @@ export function keyOf(table: Table): string[] {
 
 /** The type of identifiers that a column holds; undefined if none has such. */
 export function typeOfKey({ type, fullType }: TableColumn): Type | undefined {
-  if (integerTypes.includes(type) || /^numeric\(\d+,0\)$/.test(fullType)) return "integer";
+  if (integerTypes.includes(type) || isWholeNumeric(fullType)) return "integer";
   if (type === "uuid") return "uuid";
   return ["text", "character varying", "citext", "character"].includes(type) ? "text" : undefined;
 }

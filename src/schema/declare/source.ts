@@ -1,16 +1,19 @@
 // The text of the file that declares a resource.
 import type { Table } from "../catalogue.ts";
 import { type Code, laidOut, plain, WIDTH, wordsIn } from "./code.ts";
-import { type DeclaredField, fieldsOf } from "./fields.ts";
+import type { DeclaredField } from "./fields.ts";
 import type { Circles } from "./graph.ts";
 import { keyType, takesKeys } from "./key.ts";
 import { variable } from "./names.ts";
 import { quotedBoth } from "./reason.ts";
 import { type Declared, placesOf, shortName } from "./tables.ts";
 
-export function sourceCode(resource: Declared, circles: Circles): string {
+export function sourceCode(
+  resource: Declared,
+  fields: DeclaredField[],
+  circles: Circles,
+): string {
   const { table, name, path } = resource;
-  const fields = fieldsOf(resource, circles);
   const { why, routes } = limitedRoutes(resource, fields);
   const verbs = Object.values(routes ?? {}).flat();
   const text = shortName(table);
