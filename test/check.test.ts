@@ -8,8 +8,10 @@ import * as assert from "uvu/assert";
 import {
   choices,
   create,
+  created,
   date,
   differences,
+  follow,
   identifier,
   integer,
   list,
@@ -971,6 +973,28 @@ for (const [what, column, id, told] of otherKeys) {
     assert.equal(found.map(({ sentence }) => sentence), told);
   });
 }
+
+test("wants the index of those who follow texts in the order of code points", async () => {
+  const { sql } = database;
+  await sql`create table spoken (
+    id text primary key,
+    made timestamptz not null default now(),
+    relata_epoch bigint not null default relata_epoch(),
+    relata_transaction xid8 not null default pg_current_xact_id()
+  )`;
+  const fields = { id: identifier({ type: "text" }), made: created() };
+  const spoken = resource("spoken", {
+    fields,
+    routes: { "/spoken/": [list(), follow], "/spoken/{id}/": [read] },
+  });
+  const index = 'create index on "spoken" ("relata_epoch", "relata_transaction", "id" collate "C")';
+  const told = async () =>
+    (await differences(opened.client, [spoken])).map(({ sentence }) => sentence).join("\n");
+  assert.match(await told(), index);
+  await sql.unsafe(index);
+  assert.not.match(await told(), "relata_epoch");
+  await sql`drop table spoken`;
+});
 
 test("tells a default in SQL that Postgres does not take, once", async () => {
   await database

@@ -101,7 +101,7 @@ function isNoneOf(segments: string[], { schema, explain, ...write }: Write): Wri
       v.check((value) => !isAmong(value), "invalid_format"),
     ),
     explain: (code, value) =>
-      isAmong(value)
+      code === "invalid_format" && isAmong(value)
         ? `Send another text than "${value}", which paths have for something else`
         : explain(code, value),
   };

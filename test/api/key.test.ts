@@ -292,6 +292,11 @@ for (const [path, body, expected] of refused) {
   });
 }
 
+test("an empty text is told that it is too short", async () => {
+  const { errors } = (await relata.send("POST /people/", { login: "", name: "x" })).body;
+  assert.is(errors[0].detail, "Send at least 1 character");
+});
+
 test("what a path says is refused at the field by PUT, and found by no read", async () => {
   const long = "x".repeat(11);
   assert.is((await relata.send(`GET /people/${long}/`)).status, 404);

@@ -23,8 +23,11 @@ export function compareFollowed(resource: Resource, table: Table): Finding[] {
       ),
     ];
   }
-  const columns = [...Object.keys(placeColumns), keyColumnOf(resource)];
-  const keys = columns.map((column) => ({ column, byCodePoint: false }));
+  const keys = [
+    ...Object.keys(placeColumns).map((column) => ({ column, byCodePoint: false })),
+    // Those who follow have identifiers in an order that is the same in every database
+    { column: keyColumnOf(resource), byCodePoint: resource.identifiers.ordered !== undefined },
+  ];
   if (table.indexes.some((index) => serves(index, keys, table))) return [];
   return [lacksIndex(`those who follow ${resource.name}`, table.name, keys)];
 }
