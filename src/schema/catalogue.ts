@@ -43,7 +43,7 @@ export interface Table {
   denied: [trigger: string, right: string, table: string][];
   /** The rules that rewrite its writes. */
   rules: CheckConstraint[];
-  /** Its policies; null if row security is off. */
+  /** Its policies; null if row security is off, or not for the role. */
   policies: string[] | null;
   /** The first column by which it is partitioned, if it has no partition, or all ended before now. */
   outgrown: string | null;
@@ -429,7 +429,7 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
         select json_agg(polname order by polname)
         from pg_policy
         where polrelid = sought
-        having relrowsecurity
+        having row_security_active(sought)
       ) as policies,
       (
         select attname
