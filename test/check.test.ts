@@ -201,15 +201,52 @@ const cases: Case[] = [
     ],
   },
   {
-    what: "such a column that a trigger may fill",
+    what: "such a column that no trigger names",
     change: `
       alter table tag add column kind text not null;
       create function fill() returns trigger language plpgsql
-        as 'begin new.kind := upper(new.name); return new; end';
+        as 'begin new.name := upper(new.name); return new; end';
       create trigger fill before insert on tag for each row execute function fill()`,
+    failing: [
+      'The column "kind" of "tag" is not null and has no default, and no field writes it: ' +
+      "every create is refused",
+    ],
+  },
+  {
+    what: "such columns that triggers fill, one by one or by a row",
+    change: `
+      alter table tag
+      add column kind text not null,
+      add column other text not null,
+      add column words tsvector not null;
+      create function fill() returns trigger language plpgsql
+        as 'begin select upper(new.name) into new.kind; new.other = ''''; return new; end';
+      create trigger fill before insert on tag for each row execute function fill();
+      create trigger words before insert on tag
+      for each row execute function tsvector_update_trigger(words, 'pg_catalog.simple', name)`,
+  },
+  {
+    what: "such a column where a trigger returns another row",
+    change: `
+      alter table tag add column kind text not null;
+      create function fill() returns trigger language plpgsql
+        as 'begin return jsonb_populate_record(new, to_jsonb(tg_argv)); end';
+      create trigger fill before insert on tag for each row execute function fill()`,
+    other: [
+      'The trigger "fill" runs before rows of "tag" are written: see that it changes no ' +
+      "identifier; a row that it leaves out is refused",
+    ],
+  },
+  {
+    what: "such a column where a trigger is in another language",
+    change: `
+      alter table tag add column kind text not null;
+      create trigger fill before insert on tag for each row execute function unique_key_recheck()`,
     other: [
       'The column "kind" of "tag" is not null and has no default, and no field writes it: ' +
       "unless a trigger gives it a value, every create is refused",
+      'The trigger "fill" runs before rows of "tag" are written: see that it changes no ' +
+      "identifier; a row that it leaves out is refused",
     ],
   },
   {
@@ -356,10 +393,21 @@ const cases: Case[] = [
     ],
   },
   {
+    what: "a trigger that selects an identifier",
+    change: `
+      create function number() returns trigger language plpgsql
+        as 'begin select name, 7 into new.name, new.id from tag; return new; end';
+      create trigger number before insert on tag for each row execute function number()`,
+    other: [
+      'The trigger "number" runs before rows of "tag" are written: see that it changes no ' +
+      "identifier; a row that it leaves out is refused",
+    ],
+  },
+  {
     what: "a trigger in another language, on links",
     change: `
       create trigger same before update on playlist_track
-      for each row execute function tsvector_update_trigger(words, 'pg_catalog.simple', title)`,
+      for each row execute function unique_key_recheck()`,
     other: [
       'The trigger "same" runs before rows of "playlist_track" are written: see that it changes ' +
       "no identifier; a row that it leaves out is refused",

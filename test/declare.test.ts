@@ -427,9 +427,13 @@ test("declares the other routes of rows that nobody can create, and serves them"
       plan tsvector not null
     );
     create table made (id bigserial primary key, name text not null, plan tsvector not null);
-    create function plan() returns trigger language plpgsql as 'begin return new; end';
+    create function plan() returns trigger language plpgsql
+      as 'begin new.plan := to_tsvector(new.name); return new; end';
     create trigger plan before insert on made for each row execute function plan();
     create table logged (id bigserial primary key, what text not null, plan tsvector not null, ${places});
+    create function other() returns trigger language plpgsql
+      as 'begin new.what := trim(new.what); return new; end';
+    create trigger other before insert on logged for each row execute function other();
     create table ruled (id bigserial primary key, name text not null);
     create rule kept as on delete to ruled do instead nothing;
     insert into maker values (7, 'Seven');

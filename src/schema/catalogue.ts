@@ -109,11 +109,11 @@ interface IndexPart {
   collation: string | null;
 }
 
-interface Trigger {
+export interface Trigger {
   name: string;
   /** Whether a row that is inserted runs it. */
   isOnInsert: boolean;
-  /** The text of its function, if that is written in PL/pgSQL. */
+  /** The text of its function, if that is written in PL/pgSQL, or the names of the columns that it sets; null for others. */
   source: string | null;
 }
 
@@ -385,7 +385,11 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
         select coalesce(json_agg(json_build_object(
           'name', tgname,
           'isOnInsert', tgtype & 4 = 4,
-          'source', case when lanname = 'plpgsql' then prosrc end
+          'source', case
+            when lanname = 'plpgsql' then prosrc
+            when proname ~ '^(tsvector_update_trigger(_column)?|moddatetime)$'
+              then encode(tgargs, 'escape')
+          end
         )), '[]')
         from pg_trigger
         join pg_proc

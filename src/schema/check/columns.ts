@@ -6,6 +6,7 @@ import { isWholeNumeric, placeType } from "../../model/number.ts";
 import { capitalized, storedIn, writesOf } from "../../model/resource.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { quotedNames } from "../privileges.ts";
+import { mayFill } from "../trigger.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Compares the columns of the fields, and those that no field has. */
@@ -150,13 +151,16 @@ function compareNull(
   return [differs(`${title} is no identity: its sequence cannot be set when it is behind`)];
 }
 
-/** The columns without which no row can be inserted. What a trigger gives them cannot be read. */
+/** The columns without which no row can be inserted, but for those that a trigger names. Of one in another language than
+ * PL/pgSQL, nobody can tell what it gives. */
 function unfilledColumns(table: Table, written: string[], what: "create" | "link"): Finding[] {
   return Object.entries(table.columns).flatMap(([column, { isNotNull, isFilled }]) => {
     if (!isNotNull || isFilled || written.includes(column)) return [];
     const sentence = `The column "${column}" of "${table.name}" is not null and has no default, ` +
       "and no field writes it";
-    return table.triggers.some(({ isOnInsert }) => isOnInsert)
+    const filling = table.triggers.filter((trigger) => mayFill(trigger, column));
+    if (filling.some(({ source }) => source !== null)) return [];
+    return filling.length > 0
       ? [differs(`${sentence}: unless a trigger gives it a value, every ${what} is refused`)]
       : [fails(`${sentence}: every ${what} is refused`)];
   });

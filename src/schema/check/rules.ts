@@ -2,6 +2,7 @@
 // leave rows out, or write where the role may not. The catalogue cannot tell which do.
 import type { CheckConstraint, Table } from "../catalogue.ts";
 import { quotedNames } from "../privileges.ts";
+import { mayMislead } from "../trigger.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 
 /** Names the rules of a table that these events meet, and the triggers and policies that may leave rows out,
@@ -18,7 +19,7 @@ export function compareRules(
           "what it does",
       )
     ),
-    ...triggers.filter(({ source }) => source === null || mayMislead(source)).map((trigger) =>
+    ...triggers.filter(mayMislead).map((trigger) =>
       differs(
         `The trigger "${trigger.name}" runs before rows of "${name}" are written: see that it ` +
           "changes no identifier; a row that it leaves out is refused",
@@ -38,11 +39,4 @@ export function compareRules(
       ),
     ],
   ];
-}
-
-/** Whether a function of PL/pgSQL may return no row, or another identifier. Most return the row that they
- * got, and set a column of it. */
-function mayMislead(source: string): boolean {
-  return /\breturn\s+null\b|\bnew\s*\.\s*"?id"?\s*:?=|\bnew\s*:?=|\binto\s+(strict\s+)?new\b/i
-    .test(source);
 }

@@ -1,7 +1,8 @@
 // The fields of a resource: one for each column that has a kind, and one for each table of links.
 import * as v from "valibot";
 import type { Write } from "../../model/model.ts";
-import type { Table, TableColumn } from "../catalogue.ts";
+import type { TableColumn } from "../catalogue.ts";
+import { mayFill } from "../trigger.ts";
 import { linksName, nameOf } from "./called.ts";
 import { call, type Code, laidOut, object, plain, sqlWriter } from "./code.ts";
 import type { Circles } from "./graph.ts";
@@ -210,12 +211,14 @@ function leftOut(
   { table }: Declared,
 ): DeclaredField {
   const note = `"${column.name}" is left out: ${reason}`;
+  const isFilled = table.triggers.some((trigger) => mayFill(trigger, column.name));
+  const outcome = `no row can be created${isFilled ? " unless a trigger gives it one" : ""}`;
   return {
     name,
-    notes: [needsValue(column) ? `${note}. It needs a value, so ${unlessTriggered(table)}` : note],
+    notes: [needsValue(column) ? `${note}. It needs a value, so ${outcome}` : note],
     ...UNMARKED,
     leftOut: reason,
-    lacksValue: needsValue(column),
+    lacksValue: needsValue(column) && !isFilled,
   };
 }
 
@@ -223,13 +226,6 @@ function leftOut(
 function sharedKey({ name }: TableColumn, { table }: Declared): string[] {
   return table.references.filter(({ columns }) => columns.join() === name)
     .map(({ title }) => `It is the key of a row of "${title}", too`);
-}
-
-function unlessTriggered({ triggers }: Table): string {
-  const outcome = "no row can be created";
-  return triggers.some(({ isOnInsert }) => isOnInsert)
-    ? `${outcome} unless a trigger gives it one`
-    : outcome;
 }
 
 /** Why a column with a foreign key of its own is no relation. */

@@ -53,9 +53,7 @@ function limitedRoutes(
   fields: DeclaredField[],
 ): { why?: string; routes?: Record<string, string[]> } {
   const whyRead = whyOnlyRead(table, fields);
-  // A trigger may give a column its value
-  const isLacking = !table.triggers.some(({ isOnInsert }) => isOnInsert) &&
-    fields.some(({ lacksValue }) => lacksValue);
+  const isLacking = fields.some(({ lacksValue }) => lacksValue);
   if (whyRead === undefined && !isLacking) return {};
   const canChange = whyRead === undefined && !looksLikeRecords(table);
   const relations = canChange ? fields.filter(isRelation) : [];
