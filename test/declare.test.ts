@@ -436,9 +436,15 @@ test("declares the other routes of rows that nobody can create, and serves them"
     create trigger other before insert on logged for each row execute function other();
     create table ruled (id bigserial primary key, name text not null);
     create rule kept as on delete to ruled do instead nothing;
+    create table sheet (
+      id bigserial primary key,
+      name text not null,
+      maker_id smallint not null references maker
+    );
+    create table scan (pages bytea) inherits (sheet);
     insert into maker values (7, 'Seven');
     insert into model ("Name", maker_id, plan) values ('One', 7, '{}')`);
-  const files = await filesFor("maker", "model", "made", "logged", "ruled");
+  const files = await filesFor("maker", "model", "made", "logged", "ruled", "sheet");
   assert.is(
     files,
     `// resources/maker.ts
@@ -530,6 +536,36 @@ export default resource("ruled", {
     "/api/ruleds/{id}/": [read],
   },
 });
+
+// resources/sheet.ts
+// No row is changed or deleted, because "scan" may have its id, too
+import {
+  choices,
+  create,
+  createBatch,
+  identifier,
+  list,
+  read,
+  relation,
+  resource,
+  text,
+} from "relata";
+import maker from "./maker.ts";
+
+export default resource("sheet", {
+  display: "name",
+  fields: {
+    id: identifier(),
+    name: text(),
+    maker: relation(maker),
+  },
+  routes: {
+    "/api/sheets/": [list(), create],
+    "/api/sheets/batch/": [createBatch],
+    "/api/sheets/{id}/": [read],
+    "/api/sheets/choices/maker/": [choices("maker")],
+  },
+});
 `,
   );
   const folder = temporaryFolder();
@@ -541,6 +577,8 @@ export default resource("ruled", {
   assert.equal(body, model);
   assert.equal((await ask(server.url, "GET /api/models/?maker=7")).body.items, [model]);
   assert.is((await ask(server.url, "POST /api/models/", { Name: "Two", maker: 7 })).status, 405);
+  const sheet = await ask(server.url, "POST /api/sheets/", { name: "One", maker: 7 });
+  assert.equal([sheet.status, sheet.body.id], [201, 1]);
   folder.remove();
 });
 

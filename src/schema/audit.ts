@@ -39,8 +39,7 @@ export function unheldStatement(resource: Resource): Statement<object, Unheld> {
   );
 }
 
-/** Counts the identifiers of a view that are null, or of several rows: a page that ends with one leaves others
- * out. */
+/** Counts the identifiers that are null, or of several rows: a page that ends with one leaves others out. */
 export function unkeyedStatement(
   resource: Resource,
 ): Statement<object, { count: number; example: string }> {

@@ -1,5 +1,5 @@
 // What only the rows of a table tell: values that no answer can show, rows that refer to none, a sequence that
-// is behind, and identifiers of a view that are null or of several rows.
+// is behind, and identifiers that are null or of several rows, of a view or of a table with heirs.
 import type { Database } from "../../db/database.ts";
 import { linksOf } from "../../model/links.ts";
 import type { Resource } from "../../model/model.ts";
@@ -17,7 +17,8 @@ export async function compareRows(
   const table = catalogue.get(resource.table)!;
   const unheld = await database.run(unheldStatement(resource), {});
   const dangling = await database.run(danglingStatement(resource), {});
-  const unkeyed = table.keepsRows ? [] : await database.run(unkeyedStatement(resource), {});
+  const isKeyed = table.keepsRows && table.heirs.length === 0;
+  const unkeyed = isKeyed ? [] : await database.run(unkeyedStatement(resource), {});
   return [
     ...unheld.map(({ field, count, example }) => {
       const { column } = resource.fields[field]!;
@@ -38,8 +39,9 @@ export async function compareRows(
     }),
     ...unkeyed.map(({ count, example }) => {
       const keys = count === 1 ? "an identifier that is" : `${count} identifiers that are`;
+      const kind = table.keepsRows ? "table" : "view";
       return differs(
-        `The view "${table.name}" has ${keys} null or of several rows, such as ${example}: ` +
+        `The ${kind} "${table.name}" has ${keys} null or of several rows, such as ${example}: ` +
           "pages that end with such a row leave others out",
       );
     }),

@@ -20,7 +20,7 @@ export function sourceCode(
   const display = displayOf(fields);
   return [
     `// resources/${name}.ts`,
-    ...[...why === undefined ? [] : [why], ...notesOn(resource)].map(commentOf),
+    ...[...why, ...notesOn(resource)].map(commentOf),
     importedWords(fields, verbs, resource.relations.some(circles.isCircular)),
     ...importsOf(resource),
     "",
@@ -51,18 +51,33 @@ export function sourceCode(
 function limitedRoutes(
   { table, path }: Declared,
   fields: DeclaredField[],
-): { why?: string; routes?: Record<string, string[]> } {
+): { why: string[]; routes?: Record<string, string[]> } {
   const whyRead = whyOnlyRead(table, fields);
   const isLacking = fields.some(({ lacksValue }) => lacksValue);
-  if (whyRead === undefined && !isLacking) return {};
-  const canChange = whyRead === undefined && !looksLikeRecords(table);
-  const relations = canChange ? fields.filter(isRelation) : [];
+  const isInherited = table.heirs.length > 0 && !canBeRecords(table, fields);
+  const why = whyRead !== undefined ? [whyRead] : [
+    ...isLacking
+      ? ["No row can be created, because a column needs a value that nothing gives it"]
+      : [],
+    ...isInherited
+      ? [`No row is changed or deleted, because ${quotedBoth(table.heirs)} may have its id, too`]
+      : [],
+  ];
+  if (why.length === 0) return { why };
+  const canCreate = whyRead === undefined && !isLacking;
+  const canChange = whyRead === undefined && !isInherited && !looksLikeRecords(table);
+  const relations = canCreate || canChange ? fields.filter(isRelation) : [];
   // Where clients give the identifiers, a replace would create, too
   const changes = takesKeys(table) ? ["merge", "remove"] : ["replace", "merge", "remove"];
   return {
-    why: whyRead ?? "No row can be created, because a column needs a value that nothing gives it",
+    why,
     routes: {
-      [path]: looksLikeRecords(table) ? ["list()", "follow"] : ["list()"],
+      [path]: [
+        "list()",
+        ...canCreate ? ["create"] : [],
+        ...looksLikeRecords(table) ? ["follow"] : [],
+      ],
+      ...canCreate && { [`${path}batch/`]: ["createBatch"] },
       [`${path}{id}/`]: canChange ? ["read", ...changes] : ["read"],
       ...Object.fromEntries(
         relations.map(({ name }) => [`${path}choices/${name}/`, [`choices("${name}")`]]),
