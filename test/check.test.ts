@@ -283,10 +283,15 @@ const cases: Case[] = [
     what: "an identifier from a sequence of no table",
     change: `
       create sequence numbers;
-      alter table tag alter id drop identity, alter id set default nextval('numbers')`,
-    other: [
-      'The column "id" of "tag" is no identity: its sequence cannot be set when it is behind',
-    ],
+      alter table tag alter id drop identity, alter id set default nextval('numbers');
+      insert into tag (id, name) values (1, 'one')`,
+    other: ['The sequence of "tag" is behind: it gives 1 next, and 1 is taken'],
+  },
+  {
+    what: "an identifier from a function",
+    change: `
+      create function number() returns bigint language sql as 'select 7::bigint';
+      alter table tag alter id drop identity, alter id set default number()`,
   },
   {
     what: "a missing primary key",

@@ -575,16 +575,40 @@ with relata_next as (
     sequence,
     nextval(sequence) as next
   from (
-    select (select pg_get_serial_sequence('"foo"', 'id')::regclass) as sequence
+    select (
+      select min(seqrelid)::regclass
+      from (
+        select refobjid as sequence
+        from pg_attrdef
+        join pg_depend
+          on classid = 'pg_attrdef'::regclass
+          and objid = pg_attrdef.oid
+          and refclassid = 'pg_class'::regclass
+        where adrelid = own.attrelid and adnum = own.attnum
+        union all
+        select objid
+        from pg_depend
+        where classid = 'pg_class'::regclass
+          and refclassid = 'pg_class'::regclass
+          and refobjid = own.attrelid
+          and refobjsubid = own.attnum
+          and deptype in ('a', 'i')
+      ) as used
+      join pg_sequence
+        on seqrelid = sequence
+    ) as sequence
     from pg_index
     join pg_class as index
       on index.oid = indexrelid
-    join pg_attribute
-      on attrelid = indrelid
-      and attname = 'id'
-    where coalesce(pg_partition_root(indrelid), indrelid) = '"foo"'::regclass
+    join pg_attribute as indexed
+      on indexed.attrelid = indrelid
+      and indexed.attname = 'id'
+    join pg_attribute as own
+      on own.attrelid = coalesce(pg_partition_root(indrelid), indrelid)
+      and own.attname = 'id'
+    where own.attrelid = '"foo"'::regclass
       and index.relname = :'constraint'::text
-      and indkey::text = attnum::text
+      and indkey::text = indexed.attnum::text
   ) as identifier
 )
 select case
@@ -1589,16 +1613,40 @@ with relata_next as (
     sequence,
     nextval(sequence) as next
   from (
-    select (select pg_get_serial_sequence('"bottage"', 'id')::regclass) as sequence
+    select (
+      select min(seqrelid)::regclass
+      from (
+        select refobjid as sequence
+        from pg_attrdef
+        join pg_depend
+          on classid = 'pg_attrdef'::regclass
+          and objid = pg_attrdef.oid
+          and refclassid = 'pg_class'::regclass
+        where adrelid = own.attrelid and adnum = own.attnum
+        union all
+        select objid
+        from pg_depend
+        where classid = 'pg_class'::regclass
+          and refclassid = 'pg_class'::regclass
+          and refobjid = own.attrelid
+          and refobjsubid = own.attnum
+          and deptype in ('a', 'i')
+      ) as used
+      join pg_sequence
+        on seqrelid = sequence
+    ) as sequence
     from pg_index
     join pg_class as index
       on index.oid = indexrelid
-    join pg_attribute
-      on attrelid = indrelid
-      and attname = 'id'
-    where coalesce(pg_partition_root(indrelid), indrelid) = '"bottage"'::regclass
+    join pg_attribute as indexed
+      on indexed.attrelid = indrelid
+      and indexed.attname = 'id'
+    join pg_attribute as own
+      on own.attrelid = coalesce(pg_partition_root(indrelid), indrelid)
+      and own.attname = 'id'
+    where own.attrelid = '"bottage"'::regclass
       and index.relname = :'constraint'::text
-      and indkey::text = attnum::text
+      and indkey::text = indexed.attnum::text
   ) as identifier
 )
 select case

@@ -1,6 +1,7 @@
 // What the catalogue of Postgres, which every role may read, tells about the tables that are asked for.
 import type { Database } from "../db/database.ts";
 import { raw, reads, slot, type Sql, sql } from "../db/sql.ts";
+import { sequenceOf } from "../statements/sequence.ts";
 
 /** Tables by the names that were asked for, in their order. */
 export type Catalogue = Map<string, Table>;
@@ -72,7 +73,7 @@ export interface TableColumn {
   labels: string[] | null;
   /** Its collation, as Postgres writes it; null for types that have none. */
   collation: string | null;
-  /** The sequence that the column owns, as Postgres writes it. */
+  /** The sequence that gives it values, as Postgres writes it. */
   sequence: string | null;
   /** Whether the role may read that sequence and set it; null without one. */
   setsSequence: boolean | null;
@@ -308,18 +309,9 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
           on pg_type.oid = type and typtype <> 'd'
         join pg_attribute
           on attrelid = relation and attnum = number
-        -- No function that raises for a column that was dropped: the planner may call it for any
-        cross join lateral (
-          select min(seqrelid)::regclass as sequence
-          from pg_depend
-          join pg_sequence
-            on seqrelid = objid
-          where classid = 'pg_class'::regclass
-            and refclassid = 'pg_class'::regclass
-            and refobjid = relation
-            and refobjsubid = number
-            and deptype in ('a', 'i')
-        ) as owned
+        cross join lateral (select ${
+    sequenceOf(raw("relation"), raw("number"))
+  } as sequence) as given
         where relation = sought
       ) as columns,
       (

@@ -1,7 +1,34 @@
 // The sequence of a table, which is behind when somebody inserted identifiers by hand.
-import { raw, slot, sql, type Statement, writes } from "../db/sql.ts";
+import { raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { identifierOf, keyColumnOf, tableOf, tableText } from "../model/table.ts";
+
+/** SQL for the sequence that gives a column its values, by the number of the column: that of its default, or the one
+ * that it owns, as an identity does; null if there is none. */
+export function sequenceOf(relation: Sql, number: Sql): Sql {
+  return sql`(
+    select min(seqrelid)::regclass
+    from (
+      select refobjid as sequence
+      from pg_attrdef
+      join pg_depend
+        on classid = 'pg_attrdef'::regclass
+        and objid = pg_attrdef.oid
+        and refclassid = 'pg_class'::regclass
+      where adrelid = ${relation} and adnum = ${number}
+      union all
+      select objid
+      from pg_depend
+      where classid = 'pg_class'::regclass
+        and refclassid = 'pg_class'::regclass
+        and refobjid = ${relation}
+        and refobjsubid = ${number}
+        and deptype in ('a', 'i')
+    ) as used
+    join pg_sequence
+      on seqrelid = sequence
+  )`;
+}
 
 /** What mends the sequence of a resource: nothing, where Postgres gives no integers. */
 export function mendStatements(resource: Resource) {
@@ -25,16 +52,19 @@ function mendStatement(
           sequence,
           nextval(sequence) as next
         from (
-          select (select pg_get_serial_sequence(${table}, ${column})::regclass) as sequence
+          select ${sequenceOf(raw("own.attrelid"), raw("own.attnum"))} as sequence
           from pg_index
           join pg_class as index
             on index.oid = indexrelid
-          join pg_attribute
-            on attrelid = indrelid
-            and attname = ${column}
-          where coalesce(pg_partition_root(indrelid), indrelid) = ${table}::regclass
+          join pg_attribute as indexed
+            on indexed.attrelid = indrelid
+            and indexed.attname = ${column}
+          join pg_attribute as own
+            on own.attrelid = coalesce(pg_partition_root(indrelid), indrelid)
+            and own.attname = ${column}
+          where own.attrelid = ${table}::regclass
             and index.relname = ${slot("constraint", "text")}
-            and indkey::text = attnum::text
+            and indkey::text = indexed.attnum::text
         ) as identifier
       )
       select case

@@ -121,9 +121,9 @@ function compareType(
 }
 
 function compareNull(
-  { fields, key, writable, takesKeys }: Resource,
+  { fields, key, writable }: Resource,
   { field, column, table }: Pair,
-  { isNotNull, isGenerated, isFilled, sequence }: TableColumn,
+  { isNotNull, isGenerated, isFilled }: TableColumn,
 ): Finding[] {
   const title = `The column "${column}" of "${table}"`;
   const { nullable = false } = fields[field]!;
@@ -143,12 +143,10 @@ function compareNull(
       ),
     ];
   }
-  if (field !== key) return [];
-  if (!isFilled && writable[key]?.write.default instanceof Sql) {
+  if (field === key && !isFilled && writable[key]?.write.default instanceof Sql) {
     return [differs(`${title} has no default, but the field "${field}" has that of the database`)];
   }
-  if (takesKeys || !isFilled || sequence !== null) return [];
-  return [differs(`${title} is no identity: its sequence cannot be set when it is behind`)];
+  return [];
 }
 
 /** The columns without which no row can be inserted, but for those that a trigger names. Of one in another language than
