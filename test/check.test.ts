@@ -957,6 +957,11 @@ const otherKeys: [
   ["days in place of texts", "id date", identifier({ type: "text" }), [
     'The column "id" of "keyed" is "date", but the field "id" wants "text"',
   ]],
+  ["texts of any length in a column of some", "id varchar(9)", identifier({ type: "text" }), [
+    'The column "id" of "keyed" is "character varying(9)", and cuts off blanks that the field "id" ' +
+    "takes: declare it with maximum: 9",
+  ]],
+  ["texts of one length", "id varchar(9)", identifier({ type: "text", maximum: 9 }), []],
   ["integers that are read as texts", "id bigint", identifier({ type: "text" }), []],
   ["UUIDs that the server makes", "id uuid", identifier({ type: "uuid" }), []],
   ["small integers of clients", "id smallint", identifier({ generated: false }), []],

@@ -67,6 +67,8 @@ export interface ColumnType {
   converted: string[];
   /** The strings that its values are among. The column is an enum of these, or has a check. */
   choices?: string[];
+  /** The most characters of a value, where no column may cut blanks off a longer one. */
+  maximum?: number;
   /** Whether a type with a modifier, such as `numeric(6,2)`, is another one. */
   isUnmodified?: boolean;
   /** The condition that a value of the column is one of the field's, for types that hold others. */

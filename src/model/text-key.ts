@@ -67,6 +67,7 @@ export function textField(
       return {
         columnType: {
           ...textType,
+          maximum: maximum ?? Infinity,
           holds: (column) => sql`${column}::text <> all (${raw(quotedArray(["", ...segments]))})`,
         },
         write: {

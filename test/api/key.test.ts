@@ -625,6 +625,42 @@ test("a row that others refer to is kept, with the path of those", async () => {
   }
 });
 
+/** What a trigger can make of the login of a person. */
+const rewritten: [what: string, change: string][] = [
+  ["in lower case", "lower(new.login)"],
+  ["of a neighbour", "translate(new.login, 'ABCD', 'BCDA')"],
+];
+for (const [what, change] of rewritten) {
+  test(`each create answers with its own row where a trigger makes its identifier one ${what}`, async () => {
+    await relata.sql.unsafe(`
+      create function rewrite() returns trigger language plpgsql as $$
+        begin
+          new.login := ${change};
+          return new;
+        end $$;
+      create trigger rewrite before insert on person for each row execute function rewrite()`);
+    const sent = ["A", "B", "C", "D"];
+    const made = await Promise.all(
+      sent.map((login) => relata.send("POST /people/", { login, name: `Sent as ${login}` })),
+    );
+    await relata.sql`drop function rewrite cascade`;
+    assert.equal(made.map(({ status }) => status), [201, 201, 201, 201]);
+    assert.equal(made.map(({ body }) => body.name), sent.map((login) => `Sent as ${login}`));
+    for (const { headers, body } of made) {
+      assert.is(headers.get("location"), `/people/${body.login}/`);
+      assert.equal((await relata.send(`GET /people/${body.login}/`)).body, body);
+    }
+  });
+}
+
+test("blanks beyond the maximum of a text are refused, whether it is there or not", async () => {
+  for (const _ of ["new", "there"]) {
+    const put = await relata.send(`PUT /people/${"x".repeat(10)}%20/`, { name: "x" });
+    assert.equal(failures(put), { "/login": "too_long" });
+    await relata.send(`PUT /people/${"x".repeat(10)}/`, { name: "x" });
+  }
+});
+
 async function delivered() {
   for (const id of ["9", "10", FAR]) {
     await relata.send(`PUT /parcels/${id}/`, { name: `No. ${id}` });
