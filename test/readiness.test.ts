@@ -72,6 +72,15 @@ const cases: [what: string, statement: string, words: string[]][] = [
     "The database does not have",
     '"relata_migration"',
   ]],
+  ["a function is renamed", "alter function relata_each rename to other", [
+    "The database does not have the function",
+    '"relata_each(text, json, boolean)"',
+  ]],
+  ["a function may not be executed", "revoke execute on function relata_each from public, ROLE", [
+    "may not execute the function",
+    '"relata_each(text, json, boolean)"',
+    "relata migrate grants",
+  ]],
   ["a table moved to another schema", "create schema app; alter table foo set schema app", [
     'schema "app"',
     '"foo"',

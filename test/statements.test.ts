@@ -71,6 +71,7 @@ test("prints the statements of every route, and those of the server itself", () 
     "look at a session",
     "cancel what waits for locks",
     "read the catalogue",
+    "look for functions",
     "look for the history",
     "read the history",
   ]);

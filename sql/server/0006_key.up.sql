@@ -12,22 +12,25 @@ exception
 end
 $$;
 
--- The value that a column has in a row which gives it none.
+-- The value that a column has in a row which gives it none: that of its default, or the next one of its identity.
 create function relata_default(relata_table text, relata_column text, relata_like anyelement)
 returns anyelement
 language plpgsql volatile as $$
 declare
   found text;
 begin
-  select pg_get_expr(adbin, adrelid)
+  select coalesce(
+    pg_get_expr(adbin, adrelid),
+    format('nextval(%L)', pg_get_serial_sequence(relata_table, relata_column))
+  )
   into found
-  from pg_attrdef
-  join pg_attribute
-    on attrelid = adrelid
-    and attnum = adnum
-  where adrelid = relata_table::regclass
+  from pg_attribute
+  left join pg_attrdef
+    on adrelid = attrelid
+    and adnum = attnum
+  where attrelid = relata_table::regclass
     and attname = relata_column;
-  execute 'select ' || coalesce(found, 'null') into relata_like;
+  execute 'select ' || found into relata_like;
   return relata_like;
 end
 $$;

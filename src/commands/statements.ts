@@ -11,6 +11,7 @@ import { appliedMigrations, historyIsKept } from "../migrate/migrations.ts";
 import type { Resource } from "../model/model.ts";
 import { openProject } from "../project/project.ts";
 import { findTables } from "../schema/catalogue.ts";
+import { findFunctions } from "../schema/functions.ts";
 import { constraintStatement } from "../statements/constraint.ts";
 import { eachStatement, trialStatement } from "../statements/create.ts";
 import { reportStatement } from "../statements/report.ts";
@@ -29,6 +30,7 @@ const ownStatements: Use[] = [
   ["any statement that is not answered in time", whatItWaitsFor],
   ["any write that waits for a lock", cancelWaiting],
   ["any look whether the database is ready", findTables],
+  ["any look whether the database is ready", findFunctions],
   ["any look whether the database is ready", historyIsKept],
   ["any look whether the database is ready", appliedMigrations],
 ];

@@ -11,8 +11,8 @@ export type Identifier = string | number;
 export interface Key {
   /** The type in which a statement takes and gives one. */
   sqlType: string;
-  /** SQL for one that was sent, in the type of the column that has it, where Postgres compares values of the two
-   * types in another way than those of the column, or without its index; null if the column cannot have it. */
+  /** SQL for one that was sent, in the type of the column that has it, where that may be another one; null if the
+   * column cannot have it. Rows are compared, joined and sorted by the column, and shown in the type of the key. */
   cast?(value: Sql | Slot, column: Sql): Sql;
   /** What the column of the identifier has to be, and one that refers to it. */
   columnType: ColumnType;
@@ -50,11 +50,5 @@ export interface KeyField extends Omit<Partial<Field>, "read"> {
 
 /** How lists filter by identifiers, those of relations too. */
 export function filterBy(key: Key): Filter {
-  const sqlType = comparedType(key);
-  return { value: key.text, ...(sqlType !== undefined && { sqlType }), isOrdered: false };
-}
-
-/** The type of an identifier that is compared with a column. What compares in its own way takes that of the column. */
-export function comparedType({ sqlType, cast }: Key): string | undefined {
-  return cast ? undefined : sqlType;
+  return { value: key.text, sqlType: key.sqlType, isOrdered: false };
 }

@@ -1,7 +1,7 @@
 // The to-many relation: written as an array of identifiers and read, in the same field, as the array of the
 // objects. A table of links holds it; what is sent replaces all links of the row.
 import * as v from "valibot";
-import { join, name, raw, type Slot, type Sql, sql, tableName } from "../db/sql.ts";
+import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
 import type { Among, BytesOf, Context, Field, Pairs, Relation, Resource } from "./model.ts";
@@ -15,8 +15,8 @@ import {
 } from "./relation.ts";
 import { linksOf, linkStages } from "./links.ts";
 import { nestedIn } from "./resource.ts";
-import { selection } from "./selection.ts";
-import { identifierOf, rowsOf, sentIdentifier } from "./table.ts";
+import { selection, shownRow } from "./selection.ts";
+import { givenIdentifier, identifierOf, rowsOf, sentIdentifier } from "./table.ts";
 import { checkedOptions, word } from "./word.ts";
 
 /** The most rows that one row is linked to. */
@@ -57,7 +57,7 @@ export const many = word((target: Target, options: Options["many"]): Field => {
     show(context) {
       const { resource, row, isNested } = context;
       const links = pairs(resource);
-      if (!isNested) return { value: identifiers(links, context) };
+      if (!isNested) return { value: identifiers(relation.target(resource), links, context) };
       const value = objects(nestedIn(resource, relation), links, context);
       if (relation.target(resource) !== resource) return { value };
       // A row that is linked to itself is shown within itself as it was before the statement
@@ -130,7 +130,7 @@ function objects(target: Resource, links: Pairs, context: Context): Sql {
   const key = sql`${joined}.${name(target.key)}`;
   return sql`(
     select ('[' || coalesce(string_agg(
-      row_to_json(${joined}.*)::text,
+      row_to_json(${shownRow(target, joined, sql`${joined}.*`)})::text,
       ','
       order by ${links.order === undefined ? key : ORDER}
     ), '') || ']')::json
@@ -143,10 +143,10 @@ function objects(target: Resource, links: Pairs, context: Context): Sql {
 }
 
 /** The identifiers of the rows that a row is linked to, as JSON. */
-function identifiers(links: Pairs, context: Context): Sql {
+function identifiers(target: Resource, links: Pairs, context: Context): Sql {
   return sql`(
     select ('[' || coalesce(string_agg(
-      to_json(relata_link.id)::text,
+      to_json(${givenIdentifier(target, sql`relata_link.id`)})::text,
       ','
       order by ${links.order === undefined ? raw("relata_link.id") : ORDER}
     ), '') || ']')::json
@@ -155,7 +155,7 @@ function identifiers(links: Pairs, context: Context): Sql {
 }
 
 /** That a row is linked to one of some rows, and how its links lead to it. */
-function linked({ table, from, to }: Pairs, resource: Resource, row: Sql, values: Slot): Among {
+function linked({ table, from, to }: Pairs, resource: Resource, row: Sql, values: Sql): Among {
   const links = sql`${tableName(table)} as relata_link`;
   const id = sql`relata_link.${name(from)}`;
   const column = sql`relata_link.${name(to)}`;
@@ -247,11 +247,11 @@ function fromOtherEnd(
         )
       union all
       select
-        relata_pair.${there},
+        ${sentIdentifier(written, sql`relata_pair.${there}`)},
         ${position}
       from jsonb_to_recordset(
         (
-          select jsonb_object_agg(id, links)
+          select jsonb_object_agg(id::text, links)
           from (
             select
               ${here} as id,

@@ -4,7 +4,7 @@ import type * as v from "valibot";
 import type { Access } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { News } from "../db/news.ts";
-import type { Slot, Sql, Statement, Value } from "../db/sql.ts";
+import type { Sql, Statement, Value } from "../db/sql.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
 import type { Migration } from "../migrate/step.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -67,6 +67,8 @@ export interface ColumnType {
   converted: string[];
   /** The strings that its values are among. The column is an enum of these, or has a check. */
   choices?: string[];
+  /** The most characters of a value, where no column may cut blanks off a longer one. */
+  maximum?: number;
   /** Whether a type with a modifier, such as `numeric(6,2)`, is another one. */
   isUnmodified?: boolean;
   /** The condition that a value of the column is one of the field's, for types that hold others. */
@@ -168,7 +170,7 @@ export interface Relation {
   /** Where its pairs are: each has the identifier of a row of this resource and that of a row it refers to. */
   pairs(resource: Resource, column: string): Pairs;
   /** SQL that tells of a row whether it refers to one of these; a column tells it of a relation to one row. */
-  among?(resource: Resource, row: Sql, values: Slot): Among;
+  among?(resource: Resource, row: Sql, values: Sql): Among;
   /** The stages that make its links those that were sent, after `relata_linked`, and those that take them away with
    * the row, after `relata_deleted`. */
   stages?(resource: Resource, field: string): { replace: Sql; remove: Sql };

@@ -8,8 +8,15 @@ import { filterBy } from "./key.ts";
 import type { Field, Relation, Resource } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn, withArticle } from "./resource.ts";
-import { selection } from "./selection.ts";
-import { identifierOf, keyColumnOf, rowsOf, sentIdentifier } from "./table.ts";
+import { selection, shownRow } from "./selection.ts";
+import {
+  givenIdentifier,
+  identifierOf,
+  inColumn,
+  keyColumnOf,
+  rowsOf,
+  sentIdentifier,
+} from "./table.ts";
 import { checkedOptions, describeValue, word } from "./word.ts";
 
 /** What a relation refers to: a resource, its own resource, or one that is declared further down. */
@@ -37,7 +44,7 @@ export const relation = word((target: Target, options: Options["relation"] = {})
           ? sql` and ${key} <> ${identifierOf(resource, row)}`
           : sql``;
         return {
-          value: sql`row_to_json(${joined})`,
+          value: sql`row_to_json(${shownRow(shown, joined)})`,
           join: sql`
             left join (
               ${selection(shown, rowsOf(shown), written)}
@@ -48,13 +55,16 @@ export const relation = word((target: Target, options: Options["relation"] = {})
       },
     }),
     whenDeclared(resource) {
-      const key = relation.target(resource).identifiers;
+      const target = relation.target(resource);
+      const key = target.identifiers;
       return {
         columnType: key.referenceType,
         read: key.read,
+        ...(key.cast && { value: (column) => givenIdentifier(target, column) }),
         write: {
           schema: key.write,
           sqlType: key.sqlType,
+          ...(key.cast && { stored: inColumn }),
           default: fallback,
           explain: (code, value) => explainIdentifier(relation, resource, code, value),
           refusal: (value, field) =>

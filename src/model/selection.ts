@@ -2,12 +2,32 @@
 import { join, name, type Sql, sql, where } from "../db/sql.ts";
 import type { Resource, Shown } from "./model.ts";
 import { storedIn } from "./resource.ts";
-import { ownName } from "./table.ts";
+import { givenIdentifier, ownName } from "./table.ts";
 
 /** Selects one column for each field, with the name of the field, from rows of the resource. They may be in a
- * row that the statement wrote. */
+ * row that the statement wrote. The identifier is as its column has it, for joins. */
 export function selection(resource: Resource, rows: Sql, written: Resource | undefined): Sql {
   return selectionOf(shownFields(resource, written), rows);
+}
+
+/** A row of a selection, as its JSON shows it; null if there is none. Where a column may have its name, the whole row
+ * is `row.*`. */
+export function shownRow(resource: Resource, row: Sql, whole: Sql = row): Sql {
+  const { fields, key, identifiers } = resource;
+  if (!identifiers.cast) return whole;
+  const columns = Object.keys(fields).map((field) =>
+    sql`${valueOf(resource, field, sql`${row}.${name(field)}`)} as ${name(field)}`
+  );
+  return sql`(
+    select item
+    from (select ${join(columns)}) as item
+    where ${row}.${name(key)} is not null
+  )`;
+}
+
+/** The value of a field, with the identifier as it is shown. */
+function valueOf(resource: Resource, field: string, value: Sql): Sql {
+  return field === resource.key ? givenIdentifier(resource, value) : value;
 }
 
 /** The JSON text of a row with the name of the resource. A subquery builds it for each row, so that a row costs
@@ -46,11 +66,15 @@ function shownFields(resource: Resource, written: Resource | undefined): ShownFi
 
 function rowText(resource: Resource, fields: ShownField[], conditions: Sql[] = []): Sql {
   const row = name(resource.name);
+  const shown = fields.map((each) => ({
+    ...each,
+    value: valueOf(resource, each.field, each.value),
+  }));
   return sql`
     (
       select row_to_json(item.*)::text
       from (
-        ${selectionOf(fields, sql`(select ${row}.*) as ${row}`, conditions)}
+        ${selectionOf(shown, sql`(select ${row}.*) as ${row}`, conditions)}
       ) as item
     )`;
 }

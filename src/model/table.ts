@@ -53,6 +53,25 @@ export function sentIdentifier(resource: Resource, sent: Sql | Slot): Sql {
   return cast ? cast(sent, valueOfType(tableOf(resource), keyColumnOf(resource))) : sql`${sent}`;
 }
 
+/** Several that were sent in an array, each in the same way. */
+export function sentIdentifiers(resource: Resource, sent: Sql | Slot): Sql {
+  if (!resource.identifiers.cast) return sql`${sent}`;
+  return sql`array(
+    select ${sentIdentifier(resource, sql`relata_sent.id`)}
+    from unnest(${sent}) as relata_sent (id)
+  )`;
+}
+
+/** A value in the type of a column that the declaration does not know. The row without values is spelled out, as a
+ * null would have to pass the domains of all columns. */
+export function inColumn(value: Sql, table: Sql, column: string): Sql {
+  const row = sql`json_populate_record(
+    row((null::${table}).*)::${table},
+    json_build_object(${column}, ${value})
+  )`;
+  return sql`(${row}).${name(column)}`;
+}
+
 /** No value, of the type of a column. */
 function valueOfType(table: Sql, column: string): Sql {
   return sql`(null::${table}).${name(column)}`;

@@ -5,17 +5,17 @@ import { quotedArray, raw, sql } from "../db/sql.ts";
 import type { Key, KeyField } from "./key.ts";
 import type { ColumnType, Resource, Write } from "./model.ts";
 import type { Options } from "./options.ts";
-import { columnDefault } from "./table.ts";
+import { columnDefault, inColumn } from "./table.ts";
 import { isStorable, text } from "./text.ts";
 
 const textType: ColumnType = {
-  types: ["text", "character varying", "citext", "character"],
+  types: ["text", "character varying", "citext", "character", "bigint"],
   converted: ["name"],
 };
 const storable = v.pipe(v.string(), v.check(isStorable, "text without U+0000"));
 
-/** Texts, by the equality and the order of their column. A column of citext or character(n) compares in its own way,
- * so a statement takes each in its type (sql/server/0006_key.up.sql). */
+/** Texts, by the equality and the order of their column. One of citext, character(n) or bigint compares in its own way,
+ * so a statement takes each in its type (sql/server/0006_key.up.sql), and gives it as text. */
 const textKey: Key = {
   sqlType: "text",
   cast: (value, column) => sql`relata_key(${value}, ${column})`,
@@ -67,10 +67,12 @@ export function textField(
       return {
         columnType: {
           ...textType,
+          maximum: maximum ?? Infinity,
           holds: (column) => sql`${column}::text <> all (${raw(quotedArray(["", ...segments]))})`,
         },
         write: {
           ...isNoneOf(segments, write!),
+          stored: inColumn,
           ...(fallback === "database" && { default: columnDefault(resource, column) }),
         },
       };

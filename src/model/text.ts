@@ -1,9 +1,10 @@
 // The kinds of fields that hold text.
 import * as v from "valibot";
-import { join, name, type Sql, sql } from "../db/sql.ts";
+import { join, type Sql, sql } from "../db/sql.ts";
 import { jsonTypeOf, textTypes } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
+import { inColumn } from "./table.ts";
 import { checkedOptions, word } from "./word.ts";
 
 /** A text that may have more code points than this is long: 200 of them are more than a page should have. */
@@ -102,15 +103,7 @@ export const choice = word((choices: string[], options: Options["choice"] = {}):
         code === "invalid_choice"
           ? `Send one of ${all}`
           : `Send a string, not ${jsonTypeOf(value)}`,
-      // Postgres does not turn text into an enum by itself, and the declaration does not know which it is.
-      // The row without values is spelled out, as a null would have to pass the domains of all columns
-      stored: (value, table, column) => {
-        const row = sql`json_populate_record(
-          row((null::${table}).*)::${table},
-          json_build_object(${column}, ${value})
-        )`;
-        return sql`(${row}).${name(column)}`;
-      },
+      stored: inColumn, // Postgres does not turn text into an enum by itself
     },
     filter: {
       value: v.picklist(choices, `one of ${choices.join(", ")}`),

@@ -4,6 +4,7 @@ import type { Resource } from "../model/model.ts";
 import { linksOf } from "../model/links.ts";
 import { writesOf, writtenTables } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
+import { ownFunctions, signatureOf } from "./functions.ts";
 
 /** The schema of tables that name none. */
 const USUAL = "public";
@@ -67,8 +68,9 @@ grant insert, delete on relata_idempotency to :"role";
 grant update (created_at) on relata_idempotency to :"role";
 
 -- For a database that took them from public.
-grant execute on function relata_begin_epoch, relata_each, relata_epoch, relata_key, relata_default,
-  relata_merge_patch, relata_jsonb(json), relata_jsonb(jsonb) to :"role";
+grant execute on function
+  ${ownFunctions.map(signatureOf).join(",\n  ")}
+to :"role";
 
 -- Who migrates makes and revokes tokens.
 revoke update on sequence relata_token_id_seq from :"role";`;

@@ -14,7 +14,7 @@ import {
 } from "../model/table.ts";
 import { requireWritten } from "./refusal.ts";
 import { refusals, sentRow } from "./sent.ts";
-import { changeStages, deleteStages, hasLinks, sentIdentifiers, writtenRows } from "./stages.ts";
+import { changeStages, deleteStages, hasLinks, sentLinks, writtenRows } from "./stages.ts";
 
 /** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
 export const TAG_LENGTH = 32;
@@ -53,7 +53,6 @@ export function changeStatement(
   resource: Resource,
 ): Statement<{ id: Identifier; row: string; merges: boolean } & Precondition, Changed> {
   const row = name(resource.name);
-  const identifiers = sentIdentifiers(resource);
   const { stage, sent, reasons: unmergeable } = merging(resource);
   const reasons = sql`
     case when relata_refused <> '' or (${mayWrite})
@@ -66,7 +65,10 @@ export function changeStatement(
       relata_sent as (
         select
           ${
-      join([sql`${refusals(resource, unmergeable)} as relata_refused`, ...identifiers], ",\n")
+      join(
+        [sql`${refusals(resource, unmergeable)} as relata_refused`, ...sentLinks(resource)],
+        ",\n",
+      )
     }
         from ${sentRow(resource, sql`${slot("row", "json")}`)}
       ),

@@ -1,9 +1,9 @@
 // The statements of the candidates of a relation: their identifiers and display texts. In test/statements.sql one
 // is called `choices of bar that contain a text with some identifiers`.
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
-import { comparedType } from "../model/key.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
+import { sentIdentifier } from "../model/table.ts";
 import { folded } from "../model/text.ts";
 import { identifiersIn } from "./filter.ts";
 import { forms } from "./forms.ts";
@@ -52,7 +52,7 @@ export function choicesStatement(
   const bytes = display === undefined ? undefined : fields[display]!.bytes?.(text);
   const words = [contains && "that contain a text", isChosen && "with some identifiers"];
   const conditions = [
-    isAfter && sql`${id} > ${slot("after", comparedType(target.identifiers))}`,
+    isAfter && sql`${id} > ${sentIdentifier(target, slot("after", target.identifiers.sqlType))}`,
     contains && sql`${folded(text)} like lower(${slot("q", "text")})`,
     isChosen && chosenOf(resource, field).condition,
   ];

@@ -3,11 +3,10 @@
 import * as v from "valibot";
 import { name, raw, type Slot, slot, type Sql, sql, type Value } from "../db/sql.ts";
 import { booleanText } from "../model/boolean.ts";
-import { comparedType } from "../model/key.ts";
 import type { Among, Filter, Parameter, Resource } from "../model/model.ts";
 import { type Path, type PathStep, pathTo } from "../model/path.ts";
 import { label } from "../model/relation.ts";
-import { identifierOf, rowsOf } from "../model/table.ts";
+import { identifierOf, rowsOf, sentIdentifier, sentIdentifiers } from "../model/table.ts";
 import { folded, searchText } from "../model/text.ts";
 import { several } from "../model/values.ts";
 
@@ -73,12 +72,15 @@ export function filtersOf(resource: Resource): Record<string, ListFilter> {
 }
 
 /** The parameter for several identifiers, and the condition that a column is one of them. */
-export function identifiersIn({ key, identifiers }: Resource, column: Sql) {
+export function identifiersIn(resource: Resource, column: Sql) {
+  const { key, identifiers } = resource;
   const parameter = `${key}__in`;
   return {
     name: parameter,
     parameter: several(identifiers.text, "One of these identifiers"),
-    condition: sql`${column} = any(${slot(parameter, arrayOf(comparedType(identifiers)))})`,
+    condition: sql`${column} = any(${
+      sentIdentifiers(resource, slot(parameter, arrayOf(identifiers.sqlType)))
+    })`,
   };
 }
 
@@ -126,9 +128,12 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
   const leads = steps.length === 0 && !filter.span && isIndexed(path);
   const isArray = leads || isMany;
   const arrayType = arrayOf(filter.sqlType);
-  const one = slot(text, isArray ? arrayType : filter.sqlType);
-  const many = slot(parameterName("in"), arrayType);
-  const among = (values: Slot) => (row: Sql) =>
+  const identified = relation?.target(owner) ?? (field === owner.fields[owner.key] && owner);
+  const all = (values: Slot) => identified ? sentIdentifiers(identified, values) : sql`${values}`;
+  const sent = slot(text, isArray ? arrayType : filter.sqlType);
+  const one = isArray ? all(sent) : identified ? sentIdentifier(identified, sent) : sql`${sent}`;
+  const many = all(slot(parameterName("in"), arrayType));
+  const among = (values: Sql) => (row: Sql) =>
     relation?.among?.(owner, row, values).exists ?? amongValues(filter, compared(row), values);
   const reached = leads ? relation?.among?.(owner, row, one) : undefined;
   const leadBy = (condition: Sql, values?: Sql): { lead?: Lead } =>
@@ -215,12 +220,12 @@ function leadOf({ column, condition, join, id }: Among): Lead {
   return { column, condition, joined: { join, id } };
 }
 
-function equal(filter: Filter, column: Sql, value: Slot): Sql {
+function equal(filter: Filter, column: Sql, value: Sql): Sql {
   if (!filter.span) return sql`${column} = ${value}`;
   return sql`${limitOf(filter, column, ">=", value)} and ${limitOf(filter, column, "<=", value)}`;
 }
 
-function amongValues({ span }: Filter, column: Sql, values: Slot): Sql {
+function amongValues({ span }: Filter, column: Sql, values: Sql): Sql {
   if (!span) return sql`${column} = any(${values})`;
   return sql`exists (
     select
@@ -231,7 +236,7 @@ function amongValues({ span }: Filter, column: Sql, values: Slot): Sql {
 }
 
 /** A limit of a column. A value that lasts ends where the next one begins. */
-function limitOf({ span }: Filter, column: Sql, operator: Operator, value: Slot): Sql {
+function limitOf({ span }: Filter, column: Sql, operator: Operator, value: Sql | Slot): Sql {
   const end = span && sql`${value} + interval ${span}`;
   if (end && operator === ">") return sql`${column} >= ${end}`;
   if (end && operator === "<=") return sql`${column} < ${end}`;

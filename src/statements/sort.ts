@@ -1,10 +1,9 @@
 // The orders of a list. Rows that are equal in a field are in the order of their identifiers, in the same
 // direction. Rows without a value come last, and with the minus first, as Postgres orders them.
-import { join, name, raw, type Slot, slot, type Sql, sql } from "../db/sql.ts";
-import { comparedType } from "../model/key.ts";
+import { join, name, raw, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
-import { identifierOf, rowsOf } from "../model/table.ts";
+import { identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
 
 /** The key of the row before a page. It has no type, so that Postgres takes it for one of the column. Of a long key
  * only the beginning is known; then the key is one before all that begin so. */
@@ -18,7 +17,7 @@ export interface Sort {
   path: Path | undefined;
   descends: boolean;
   /** The identifier of the row before a page. */
-  afterId: Slot;
+  afterId: Sql;
 }
 
 /** Where a page begins: after a row with a value, after one of whose value the beginning is known, or after one
@@ -36,7 +35,7 @@ export interface Part {
 /** The sorts of a list, by their texts. */
 export function sortsOf(resource: Resource): Record<string, Sort> {
   const { key, identifiers, display, creation, sort = [] } = resource;
-  const afterId = slot("relata_after_id", comparedType(identifiers));
+  const afterId = sentIdentifier(resource, slot("relata_after_id", identifiers.sqlType));
   const texts = new Set(["id", display, creation, ...sort].filter((text) => text !== undefined));
   return Object.fromEntries(
     [...texts].flatMap((text): [string, Sort][] => {

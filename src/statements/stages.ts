@@ -8,7 +8,7 @@ import { identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
 
 /** The rows that a write leaves, with the identifiers that were sent for their links. */
 export function writtenRows(resource: Resource): Sql {
-  return sentIdentifiers(resource).length > 0 ? sql`relata_linked` : sql`relata_written`;
+  return writableMany(resource).length > 0 ? sql`relata_linked` : sql`relata_written`;
 }
 
 /** Whether a row has links, which go with it. */
@@ -16,15 +16,22 @@ export function hasLinks(resource: Resource): boolean {
   return linkTables(resource).length > 0;
 }
 
-/** The identifiers that were sent for each to-many; those that are compared in another way than they are sent, as the
- * rows have them. */
-export function sentIdentifiers(resource: Resource): Sql[] {
-  return Object.values(resource.writable).flatMap(({ relation, column }) => {
-    if (!relation?.isMany) return [];
+/** The identifiers that were sent for each to-many. */
+export function sentLinks(resource: Resource): Sql[] {
+  return writableMany(resource).map(({ column }) => sql`sent.${name(column)}`);
+}
+
+function writableMany({ writable }: Resource) {
+  return Object.values(writable).filter(({ relation }) => relation?.isMany);
+}
+
+/** The same; those that are compared in another way than they are sent, as the rows have them. */
+function keptLinks(resource: Resource): Sql[] {
+  return writableMany(resource).map(({ relation, column }) => {
     const sent = sql`sent.${name(column)}`;
-    const target = relation.target(resource);
-    if (!target.identifiers.cast) return [sent];
-    return [sql`
+    const target = relation!.target(resource);
+    if (!target.identifiers.cast) return sent;
+    return sql`
       case when ${sent} is not null then array(
         select ${identifierOf(target, sql`relata_target`)}
         from unnest(${sent}) with ordinality as relata_link (id, place)
@@ -33,7 +40,7 @@ export function sentIdentifiers(resource: Resource): Sql[] {
       sentIdentifier(target, sql`relata_link.id`)
     }
         order by place
-      ) end as ${name(column)}`];
+      ) end as ${name(column)}`;
   });
 }
 
@@ -59,7 +66,7 @@ export function deleteStages(resource: Resource): Sql {
 }
 
 function replaceStages(resource: Resource, source: Sql, more: Sql[] = []): Sql {
-  const sent = sentIdentifiers(resource);
+  const sent = keptLinks(resource);
   if (sent.length === 0) return sql``;
   return sql`,
     relata_linked as (

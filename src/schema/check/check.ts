@@ -8,6 +8,7 @@ import type { Resource } from "../../model/model.ts";
 import { writesOf } from "../../model/resource.ts";
 import { keyTable } from "../../statements/create.ts";
 import type { Catalogue } from "../catalogue.ts";
+import { lackOfFunctions } from "../functions.ts";
 import { lookFor } from "../readiness.ts";
 import { compareColumns, compareLinkColumns } from "./columns.ts";
 import { differs, fails, type Finding } from "./finding.ts";
@@ -33,10 +34,11 @@ export async function compareSchema(
 ): Promise<Comparison> {
   const wanted = [...resources.flatMap(tablesOf), ...own];
   const { catalogue, reasons } = await lookFor(database, known, wanted);
+  const lacking = reasons.length > 0 ? [] : await lackOfFunctions(database, resources);
   const applied = reasons.length > 0 ? [] : await migrationStatus(database, known);
   const edited = applied.filter(({ state }) => state === "edited").map(migrationTitle);
   const all = [
-    ...reasons.map(fails),
+    ...[...reasons, ...lacking].map(fails),
     ...edited.map((title) => differs(`The migration "${title}" was edited after it was applied`)),
     ...resources.flatMap((resource) => compareRights(resource, catalogue)),
     ...resources.flatMap((resource) => compareResource(resource, catalogue)),

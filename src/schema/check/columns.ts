@@ -79,7 +79,7 @@ export function fits(
 
 function compareType(
   { field, column, table, isOnlyRead }: Pair,
-  { types, converted, choices, isUnmodified = false }: ColumnType,
+  { types, converted, choices, maximum = 0, isUnmodified = false }: ColumnType,
   { type, fullType, labels, isChecked }: TableColumn,
 ): Finding[] {
   const place = `the column "${column}" of "${table}"`;
@@ -105,6 +105,15 @@ function compareType(
   }
   const isWhole = types.includes("bigint") && isWholeNumeric(fullType);
   if (types.includes(fullType) || (!isUnmodified && types.includes(type)) || isWhole) {
+    const [, length] = /^character varying\((\d+)\)$/.exec(fullType) ?? [];
+    if (Number(length) < maximum) {
+      return [
+        differs(
+          `${capitalized(place)} is "${fullType}", and cuts off blanks that the field "${field}" ` +
+            `takes: declare it with maximum: ${length}`,
+        ),
+      ];
+    }
     if (!choices || isChecked) return [];
     const all = choices.map(textLiteral).join(", ");
     return [

@@ -23,10 +23,12 @@ export function compareFollowed(resource: Resource, table: Table): Finding[] {
       ),
     ];
   }
+  const column = keyColumnOf(resource);
+  const byCodePoint = resource.identifiers.ordered !== undefined;
   const keys = [
     ...Object.keys(placeColumns).map((column) => ({ column, byCodePoint: false })),
-    // Those who follow have identifiers in an order that is the same in every database
-    { column: keyColumnOf(resource), byCodePoint: resource.identifiers.ordered !== undefined },
+    // Those who follow have identifiers in an order that is the same in every database: integers as texts
+    ...byCodePoint && table.columns[column]?.collation === null ? [] : [{ column, byCodePoint }],
   ];
   if (table.indexes.some((index) => serves(index, keys, table))) return [];
   return [lacksIndex(`those who follow ${resource.name}`, table.name, keys)];

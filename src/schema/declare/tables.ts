@@ -1,12 +1,11 @@
 // Which tables are resources, which link two of them, and which are neither.
-import { textTypes } from "../../model/field.ts";
 import { integerTypes } from "../../model/number.ts";
 import { namesOf, ownNames } from "../../openapi/document.ts";
 import { placeColumns } from "../../statements/follow.ts";
 import { identifier, resource, text } from "../../words.ts";
 import type { Table, TableColumn } from "../catalogue.ts";
 import { literalOf } from "./literal.ts";
-import { keyOf, primaryKeyOf } from "./key.ts";
+import { keyOf, primaryKeyOf, typeOfKey } from "./key.ts";
 import { plural, singular, snake, stem, uniqueNames } from "./names.ts";
 import { isDotted, whyNone } from "./reason.ts";
 
@@ -138,11 +137,10 @@ function guessesOf({ table }: Declared, resources: Declared[]): Map<TableColumn,
 }
 
 /** Whether a column can hold the key of a table. */
-function fitsKey({ type }: TableColumn, table: Table): boolean {
-  const key = Object.values(table.columns).find((column) => isKey(column, table));
-  return [integerTypes, textTypes, ["uuid"]].some((types) =>
-    key !== undefined && types.includes(key.type) && types.includes(type)
-  );
+function fitsKey(column: TableColumn, table: Table): boolean {
+  const key = Object.values(table.columns).find((each) => isKey(each, table));
+  const type = typeOfKey(column);
+  return key !== undefined && type !== undefined && type === typeOfKey(key);
 }
 
 /** The resource that a column refers to by its key. */
