@@ -298,9 +298,14 @@ test("is what check compares, and declare makes", async () => {
   }
   assert.ok(declared.includes("tags: nullable(array(text())),"));
   await relata.send("POST /things/", { tags: ["a"] });
-  await relata.sql`update thing set tags = '{a,null}'`;
-  const [found] = await differences(relata.client, [thing]);
-  assert.match(found!.sentence, /tags/);
+  for (const tags of ["{a,NULL}", "{{a,b},{c,d}}"]) {
+    await relata.sql.unsafe(`update thing set tags = '${tags}'`);
+    assert.equal(await differences(relata.client, [thing]), [{
+      sentence: 'The column "tags" of "thing" holds a value that the field "tags" cannot have, ' +
+        `such as "${tags}"`,
+      fails: false,
+    }]);
+  }
   await relata.sql`delete from thing`;
   await relata.sql`alter table thing alter tags type integer[] using '{}'`;
   const [other] = await differences(relata.client, [thing]);
