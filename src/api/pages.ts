@@ -64,7 +64,7 @@ export const pages: Record<string, Page> = {
     id: "getLinks",
     summary: "Read the links to the collections, the contract and the documentation",
     redirect: { mediaType: "text/html", path: "/docs/" },
-    tellsScopes: true,
+    tellsCaller: true,
     holds: v.object({
       service: v.literal("relata"),
       version: v.string(),
@@ -84,7 +84,8 @@ export const pages: Record<string, Page> = {
       ]);
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
-      return ({ scopes }) => json({ ...body, ...(scopes && { scopes }) });
+      return ({ caller: { kind, scopes } }) =>
+        json({ ...body, ...(kind !== "nobody" && scopes && { scopes }) });
     },
   },
   "/openapi.json": {

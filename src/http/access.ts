@@ -5,80 +5,102 @@ import { batched, sharing } from "../db/batch.ts";
 import type { Database } from "../db/database.ts";
 import { reads, slot, sql } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
+import { type Caller, everybody, nobody } from "../model/caller.ts";
 import type { Service } from "../model/model.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Admission, Deadline } from "./admission.ts";
 import { isToken, sha256 } from "./token.ts";
 
-/** The rights of a valid token. */
-interface Grant {
-  id: number;
-  scopes: Scope[];
+/** Who sent a valid token. */
+interface Known {
+  caller: Caller;
   /** When to look the token up again, on the clock of `performance.now()`. */
   until: number;
+}
+
+/** What an endpoint needs. */
+export interface Need {
+  /** The scope that a token needs. */
+  scope?: Scope | undefined;
+  /** Whether a request without a token is admitted, too. */
+  isOpen: boolean;
 }
 
 /** Milliseconds for which a look-up is remembered. A revoked token stops working within 5 s on every
  * instance; the remaining second is for requests that are under way. */
 const FRESH = 4000;
 
-/** Makes the function that admits a request by its token, or refuses it with 401 or 403. Without a scope,
- * none needs to be sent, but one that is sent has to be valid. A look-up in the database takes a seat. */
+/** Makes the function that tells who sends a request by its token, or refuses it with 401 or 403. A token that is
+ * sent has to be valid also where none is needed: who holds one that has ended must not quietly see less. It
+ * answers at once for a token that is remembered; a look-up in the database takes a seat. */
 export function access({ database, metrics }: Service, { seated }: Admission) {
   const find = tokenFinder(database, metrics.batches("find token"));
-  const granted = new Map<string, Grant>();
-  const lookUps = new Map<string, Promise<Grant | undefined>>();
+  const known = new Map<string, Known>();
+  const lookUps = new Map<string, Promise<Known | undefined>>();
 
-  async function grantOf(hash: string, deadline: Deadline): Promise<Grant | undefined> {
-    const known = granted.get(hash);
-    if (known && known.until > performance.now()) return known;
-    return await seated(deadline, () => lookUp(hash));
+  function callerOf(token: string, deadline: Deadline): Caller | Promise<Caller> {
+    if (!isToken(token)) throw invalidToken();
+    const hash = sha256(token);
+    const found = known.get(hash);
+    if (found && found.until > performance.now()) return found.caller;
+    return seated(deadline, () => lookUp(hash)).then((found) => {
+      if (found) return found.caller;
+      throw invalidToken();
+    });
   }
 
   /** Requests with the same token share one look-up. */
-  function lookUp(hash: string): Promise<Grant | undefined> {
+  function lookUp(hash: string): Promise<Known | undefined> {
     const pending = lookUps.get(hash) ?? find(hash).then((found) => remember(hash, found))
       .finally(() => lookUps.delete(hash));
     lookUps.set(hash, pending);
     return pending;
   }
 
-  function remember(hash: string, found: Grant | undefined): Grant | undefined {
-    if (found) granted.set(hash, found);
-    else granted.delete(hash);
+  function remember(hash: string, found: Known | undefined): Known | undefined {
+    if (found) known.set(hash, found);
+    else known.delete(hash);
     return found;
   }
 
-  return async (
+  return (
     headers: Headers,
-    scope: Scope | undefined,
+    { scope, isOpen }: Need,
     deadline: Deadline,
-  ): Promise<Grant | undefined> => {
+  ): Caller | Promise<Caller> => {
     const [, token] = /^Bearer +(.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
     if (token === undefined) {
-      if (!scope) return undefined;
+      if (isOpen) return nobody;
       throw unauthorized("This path needs a token", {});
     }
-    const grant = isToken(token) ? await grantOf(sha256(token), deadline) : undefined;
-    if (!grant) throw unauthorized("The token is not valid", { error: "invalid_token" });
-    if (!scope || grant.scopes.includes(scope)) return grant;
-    throw new Problem("insufficient_scope", `This method needs a token with the scope "${scope}"`, {
-      headers: challenge({ error: "insufficient_scope", scope }),
-    });
+    const caller = callerOf(token, deadline);
+    return caller instanceof Promise
+      ? caller.then((caller) => admit(caller, scope))
+      : admit(caller, scope);
   };
+}
+
+/** The caller, if its token has the scope. */
+function admit(caller: Caller, scope: Scope | undefined): Caller {
+  if (!scope || caller.scopes?.includes(scope)) return caller;
+  throw new Problem("insufficient_scope", `This method needs a token with the scope "${scope}"`, {
+    headers: challenge({ error: "insufficient_scope", scope }),
+  });
 }
 
 /** Makes the function that finds a valid token by its hash. */
 function tokenFinder(
   database: Database,
   observe: (size: number) => void,
-): (hash: string) => Promise<Grant | undefined> {
+): (hash: string) => Promise<Known | undefined> {
   return batched(async (hashes: string[]) => {
     const now = performance.now();
-    const found = new Map<string, Grant>();
+    const found = new Map<string, Known>();
     for (const row of await database.run(findTokens, { hashes: JSON.stringify(hashes) })) {
       const until = now + Math.min(FRESH, row.rest ?? Infinity);
-      found.set(row.hash, { id: row.id, scopes: row.scopes.split(" ") as Scope[], until });
+      const scopes = row.scopes.split(" ") as Scope[];
+      const caller = { ...everybody, id: `token ${row.id}`, scopes };
+      found.set(row.hash, { caller, until });
     }
     return hashes.map((hash) => found.get(hash));
   }, { ...sharing(database, "reads"), observe });
@@ -106,6 +128,10 @@ export const findTokens = reads<
       and revoked_at is null
       and (expires_at is null or expires_at > now())`,
 );
+
+function invalidToken(): Problem {
+  return unauthorized("The token is not valid", { error: "invalid_token" });
+}
 
 function unauthorized(detail: string, parameters: Record<string, string>): Problem {
   return new Problem("unauthorized", detail, { headers: challenge(parameters) });

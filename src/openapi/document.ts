@@ -56,7 +56,7 @@ export function openapiDocument(
     })),
     mapValues(
       pages,
-      (page, path) => ({ get: secure(describePage(path, page), page.scope, page.tellsScopes) }),
+      (page, path) => ({ get: secure(describePage(path, page), page.scope, page.tellsCaller) }),
     ),
   );
   const cors = corsHeaders(corsOrigins);
