@@ -80,7 +80,7 @@ export function createApp(options: AppOptions): App {
   const news = newsOf(given.database);
   const service = { ...given, reports, claims, prefix: prefixOf(given.baseUrl), metrics, news };
   const { authRequired, rateLimit, corsOrigins } = service;
-  const authorize = authRequired ? access(service, admission) : undefined;
+  const authorize = authRequired ? access(service, admission, log) : undefined;
   const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const checkHost = hostCheck(!authRequired && isLoopback(host), service.baseUrl);
   const { isPreflight, headers: corsHeaders } = cors(corsOrigins);

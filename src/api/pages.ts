@@ -69,6 +69,10 @@ export const pages: Record<string, Page> = {
       service: v.literal("relata"),
       version: v.string(),
       links: v.record(v.string(), v.string()),
+      caller: v.optional(v.pipe(
+        v.object({ subject: v.string(), roles: v.array(v.string()) }),
+        v.description("Whom the token stands for, if it stands for somebody"),
+      )),
       scopes: v.optional(v.pipe(
         v.array(v.picklist(scopes)),
         v.description("What the token allows, if one was sent and the server needs tokens"),
@@ -84,8 +88,12 @@ export const pages: Record<string, Page> = {
       ]);
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
-      return ({ caller: { kind, scopes } }) =>
-        json({ ...body, ...(kind !== "nobody" && scopes && { scopes }) });
+      return ({ caller: { kind, subject, roles, scopes } }) =>
+        json({
+          ...body,
+          ...(kind === "somebody" && { caller: { subject, roles } }),
+          ...(kind !== "nobody" && scopes && { scopes }),
+        });
     },
   },
   "/openapi.json": {

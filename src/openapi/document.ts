@@ -105,7 +105,7 @@ export function openapiDocument(
       },
       headers: Object.fromEntries(Object.entries(headers).filter(used)),
       responses,
-      ...(access.authRequired && { securitySchemes }),
+      ...(access.authRequired && { securitySchemes: securitySchemes(access) }),
     },
   };
 }
