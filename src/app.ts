@@ -24,14 +24,18 @@ import { type Reply, responder, type ResponseContext, responseOf } from "./http/
 import { type Match, router } from "./http/router.ts";
 import { type Route, routes } from "./http/routes.ts";
 import { traceOf } from "./http/trace.ts";
+import { everybody } from "./model/caller.ts";
 import type { Identifier } from "./model/key.ts";
 import type { Call, Report, Service } from "./model/model.ts";
 import { errorMembers, type Log } from "./telemetry/log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 
-export interface AppOptions extends Omit<Service, "metrics" | "news" | "prefix" | "reports"> {
+export interface AppOptions
+  extends Omit<Service, "metrics" | "news" | "prefix" | "reports" | "claims"> {
   /** None by default. */
   reports?: Report[];
+  /** None by default. */
+  claims?: readonly string[];
   /** The address that it listens on, if it does. */
   host?: string;
   /** The most bytes that a request's body may have. */
@@ -69,13 +73,14 @@ interface Exchange extends ResponseContext {
 }
 
 export function createApp(options: AppOptions): App {
-  const { bodyLimit, capacity, timeLimit, log, host = "", reports = [], ...given } = options;
+  const { bodyLimit, capacity, timeLimit, log, host = "", reports = [], claims = [], ...given } =
+    options;
   const admission = createAdmission(capacity, timeLimit);
   const metrics = createMetrics(given.database, capacity, admission.load);
   const news = newsOf(given.database);
-  const service = { ...given, reports, prefix: prefixOf(given.baseUrl), metrics, news };
+  const service = { ...given, reports, claims, prefix: prefixOf(given.baseUrl), metrics, news };
   const { authRequired, rateLimit, corsOrigins } = service;
-  const authorize = authRequired ? access(service, admission) : undefined;
+  const authorize = authRequired ? access(service, admission, log) : undefined;
   const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;
   const checkHost = hostCheck(!authRequired && isLoopback(host), service.baseUrl);
   const { isPreflight, headers: corsHeaders } = cors(corsOrigins);
@@ -134,11 +139,11 @@ export function createApp(options: AppOptions): App {
         headers: { Allow: allow },
       });
     }
-    const { scope, tellsScopes } = endpoints[0]!;
-    const grant = authorize && (scope || tellsScopes)
-      ? await authorize(headers, scope, deadline)
-      : undefined;
-    if (grant && limitRate) Object.assign(exchange.headers, limitRate(grant.id));
+    const { scope, tellsCaller } = endpoints[0]!;
+    const isAsked = authorize && (scope || tellsCaller);
+    const admitted = isAsked ? authorize(headers, { scope, isOpen: !scope }, deadline) : everybody;
+    const caller = admitted instanceof Promise ? await admitted : admitted;
+    if (limitRate && isAsked) Object.assign(exchange.headers, limitRate(caller.id));
     const endpoint = preferredOf(endpoints, headers);
     const { accepts, parameters, requestHeaders, responseHeaders, varies, handle } = endpoint;
     Object.assign(exchange.headers, responseHeaders);
@@ -148,9 +153,8 @@ export function createApp(options: AppOptions): App {
       ...accepts ? await bodyOf(exchange, accepts) : NO_BODY,
       query: parameters ? parseQuery(query, parameters, endpoints) : {},
       headers: parseHeaders(headers, requestHeaders),
-      caller: grant?.id ?? 0,
-      scopes: grant?.scopes,
-      isAllowed: async () => !grant || await isValid(headers),
+      caller,
+      isAllowed: async () => !isAsked || await isValid(headers),
     };
     const work = () => handle(call);
     // Only a page has no parameters; it takes no seat
@@ -166,7 +170,7 @@ export function createApp(options: AppOptions): App {
   /** Whether the token of an open stream is still valid; it counts as valid while that cannot be told. */
   async function isValid(headers: Headers): Promise<boolean> {
     try {
-      await authorize!(headers, undefined, new Deadline(Infinity));
+      await authorize!(headers, { isOpen: true }, new Deadline(Infinity));
       return true;
     } catch (error) {
       return toProblem(error).code !== "unauthorized";

@@ -27,12 +27,64 @@ export const settings = {
   },
   AUTH: {
     meaning:
-      "Whether requests need a token: required, off; must be set unless HOST is a loopback address",
+      "Whether requests need a token: required, off; must be set unless HOST is a loopback address, " +
+      "or JWT_ISSUER is set, which needs them",
     fallback: "",
     schema: v.optional(oneOf(["required", "off"])),
   },
+  JWT_ISSUER: {
+    meaning: "The URL of the OpenID provider whose JWTs are taken, exactly as in their claim iss",
+    fallback: "",
+    schema: v.optional(
+      v.pipe(
+        v.string(),
+        v.check(isIssuer, "must be an http or https URL without user, query and fragment"),
+      ),
+    ),
+  },
+  JWT_AUDIENCE: {
+    meaning: "What a JWT must be made for: its claim aud has one of these, separated by commas",
+    fallback: "",
+    schema: v.optional(v.pipe(
+      v.string(),
+      v.transform((text) => text.split(",").map((audience) => audience.trim())),
+      v.everyItem((audience) => audience !== "", "must be texts, separated by commas"),
+    )),
+  },
+  JWT_AUDIENCE_CLAIM: {
+    meaning: "The claim that is compared with JWT_AUDIENCE; a name, or a JSON pointer",
+    fallback: "aud",
+    schema: v.optional(claim()),
+  },
+  JWT_KEYS: {
+    meaning:
+      "The URL or the file of the issuer's keys; by default the issuer is asked where they are",
+    fallback: "",
+    schema: v.optional(v.pipe(
+      v.string(),
+      v.check(
+        isKeySet,
+        "must be an http or https URL without user and fragment, or a path without ~ and line ends",
+      ),
+    )),
+  },
+  JWT_ROLES: {
+    meaning: "The claim that holds the roles of a caller; a name, or a JSON pointer",
+    fallback: "roles",
+    schema: v.optional(claim()),
+  },
+  JWT_READ_SCOPE: {
+    meaning: "The scope that a JWT needs to read; by default none",
+    fallback: "",
+    schema: v.optional(scope()),
+  },
+  JWT_WRITE_SCOPE: {
+    meaning: "The scope that a JWT needs to write; by default that of JWT_READ_SCOPE",
+    fallback: "",
+    schema: v.optional(scope()),
+  },
   RATE_LIMIT: {
-    meaning: "Requests a minute for each token, counted by each process",
+    meaning: "Requests a minute for each caller, counted by each process",
     fallback: "",
     schema: v.optional(integer(1, 1_000_000)),
   },
@@ -160,12 +212,21 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const [host, port] = [setting("HOST"), setting("PORT")];
   const databaseUrl = setting("DATABASE_URL");
   const projectDir = setting("PROJECT_DIR") ?? (existsSync("resources") ? "." : undefined);
-  const auth = setting("AUTH") ?? (isLoopback(host) ? "off" : undefined);
+  const jwtIssuer = setting("JWT_ISSUER");
+  const auth = setting("AUTH") ??
+    (jwtIssuer === undefined ? isLoopback(host) ? "off" : undefined : "required");
   return Object.freeze({
     host,
     port,
     /** Undefined if AUTH is not set and other machines can connect. */
     authRequired: auth === undefined ? undefined : auth === "required",
+    jwtIssuer,
+    jwtAudience: setting("JWT_AUDIENCE"),
+    jwtAudienceClaim: setting("JWT_AUDIENCE_CLAIM"),
+    jwtKeys: setting("JWT_KEYS"),
+    jwtRoles: setting("JWT_ROLES"),
+    jwtReadScope: setting("JWT_READ_SCOPE"),
+    jwtWriteScope: setting("JWT_WRITE_SCOPE"),
     rateLimit: setting("RATE_LIMIT"),
     corsOrigins: setting("CORS_ORIGINS") ?? [],
     /** Without a final slash; undefined if it follows from the port, which is any free one. */
@@ -190,16 +251,35 @@ export function readConfig(environment: Record<string, string | undefined>) {
   });
 }
 
+/** The OpenID provider whose JWTs are taken, and how they are read. */
+export interface Issuer {
+  /** What their claim `iss` is. */
+  url: string;
+  /** Of which a JWT has one. */
+  audiences: readonly string[];
+  /** The claim that has them. */
+  audienceClaim: string;
+  /** The URL or file of its keys, if they are not where the discovery says. */
+  keys: string | undefined;
+  /** The scopes that a JWT needs to read and to write. */
+  readScope: string | undefined;
+  writeScope: string | undefined;
+}
+
 export interface Access {
   /** Whether requests need a token, except those that are open to all. */
   authRequired: boolean;
-  /** The requests a minute of one token, if there is a limit. */
+  /** The requests a minute of one caller, if there is a limit. */
   rateLimit: number | undefined;
+  issuer?: Issuer | undefined;
+  /** The claim that has the roles of a caller; by default `roles`. */
+  rolesClaim?: string;
 }
 
-/** Whether tokens are needed, and the rate limit. Throws if nobody has said whether others than this
- * machine need a token. */
-export function accessOf({ authRequired, rateLimit, host }: Config): Access {
+/** Whether tokens are needed, those of whom, and the rate limit. Throws if nobody has said whether others than
+ * this machine need a token, or if settings contradict each other. */
+export function accessOf(config: Config): Access {
+  const { authRequired, rateLimit, host, jwtRoles = settings.JWT_ROLES.fallback } = config;
   if (authRequired === undefined) {
     throw new UsageError(
       `AUTH must be set, because HOST "${host}" is not a loopback address: AUTH=required admits ` +
@@ -209,7 +289,35 @@ export function accessOf({ authRequired, rateLimit, host }: Config): Access {
   if (rateLimit !== undefined && !authRequired) {
     throw new UsageError("RATE_LIMIT counts the requests of a token, so it requires AUTH=required");
   }
-  return { authRequired, rateLimit };
+  return { authRequired, rateLimit, issuer: issuerOf(config), rolesClaim: jwtRoles };
+}
+
+function issuerOf(config: Config): Issuer | undefined {
+  const { jwtIssuer: url, jwtAudience: audiences, authRequired, ...rest } = config;
+  const { jwtAudienceClaim, jwtKeys: keys, jwtRoles } = rest;
+  const { jwtReadScope: readScope, jwtWriteScope: writeScope } = rest;
+  if (url === undefined) {
+    const [useless] = Object.entries({
+      JWT_AUDIENCE: audiences,
+      JWT_AUDIENCE_CLAIM: jwtAudienceClaim,
+      JWT_KEYS: keys,
+      JWT_ROLES: jwtRoles,
+      JWT_READ_SCOPE: readScope,
+      JWT_WRITE_SCOPE: writeScope,
+    }).find(([, value]) => value !== undefined) ?? [];
+    if (useless === undefined) return undefined;
+    throw new UsageError(`${useless} says how JWTs are read, so it requires JWT_ISSUER`);
+  }
+  if (!authRequired) {
+    throw new UsageError("JWT_ISSUER says whose tokens are taken, so it requires AUTH=required");
+  }
+  if (audiences === undefined) {
+    throw new UsageError(
+      "JWT_ISSUER requires JWT_AUDIENCE: without it, tokens that the issuer made for others were taken",
+    );
+  }
+  const audienceClaim = jwtAudienceClaim ?? settings.JWT_AUDIENCE_CLAIM.fallback;
+  return { url, audiences, audienceClaim, keys, readScope, writeScope };
 }
 
 /** The number of processes; throws if there are several for an embedded database, which only one can
@@ -249,11 +357,23 @@ function oneOf<const Words extends readonly string[]>(words: Words) {
   return v.picklist(words, `must be one of ${words.join(", ")}`);
 }
 
-/** A path as the system takes it: only shells know "~", and an unseen character is no part of any name. */
+/** The name of a claim, or a JSON pointer to it. */
+function claim() {
+  return v.pipe(
+    v.string(),
+    v.regex(/^(?!\/)\P{C}+$|^(\/([^~/\p{C}]|~[01])*)+$/u, "must be a name, or a JSON pointer"),
+  );
+}
+
+/** A scope of OAuth (RFC 6749, section 3.3). */
+function scope() {
+  return v.pipe(v.string(), v.regex(/^[!#-[\]-~]+$/, "must be one scope, without blanks"));
+}
+
 function folder() {
   return v.pipe(
     v.string(),
-    v.regex(/^[^~\p{C}]\P{C}*$/u, "must be a path without ~ and line ends"),
+    v.check(isPath, "must be a path without ~ and line ends"),
   );
 }
 
@@ -270,11 +390,28 @@ function isHost(text: string): boolean {
   return (isIP(text) !== 0 || /^[\w.-]+$/.test(text)) && URL.canParse(addressOf(text, 0));
 }
 
+/** A path as the system takes it: only shells know "~", and an unseen character is no part of any name. */
+function isPath(text: string): boolean {
+  return /^[^~\p{C}]\P{C}*$/u.test(text);
+}
+
+function isIssuer(text: string): boolean {
+  return isHttpUrl(text) && !text.includes("?");
+}
+
+function isKeySet(text: string): boolean {
+  return text.includes("://") ? isHttpUrl(text) : isPath(text);
+}
+
+/** Whether a text is a URL without user and fragment. */
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:\/\/[^\s#]+$/i.test(text) && !url.username && !url.password;
+}
+
 /** A path that begins with two slashes would be a link to another host (RFC 3986, section 4.2). */
 function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:\/\/[^\s?#]+$/i.test(text) && !url.username && !url.password &&
-    !url.pathname.includes("//");
+  return isHttpUrl(text) && !text.includes("?") && !new URL(text).pathname.includes("//");
 }
 
 function isOrigin(text: string): boolean {

@@ -10,6 +10,13 @@ test("has a default for every setting", () => {
     host: "127.0.0.1",
     port: 8000,
     authRequired: false,
+    jwtIssuer: undefined,
+    jwtAudience: undefined,
+    jwtAudienceClaim: undefined,
+    jwtKeys: undefined,
+    jwtRoles: undefined,
+    jwtReadScope: undefined,
+    jwtWriteScope: undefined,
     rateLimit: undefined,
     corsOrigins: [],
     baseUrl: "http://127.0.0.1:8000",
@@ -42,6 +49,25 @@ for (
     ["PORT", "65535", "port", 65_535],
     ["AUTH", "required", "authRequired", true],
     ["AUTH", "off", "authRequired", false],
+    ["JWT_AUDIENCE", "https://api.example.org", "jwtAudience", ["https://api.example.org"]],
+    ["JWT_AUDIENCE", "store, other store", "jwtAudience", ["store", "other store"]],
+    ["JWT_AUDIENCE_CLAIM", "client_id", "jwtAudienceClaim", "client_id"],
+    [
+      "JWT_KEYS",
+      "https://login.example.org/keys?v=2",
+      "jwtKeys",
+      "https://login.example.org/keys?v=2",
+    ],
+    ["JWT_KEYS", "/etc/relata/keys.json", "jwtKeys", "/etc/relata/keys.json"],
+    ["JWT_ROLES", "https://example.org/roles", "jwtRoles", "https://example.org/roles"],
+    [
+      "JWT_ROLES",
+      "/resource_access/~1store~0/roles",
+      "jwtRoles",
+      "/resource_access/~1store~0/roles",
+    ],
+    ["JWT_READ_SCOPE", "store:read", "jwtReadScope", "store:read"],
+    ["JWT_WRITE_SCOPE", "api://store/write", "jwtWriteScope", "api://store/write"],
     ["RATE_LIMIT", "600", "rateLimit", 600],
     ["CORS_ORIGINS", "https://app.example.org", "corsOrigins", ["https://app.example.org"]],
     ["CORS_ORIGINS", "http://localhost:3000, http://[::1]:1", "corsOrigins", [
@@ -94,6 +120,20 @@ for (
     PORT: ["x", "-1", "65536", "80.5", "8e3", "0x50", " 80", "80 ", "99999999999"],
     AUTH: ["on", "Required", "token", "false"],
     RATE_LIMIT: ["0", "-1", "1.5", "10/s", "off"],
+    JWT_ISSUER: [
+      "login.example.org",
+      "ftp://login.example.org",
+      "https://login.example.org/?tenant=1",
+      "https://login.example.org/#a",
+      "https://user:secret@login.example.org",
+      "https://login.example.org/a b",
+    ],
+    JWT_AUDIENCE: [",", "store,", "store,,other"],
+    JWT_AUDIENCE_CLAIM: ["/client~id", "a\nb"],
+    JWT_KEYS: ["ftp://login.example.org/keys", "https://user@login.example.org/", "~/keys.json"],
+    JWT_ROLES: ["/realm~2/roles", "\0"],
+    JWT_READ_SCOPE: ["read write", 'a"b'],
+    JWT_WRITE_SCOPE: ["write ", "a\\b"],
     CORS_ORIGINS: [
       "*",
       "null",
@@ -210,6 +250,49 @@ test("refuses RATE_LIMIT if no token is needed", () => {
     assert.match(message, /^RATE_LIMIT .* AUTH=required$/);
   }
 });
+
+const JWTS = { JWT_ISSUER: "https://login.example.org/", JWT_AUDIENCE: "store" };
+
+for (const HOST of ["127.0.0.1", "0.0.0.0", "::1"]) {
+  test(`needs tokens on ${HOST} once there is an issuer, and takes its JWTs`, () => {
+    assert.equal(accessOf(readConfig({ HOST, ...JWTS })), {
+      authRequired: true,
+      rateLimit: undefined,
+      issuer: {
+        url: "https://login.example.org/",
+        audiences: ["store"],
+        audienceClaim: "aud",
+        keys: undefined,
+        readScope: undefined,
+        writeScope: undefined,
+      },
+      rolesClaim: "roles",
+    });
+  });
+}
+
+test("limits the rate of the callers of an issuer", () => {
+  assert.is(accessOf(readConfig({ RATE_LIMIT: "9", ...JWTS })).rateLimit, 9);
+});
+
+const { JWT_ISSUER, JWT_AUDIENCE } = JWTS;
+const contradictions: [environment: Record<string, string>, sentence: RegExp][] = [
+  [{ JWT_ISSUER }, /^JWT_ISSUER requires JWT_AUDIENCE: /],
+  [{ ...JWTS, AUTH: "off" }, /^JWT_ISSUER .* AUTH=required$/],
+  [{ JWT_AUDIENCE, AUTH: "required" }, /^JWT_AUDIENCE .* JWT_ISSUER$/],
+  [{ JWT_AUDIENCE_CLAIM: "azp" }, /^JWT_AUDIENCE_CLAIM .* JWT_ISSUER$/],
+  [{ JWT_KEYS: "keys.json" }, /^JWT_KEYS .* JWT_ISSUER$/],
+  [{ JWT_ROLES: "groups" }, /^JWT_ROLES .* JWT_ISSUER$/],
+  [{ JWT_READ_SCOPE: "read" }, /^JWT_READ_SCOPE .* JWT_ISSUER$/],
+  [{ JWT_WRITE_SCOPE: "write" }, /^JWT_WRITE_SCOPE .* JWT_ISSUER$/],
+];
+for (const [environment, sentence] of contradictions) {
+  test(`refuses ${Object.keys(environment).join(" with ")} ${environment["AUTH"] ?? ""} in one sentence`, () => {
+    const message = refusal(() => accessOf(readConfig(environment)));
+    assert.match(message, sentence);
+    assert.not.match(message, "\n");
+  });
+}
 
 for (
   const [baseUrl, prefix] of [

@@ -260,3 +260,6 @@ export { counter, exposition, histogram } from "../src/telemetry/prometheus.ts";
 export { createMetrics } from "../src/telemetry/metrics.ts";
 export { rate } from "../src/http/rate.ts";
 export { router } from "../src/http/router.ts";
+export { callerIn } from "../src/http/claims.ts";
+export { issuerKeys } from "../src/http/keys.ts";
+export { memory } from "../src/http/memory.ts";

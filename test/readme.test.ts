@@ -18,6 +18,8 @@ import * as assert from "uvu/assert";
 import { options, pages, resources, settings, vocabulary } from "./house.ts";
 import { embeddedFolder, endAll, paths, relata, serve } from "./program.ts";
 import { freshPostgres, temporaryFolder } from "./service.ts";
+import { startSigner } from "./signer.ts";
+import { bearer, grant } from "./tokens.ts";
 
 const test = suite("README");
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -41,7 +43,7 @@ const operatorsGuide = textOf("deploy/README.md");
 const sourceGuide = textOf("src/README.md");
 
 /** The most lines that a newcomer has to face. */
-const README_LINES = 260;
+const README_LINES = 270;
 const curl = spawnSync("curl", ["--version"]).status === 0;
 
 test.after(endAll);
@@ -142,9 +144,13 @@ test("the table of commands is that of the help, and the options that stand alon
 });
 
 test("the table of metrics is that of /metrics", async () => {
-  const { url, stop } = await freshPostgres();
-  const server = await serve({ DATABASE_URL: url });
-  const text = await fetch(`${server.url}/metrics`).then((response) => response.text());
+  const { sql, url, stop } = await freshPostgres();
+  const { issuer, stop: stopIssuer } = await startSigner();
+  const server = await serve({ DATABASE_URL: url, JWT_ISSUER: issuer.url, JWT_AUDIENCE: "store" });
+  const headers = bearer(await grant(sql));
+  const text = await fetch(`${server.url}/metrics`, { headers }).then((response) =>
+    response.text()
+  );
   const measured = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
   let last = "";
   const told = table(operatorsGuide, "Metric").flatMap(([cell = ""]) =>
@@ -155,6 +161,7 @@ test("the table of metrics is that of /metrics", async () => {
   );
   assert.equal(told.toSorted(), measured.toSorted());
   await server.kill("SIGTERM");
+  await stopIssuer();
   await stop();
 });
 

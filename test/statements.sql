@@ -460,7 +460,7 @@ where (
 -- create foo once: POST /api/foos/
 with relata_attempt as (
   select
-    :'caller'::bigint as caller,
+    :'caller'::text as caller,
     :'path'::text as path,
     :'key'::text as key,
     :'body'::text as body
@@ -776,7 +776,7 @@ from (
 -- create foo batch once: POST /api/foos/batch/
 with relata_attempt as (
   select
-    :'caller'::bigint as caller,
+    :'caller'::text as caller,
     :'path'::text as path,
     :'key'::text as key,
     :'body'::text as body
@@ -1502,7 +1502,7 @@ where (
 -- create bottage once: POST /bottage/
 with relata_attempt as (
   select
-    :'caller'::bigint as caller,
+    :'caller'::text as caller,
     :'path'::text as path,
     :'key'::text as key,
     :'body'::text as body
@@ -1985,7 +1985,7 @@ from (
 -- create bottage batch once: POST /bottage/batch/
 with relata_attempt as (
   select
-    :'caller'::bigint as caller,
+    :'caller'::text as caller,
     :'path'::text as path,
     :'key'::text as key,
     :'body'::text as body

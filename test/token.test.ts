@@ -76,13 +76,14 @@ for (const [kind, fresh] of Object.entries(databases)) {
       assert.not.match(list.stdout, sha256(each));
     }
     const [revoked, other] = listed(list);
-    const [id, scopes, created, expires, since, name] = revoked!;
-    assert.equal([id, scopes, name], ["1", "read write", "Ünï"]);
+    const [id, scopes, created, expires, since, as, name] = revoked!;
+    assert.equal([id, scopes, as, name], ["1", "read write", "-", "Ünï"]);
     near(created, Date.now());
     near(expires, Date.now() + 30 * DAY);
     near(since, Date.now());
     const [, , , time, ...rest] = other!;
     assert.equal([other!.slice(0, 2), time, rest], [["2", "read"], "2999-12-31T10:00:00.000Z", [
+      "-",
       "-",
     ]]);
 
@@ -91,6 +92,29 @@ for (const [kind, fresh] of Object.entries(databases)) {
       (await fetch(`${server.url}/colere/`, { headers: { authorization: `Bearer ${token}` } }))
         .status;
     assert.equal(await Promise.all(tokens.map(status)), [401, 200]);
+    assert.is((await server.kill("SIGTERM")).status, 0);
+  });
+}
+
+for (const [kind, fresh] of Object.entries(databases)) {
+  test(`makes a token on ${kind} that stands for somebody, and lists for whom`, async () => {
+    const environment = await fresh();
+    const claims = { sub: "importer ü", roles: ["editor"], org_id: "org-1" };
+    const { stdout, stderr, status } = await relata(
+      ["token", "create", "--as", JSON.stringify(claims), "--scope", "write"],
+      environment,
+    );
+    assert.is(status, 0, stderr);
+    assert.match(stderr, 'Token 1 may read and write as "importer ü", never expires');
+    const [[, , , , , as] = []] = listed(await token("list", environment));
+    assert.is(as, "importer ü");
+    assert.equal(JSON.parse((await token("list --json", environment)).stdout)[0].claims, claims);
+
+    const server = await serve({ ...environment, AUTH: "required" });
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    const { caller, scopes } = await (await fetch(`${server.url}/`, { headers })).json();
+    assert.equal(caller, { subject: "importer ü", roles: ["editor"] });
+    assert.equal(scopes, ["read", "write"]);
     assert.is((await server.kill("SIGTERM")).status, 0);
   });
 }
@@ -177,6 +201,19 @@ const impossible: [wishes: Parameters<typeof tokenCreate>[1], part: string][] = 
   [{ expires: "9999-12-31T23:59:59-23:59" }, "--expires takes"],
   [{ expires: "soon" }, "--expires takes"],
   [{ expires: "" }, "--expires takes"],
+  [{ as: "" }, "--as takes"],
+  [{ as: "importer" }, "--as takes"],
+  [{ as: "null" }, "--as takes"],
+  [{ as: '["importer"]' }, "--as takes"],
+  [{ as: '{"roles":["editor"]}' }, "--as takes"],
+  [{ as: '{"sub":7}' }, "--as takes"],
+  [{ as: '{"sub":""}' }, "--as takes"],
+  [{ as: '{"sub":{"id":"ann"}}' }, "--as takes"],
+  [{ as: `{"sub":"${"x".repeat(256)}"}` }, "--as takes"],
+  [{ as: '{"sub":"a\\u0000"}' }, "--as takes"],
+  [{ as: '{"sub":"\\u001b[2J"}' }, "--as takes"],
+  [{ as: '{"sub":"\\ud800"}' }, "--as takes"],
+  [{ as: `{"sub":"ann","more":"${"x".repeat(8192)}"}` }, "--as takes"],
   [{ name: "x".repeat(65) }, "--name takes"],
   [{ name: "\u001b[2J" }, "--name takes"],
   [{ name: "one\ntwo" }, "--name takes"],

@@ -7,19 +7,22 @@ export interface Wishes {
   /** Seconds until it expires. */
   lasts?: number;
   revoked?: boolean;
+  /** Whom it stands for. */
+  claims?: object;
 }
 
 /** Makes a token and resolves to what a client sends. */
 export async function grant(
   sql: postgres.Sql,
-  { scope = "read", lasts, revoked = false }: Wishes = {},
+  { scope = "read", lasts, revoked = false, claims }: Wishes = {},
 ): Promise<string> {
   const token = newToken();
   await sql`
-    insert into relata_token (sha256, scopes, expires_at, revoked_at)
+    insert into relata_token (sha256, scopes, claims, expires_at, revoked_at)
     values (
       ${sha256(token)},
       ${withIncluded(scope)}::text[],
+      ${claims === undefined ? null : JSON.stringify(claims)}::text::json,
       now() + make_interval(secs => ${lasts ?? null}),
       case when ${revoked} then now() end
     )`;

@@ -6,10 +6,12 @@ create table relata_token (
   name text not null default '',
   sha256 text not null unique,
   scopes text[] not null,
+  claims json, -- whom it stands for, as a JWT would tell; null for a service, which stands for nobody
   created_at timestamptz not null default now(),
   expires_at timestamptz,
   revoked_at timestamptz,
   constraint relata_token_name_length check (char_length(name) <= 64),
   constraint relata_token_sha256_hexadecimal check (sha256 ~ '^[0-9a-f]{64}$'),
-  constraint relata_token_scopes_known check (scopes in ('{read}', '{read,write}'))
+  constraint relata_token_scopes_known check (scopes in ('{read}', '{read,write}')),
+  constraint relata_token_claims_with_subject check (json_typeof(claims -> 'sub') = 'string')
 );

@@ -1,7 +1,7 @@
 -- What was created under an Idempotency-Key, and what was answered.
 
 create table relata_idempotency (
-  caller bigint not null, -- the identifier of the token; 0 where none was asked for
+  caller text not null, -- a token, such as "token 3", or an issuer and a subject; empty where none was asked for
   path text not null,
   key text not null,
   body text not null, -- the SHA-256 of what was sent, in hexadecimal digits

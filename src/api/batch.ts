@@ -58,7 +58,7 @@ export const createBatch: Verb = {
       const [key] = headers["Idempotency-Key"] ?? [];
       const written = key === undefined
         ? createAll(json)
-        : createOnce(json, { caller, path, key, bytes });
+        : createOnce(json, { caller: caller.id, path, key, bytes });
       const { text } = await written.catch((error) => explain(sent, rows, error));
       publish();
       return { status: 201, body: await show(text!) };

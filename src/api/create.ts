@@ -69,7 +69,7 @@ export const create: Verb = {
       const [key] = headers["Idempotency-Key"] ?? [];
       const written = key === undefined
         ? createOne(JSON.stringify(row))
-        : createOnce(JSON.stringify(row), { caller, path, key, bytes });
+        : createOnce(JSON.stringify(row), { caller: caller.id, path, key, bytes });
       return await answer(await written.catch((error) => throwProblem(error, { row, body })));
     };
   },

@@ -33,8 +33,8 @@ const LAST_EVENT_ID = "Last-Event-ID";
 /** When to come back, in milliseconds: another instance may be there at once. */
 const RETRY = "retry: 1000\n";
 
-/** The most streams in this process, and of one token and resource. */
-const [MOST, MOST_OF_TOKEN] = [10_000, 1000];
+/** The most streams in this process, and of one caller and resource. */
+const [MOST, MOST_OF_ONE] = [10_000, 1000];
 
 /** The most pages that are read at once for those who come back. */
 const READS = 2;
@@ -80,7 +80,7 @@ export const follow: Verb = {
       if (!start || page?.isKnown === false) throw foreign(last !== "");
       // A browser comes back where a stream ends, and never where it is refused
       const stream = page
-        ? follow(start, page, caller, isAllowed)
+        ? follow(start, page, caller.id, isAllowed)
         : new Blob([`${RETRY}\n`]).stream();
       return { status: 200, stream, mediaType: MEDIA_TYPE };
     };
@@ -103,8 +103,8 @@ function foreign(isHeader: boolean): Problem {
 function following(resource: Resource, { database, news, ending, metrics }: Service) {
   const statement = followStatement(resource);
   const newest = newestStatement(resource);
-  /** Their tokens. */
-  const followers: number[] = [];
+  /** Who they are. */
+  const followers: string[] = [];
   let waitingSince: number | undefined;
 
   async function read(after: Place): Promise<EventPage> {
@@ -144,9 +144,9 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
     readAfter,
     readNewest,
     /** The stream of one who has come to a place, with the page after it. */
-    follow(start: Place, first: EventPage, caller: number, isAllowed: Call["isAllowed"]) {
-      const own = followers.filter((token) => token === caller);
-      if (metrics.followers() >= MOST || caller !== 0 && own.length >= MOST_OF_TOKEN) {
+    follow(start: Place, first: EventPage, caller: string, isAllowed: Call["isAllowed"]) {
+      const own = followers.filter((other) => other === caller);
+      if (metrics.followers() >= MOST || caller !== "" && own.length >= MOST_OF_ONE) {
         throw new Problem("unavailable", "Too many streams are open");
       }
       followers.push(caller);

@@ -64,11 +64,15 @@ export const pages: Record<string, Page> = {
     id: "getLinks",
     summary: "Read the links to the collections, the contract and the documentation",
     redirect: { mediaType: "text/html", path: "/docs/" },
-    tellsScopes: true,
+    tellsCaller: true,
     holds: v.object({
       service: v.literal("relata"),
       version: v.string(),
       links: v.record(v.string(), v.string()),
+      caller: v.optional(v.pipe(
+        v.object({ subject: v.string(), roles: v.array(v.string()) }),
+        v.description("Whom the token stands for, if it stands for somebody"),
+      )),
       scopes: v.optional(v.pipe(
         v.array(v.picklist(scopes)),
         v.description("What the token allows, if one was sent and the server needs tokens"),
@@ -84,7 +88,12 @@ export const pages: Record<string, Page> = {
       ]);
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
-      return ({ scopes }) => json({ ...body, ...(scopes && { scopes }) });
+      return ({ caller: { kind, subject, roles, scopes } }) =>
+        json({
+          ...body,
+          ...(kind === "somebody" && { caller: { subject, roles } }),
+          ...(kind !== "nobody" && scopes && { scopes }),
+        });
     },
   },
   "/openapi.json": {

@@ -17,6 +17,7 @@ const commandOptions = {
   json: { type: "boolean", meaning: "prints JSON" },
   to: { type: "string", meaning: "the number of the migration to end at" },
   scope: { type: "string", multiple: true, meaning: "what the token allows [read]" },
+  as: { type: "string", meaning: "whom the token stands for, as claims in JSON [a service]" },
   name: { type: "string", meaning: "the name of its holder, at most 64 characters" },
   all: { type: "boolean", meaning: "all tables of the database" },
   schema: { type: "string", meaning: "the tables of a schema alone" },
@@ -167,7 +168,7 @@ const commands: Command[] = [
   },
   {
     words: "token create",
-    options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME" },
+    options: { scope: "read|write", name: "TEXT", expires: "DAYS|TIME", as: "CLAIMS" },
     meaning: "makes a token, for reading by default, and shows it once",
     run: async (_, options) => (await import("./token.ts")).tokenCreate(config(), options),
   },

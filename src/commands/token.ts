@@ -5,6 +5,8 @@ import { withDatabase } from "../db/open.ts";
 import { reads, slot, sql, writes } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { tokenTable } from "../http/access.ts";
+import { type Claims, isSubject } from "../http/claims.ts";
+import { LONGEST } from "../http/jwt.ts";
 import { newToken, sha256 } from "../http/token.ts";
 import { migrateUp } from "../migrate/migrations.ts";
 import { type Scope, scopes, withIncluded } from "../model/scope.ts";
@@ -18,12 +20,15 @@ interface TokenOptions {
   scope?: string[] | undefined;
   name?: string | undefined;
   expires?: string | undefined;
+  as?: string | undefined;
 }
 
 interface Listed {
   id: number;
   name: string;
   scopes: Scope[];
+  /** Whom it stands for; null for a service. */
+  claims: Claims & { sub: string } | null;
   /** In ISO 8601, in UTC. */
   createdAt: string;
   expiresAt: string | null;
@@ -38,35 +43,37 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
   const name = checkedName(options.name ?? "");
   const granted = scopesOf(options.scope ?? ["read"]);
   const expiresAt = options.expires === undefined ? null : expiryOf(options.expires);
+  const claims = options.as === undefined ? null : claimsIn(options.as);
   const token = newToken();
   const id = await withTokens(config, async (database) => {
     const [row] = await database.run(insertToken, {
       name,
       sha256: sha256(token),
       scopes: `{${granted.join()}}`,
+      claims: claims && JSON.stringify(claims),
       expiresAt: expiresAt?.toISOString() ?? null,
     });
     return row!.id;
   }, { makes: true });
   const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
-  await writeStderr(
-    `Token ${id} may ${granted.join(" and ")}, ${lasting}, and is shown only once:\n`,
-  );
+  const rights = `may ${granted.join(" and ")}${claims ? ` as "${claims.sub}"` : ""}`;
+  await writeStderr(`Token ${id} ${rights}, ${lasting}, and is shown only once:\n`);
   await print(token);
 }
 
 export async function tokenList(config: Config, { json }: { json?: boolean }): Promise<void> {
   const rows = await withTokens(config, (database) => database.run(listTokens, {}));
   if (json) return await print(JSON.stringify(rows, null, 2));
-  const shown = rows.map(({ id, name, scopes, createdAt, expiresAt, revokedAt }) => [
+  const shown = rows.map(({ id, name, scopes, claims, createdAt, expiresAt, revokedAt }) => [
     String(id),
     scopes.join(" "),
     createdAt,
     expiresAt ?? "-",
     revokedAt ?? "-",
+    claims?.sub ?? "-",
     name,
   ]);
-  await print(table([["ID", "SCOPES", "CREATED", "EXPIRES", "REVOKED", "NAME"], ...shown]));
+  await print(table([["ID", "SCOPES", "CREATED", "EXPIRES", "REVOKED", "AS", "NAME"], ...shown]));
 }
 
 /** Revokes a token; one that was revoked before stays as it is. */
@@ -97,16 +104,23 @@ function withTokens<Result>(
 }
 
 const insertToken = writes<
-  { name: string; sha256: string; scopes: string; expiresAt: string | null },
+  {
+    name: string;
+    sha256: string;
+    scopes: string;
+    claims: string | null;
+    expiresAt: string | null;
+  },
   { id: number }
 >(
   "insert token",
   sql`
-    insert into relata_token (name, sha256, scopes, expires_at)
+    insert into relata_token (name, sha256, scopes, claims, expires_at)
     values (
       ${slot("name", "text")},
       ${slot("sha256", "text")},
       ${slot("scopes", "text")}::text[],
+      ${slot("claims", "json")},
       ${slot("expiresAt", "text")}::timestamptz
     )
     returning id`,
@@ -119,6 +133,7 @@ const listTokens = reads<object, Listed>(
       id,
       name,
       to_json(scopes) as scopes,
+      claims,
       to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
       to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt",
       to_char(revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "revokedAt"
@@ -135,14 +150,38 @@ const revokeToken = writes<{ id: string }, { id: number }>(
     returning id`,
 );
 
-/** A name is shown in a terminal, so it may not contain characters that move the cursor or reverse the text
- * around it. Joiners inside emoji and words are allowed. */
+/** Whether a terminal can show a text: no character moves the cursor or reverses the text around it. Joiners
+ * inside emoji and words are allowed. */
+function isShowable(text: string): boolean {
+  return !/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u.test(text);
+}
+
 function checkedName(text: string): string {
-  if (/^[^\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]{0,64}$/u.test(text)) return text;
+  if (isShowable(text) && [...text].length <= 64) return text;
   throw new UsageError(
     "--name takes at most 64 characters, and no control character, bidirectional control, or line " +
       "or paragraph separator",
   );
+}
+
+/** Reads whom a token stands for. */
+function claimsIn(text: string): Claims & { sub: string } {
+  const claims = text.length <= LONGEST ? objectIn(text) : undefined;
+  const sub = claims?.["sub"];
+  if (isSubject(sub) && isShowable(sub)) return { ...claims, sub };
+  throw new UsageError(
+    `--as takes an object of claims with a "sub", as in {"sub":"importer","roles":["editor"]}, of at ` +
+      `most ${LONGEST} characters`,
+  );
+}
+
+function objectIn(text: string): Claims | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function scopesOf(wanted: string[]): Scope[] {

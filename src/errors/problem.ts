@@ -36,7 +36,7 @@ export const problems = {
     title: "Unauthorized",
     meaning:
       'Send a valid token in the header "Authorization: Bearer TOKEN". The operator of this ' +
-      "server makes tokens. One that has expired or was revoked stays invalid.",
+      "server makes tokens, or says who does. One that has expired or was revoked stays invalid.",
   },
   insufficient_scope: {
     status: 403,
@@ -113,7 +113,7 @@ export const problems = {
     status: 429,
     title: "Too many requests",
     meaning:
-      "The token has no requests left for now. Try again after Retry-After seconds. The header " +
+      "The caller has no requests left for now. Try again after Retry-After seconds. The header " +
       "RateLimit of each answer tells how many are left.",
   },
   internal: {
@@ -126,7 +126,7 @@ export const problems = {
     status: 503,
     title: "Unavailable",
     meaning:
-      "The database cannot serve the request now. Try again after Retry-After seconds. Where the " +
+      "The database, or the issuer of the token, cannot serve the request now. Try again after Retry-After seconds. Where the " +
       "detail says that nobody knows whether a create was carried out, only one with an " +
       "Idempotency-Key is not carried out twice.",
   },

@@ -1,98 +1,134 @@
-// Bearer tokens (RFC 6750). A token is looked up by its SHA-256, in memory and in the database, so the
-// time of a comparison reveals nothing about the token. Valid tokens are remembered for a few seconds,
-// invalid ones never: nobody can fill the memory with guesses.
+// Bearer tokens (RFC 6750): our own, and JWTs of the issuer. A token of our own is looked up by its SHA-256, in
+// memory and in the database, so the time of a comparison reveals nothing about the token. Valid tokens are
+// remembered, invalid ones never: nobody can fill the memory with guesses.
 import { batched, sharing } from "../db/batch.ts";
-import type { Database } from "../db/database.ts";
 import { reads, slot, sql } from "../db/sql.ts";
-import { Problem } from "../errors/problem.ts";
+import { type Caller, everybody, nobody } from "../model/caller.ts";
 import type { Service } from "../model/model.ts";
 import type { Scope } from "../model/scope.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { Admission, Deadline } from "./admission.ts";
-import { isToken, sha256 } from "./token.ts";
+import { insufficientScope, invalidToken, noToken } from "./challenge.ts";
+import { callerIn } from "./claims.ts";
+import { jwtVerifier, type Verified } from "./jwt.ts";
+import { issuerKeys } from "./keys.ts";
+import { memory } from "./memory.ts";
+import { isOwn, isToken, sha256 } from "./token.ts";
 
-/** The rights of a valid token. */
-interface Grant {
-  id: number;
-  scopes: Scope[];
-  /** When to look the token up again, on the clock of `performance.now()`. */
-  until: number;
+/** What an endpoint needs. */
+export interface Need {
+  /** The scope that a token needs. */
+  scope?: Scope | undefined;
+  /** Whether a request without a token is admitted, too. */
+  isOpen: boolean;
 }
 
 /** Milliseconds for which a look-up is remembered. A revoked token stops working within 5 s on every
  * instance; the remaining second is for requests that are under way. */
 const FRESH = 4000;
 
-/** Makes the function that admits a request by its token, or refuses it with 401 or 403. Without a scope,
- * none needs to be sent, but one that is sent has to be valid. A look-up in the database takes a seat. */
-export function access({ database, metrics }: Service, { seated }: Admission) {
-  const find = tokenFinder(database, metrics.batches("find token"));
-  const granted = new Map<string, Grant>();
-  const lookUps = new Map<string, Promise<Grant | undefined>>();
+/** The most tokens that are remembered. */
+const MOST = 10_000;
 
-  async function grantOf(hash: string, deadline: Deadline): Promise<Grant | undefined> {
-    const known = granted.get(hash);
-    if (known && known.until > performance.now()) return known;
-    return await seated(deadline, () => lookUp(hash));
+/** Makes the function that tells who sends a request by its token, or refuses it with 401 or 403. A token that is
+ * sent has to be valid also where none is needed: who holds one that has ended must not quietly see less. It
+ * answers at once for a token that is remembered; a look-up in the database takes a seat. */
+export function access(service: Service, { seated }: Admission, log: Log) {
+  const find = tokenFinder(service);
+  const known = memory<Caller>(MOST);
+  const verify = jwts(service, log, known.clear);
+  const lookUps = new Map<string, Promise<Verified | undefined>>();
+
+  function callerOf(token: string, deadline: Deadline): Caller | Promise<Caller> {
+    const hash = sha256(token);
+    return known.get(hash) ?? newCaller(token, hash, deadline);
+  }
+
+  async function newCaller(token: string, hash: string, deadline: Deadline): Promise<Caller> {
+    const found = isToken(token)
+      ? await seated(deadline, () => shared(hash, find))
+      : isOwn(token)
+      ? undefined
+      : await shared(hash, () => verify(token));
+    if (found) return found.caller;
+    throw invalidToken();
   }
 
   /** Requests with the same token share one look-up. */
-  function lookUp(hash: string): Promise<Grant | undefined> {
-    const pending = lookUps.get(hash) ?? find(hash).then((found) => remember(hash, found))
+  function shared(hash: string, lookUp: (hash: string) => Promise<Verified | undefined>) {
+    const pending = lookUps.get(hash) ?? lookUp(hash).then((found) => remember(hash, found))
       .finally(() => lookUps.delete(hash));
     lookUps.set(hash, pending);
     return pending;
   }
 
-  function remember(hash: string, found: Grant | undefined): Grant | undefined {
-    if (found) granted.set(hash, found);
-    else granted.delete(hash);
+  function remember(hash: string, found: Verified | undefined): Verified | undefined {
+    if (found) known.set(hash, found.caller, found.until);
     return found;
   }
 
-  return async (
+  return (
     headers: Headers,
-    scope: Scope | undefined,
+    { scope, isOpen }: Need,
     deadline: Deadline,
-  ): Promise<Grant | undefined> => {
+  ): Caller | Promise<Caller> => {
     const [, token] = /^Bearer +(.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
     if (token === undefined) {
-      if (!scope) return undefined;
-      throw unauthorized("This path needs a token", {});
+      if (isOpen) return nobody;
+      throw noToken();
     }
-    const grant = isToken(token) ? await grantOf(sha256(token), deadline) : undefined;
-    if (!grant) throw unauthorized("The token is not valid", { error: "invalid_token" });
-    if (!scope || grant.scopes.includes(scope)) return grant;
-    throw new Problem("insufficient_scope", `This method needs a token with the scope "${scope}"`, {
-      headers: challenge({ error: "insufficient_scope", scope }),
-    });
+    const caller = callerOf(token, deadline);
+    return caller instanceof Promise
+      ? caller.then((caller) => admit(caller, scope))
+      : admit(caller, scope);
   };
 }
 
+/** The caller, if its token has the scope. */
+function admit(caller: Caller, scope: Scope | undefined): Caller {
+  if (!scope || caller.scopes?.includes(scope)) return caller;
+  throw insufficientScope(scope);
+}
+
+/** Makes the function that verifies JWTs; where no issuer is known, none is valid. */
+function jwts(
+  service: Service,
+  log: Log,
+  onWithdrawal: () => void,
+): (token: string) => Promise<Verified | undefined> {
+  const { issuer, ending, metrics } = service;
+  if (!issuer) return () => Promise.resolve(undefined);
+  const keys = issuerKeys(issuer, { log, onWithdrawal, ending });
+  metrics.issuer(keys.state);
+  return jwtVerifier(issuer, service, keys);
+}
+
 /** Makes the function that finds a valid token by its hash. */
-function tokenFinder(
-  database: Database,
-  observe: (size: number) => void,
-): (hash: string) => Promise<Grant | undefined> {
+function tokenFinder(service: Service): (hash: string) => Promise<Verified | undefined> {
+  const { database, metrics } = service;
+  const somebody = callerIn(service);
   return batched(async (hashes: string[]) => {
     const now = performance.now();
-    const found = new Map<string, Grant>();
+    const found = new Map<string, Verified>();
     for (const row of await database.run(findTokens, { hashes: JSON.stringify(hashes) })) {
-      const until = now + Math.min(FRESH, row.rest ?? Infinity);
-      found.set(row.hash, { id: row.id, scopes: row.scopes.split(" ") as Scope[], until });
+      const scopes = row.scopes.split(" ") as Scope[];
+      const who = row.claims === null ? everybody : somebody(JSON.parse(row.claims));
+      const caller = { ...who, id: `token ${row.id}`, scopes };
+      found.set(row.hash, { caller, until: now + Math.min(FRESH, row.rest ?? Infinity) });
     }
     return hashes.map((hash) => found.get(hash));
-  }, { ...sharing(database, "reads"), observe });
+  }, { ...sharing(database, "reads"), observe: metrics.batches("find token") });
 }
 
 /** What tells who sends a request. */
 export const tokenTable = {
   name: "relata_token",
-  columns: ["id", "sha256", "scopes", "expires_at", "revoked_at"],
+  columns: ["id", "sha256", "scopes", "claims", "expires_at", "revoked_at"],
 };
 
 export const findTokens = reads<
   { hashes: string },
-  { hash: string; id: number; scopes: string; rest: number | null }
+  { hash: string; id: number; scopes: string; claims: string | null; rest: number | null }
 >(
   "find token",
   sql`
@@ -100,20 +136,10 @@ export const findTokens = reads<
       sha256 as hash,
       id,
       array_to_string(scopes, ' ') as scopes,
+      claims::text as claims,
       extract(epoch from expires_at - now())::double precision * 1000 as rest
     from relata_token
     where sha256 in (select json_array_elements_text(${slot("hashes", "json")}))
       and revoked_at is null
       and (expires_at is null or expires_at > now())`,
 );
-
-function unauthorized(detail: string, parameters: Record<string, string>): Problem {
-  return new Problem("unauthorized", detail, { headers: challenge(parameters) });
-}
-
-/** The header that tells a client what to send (RFC 6750, section 3). */
-function challenge(parameters: Record<string, string>): Record<string, string> {
-  const pairs = Object.entries({ realm: "relata", ...parameters })
-    .map(([name, value]) => `${name}="${value}"`);
-  return { "WWW-Authenticate": `Bearer ${pairs.join(", ")}` };
-}

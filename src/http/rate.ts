@@ -1,4 +1,4 @@
-// The rate limit of a token, reported in the headers of draft-ietf-httpapi-ratelimit-headers. Each
+// The rate limit of a caller, reported in the headers of draft-ietf-httpapi-ratelimit-headers. Each
 // process counts for itself.
 import { Problem } from "../errors/problem.ts";
 
@@ -8,32 +8,32 @@ interface Window {
   end: number;
 }
 
-/** Makes the function that counts a request of a token and returns the headers to send; it throws 429
+/** Makes the function that counts a request of a caller and returns the headers to send; it throws 429
  * after `limit` requests in a window of so many seconds. A window begins with a request. All windows
  * have the same length, so they end in the order in which they began, and are then dropped. */
-export function rate(limit: number, seconds: number): (token: number) => Record<string, string> {
-  const windows = new Map<number, Window>();
+export function rate(limit: number, seconds: number): (caller: string) => Record<string, string> {
+  const windows = new Map<string, Window>();
 
-  function windowOf(token: number, now: number): Window {
+  function windowOf(caller: string, now: number): Window {
     for (const [known, { end }] of windows) {
       if (end > now) break;
       windows.delete(known);
     }
-    const window = windows.get(token) ?? { left: limit, end: now + seconds * 1000 };
-    windows.set(token, window);
+    const window = windows.get(caller) ?? { left: limit, end: now + seconds * 1000 };
+    windows.set(caller, window);
     return window;
   }
 
-  return (token) => {
+  return (caller) => {
     const now = Math.floor(performance.now()); // sums of whole milliseconds are exact
-    const window = windowOf(token, now);
+    const window = windowOf(caller, now);
     const rest = Math.ceil((window.end - now) / 1000);
     const fields = (left: number) => ({
       "RateLimit-Policy": `"token";q=${limit};w=${seconds}`,
       "RateLimit": `"token";r=${left};t=${rest}`,
     });
     if (window.left > 0) return fields(--window.left);
-    throw new Problem("too_many_requests", `A token has ${limit} requests in ${seconds} seconds`, {
+    throw new Problem("too_many_requests", `A caller has ${limit} requests in ${seconds} seconds`, {
       headers: { "Retry-After": String(rest), ...fields(0) },
     });
   };

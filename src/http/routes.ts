@@ -30,7 +30,7 @@ export interface Endpoint {
   /** The scope that a token needs, if tokens are needed at all. */
   scope?: Scope | undefined;
   /** Whether it tells what a token allows. */
-  tellsScopes?: boolean;
+  tellsCaller?: boolean;
   /** The request headers that decide what its method answers, as the Vary header lists them. */
   varies?: string;
   responseHeaders?: Record<string, string>;
@@ -64,13 +64,13 @@ export function routes(service: Service): [path: string, route: Route][] {
 function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
   return Object.entries(pages).map(([pattern, page]) => {
     const { mediaTypes = JSON_ONLY, redirect, scope, headers: requestHeaders = {} } = page;
-    const tellsScopes = service.authRequired && page.tellsScopes === true;
+    const tellsCaller = service.authRequired && page.tellsCaller === true;
     const endpoint: Endpoint = {
       method: "GET",
       mediaTypes,
       requestHeaders,
       scope,
-      tellsScopes,
+      tellsCaller,
       handle: page.prepare(service),
     };
     if (!redirect) return route(pattern, [endpoint]);
@@ -129,7 +129,7 @@ function route(
   const methods = Map.groupBy(all, ({ method }) => method);
   for (const those of methods.values()) {
     for (const endpoint of those) {
-      const names = [those.length > 1 && "Accept", endpoint.tellsScopes && "Authorization"];
+      const names = [those.length > 1 && "Accept", endpoint.tellsCaller && "Authorization"];
       endpoint.varies = names.filter(Boolean).join(", ");
     }
   }

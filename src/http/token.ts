@@ -13,6 +13,11 @@ export function isToken(text: string): boolean {
   return PATTERN.test(text);
 }
 
+/** Whether a text is meant to be a token of our own. */
+export function isOwn(text: string): boolean {
+  return text.startsWith("relata_");
+}
+
 /** The SHA-256 of a token in hexadecimal, as the database keeps it. */
 export function sha256(token: string): string {
   return hash("sha256", token, "hex");

@@ -8,6 +8,7 @@ import type { Sql, Statement, Value } from "../db/sql.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
 import type { Migration } from "../migrate/step.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { Caller } from "./caller.ts";
 import type { Identifier, Key } from "./key.ts";
 import type { Scope, scopeOf } from "./scope.ts";
 
@@ -303,10 +304,8 @@ export interface Call {
   body: unknown;
   /** The body as it was sent; empty if the verb takes none. */
   bytes: Uint8Array;
-  /** The identifier of the token; 0 if none is needed. */
-  caller: number;
-  /** What the token allows; undefined if none was looked at. */
-  scopes: readonly Scope[] | undefined;
+  /** Who sends it. */
+  caller: Caller;
   /** Whether the request would still be allowed, for an answer that goes on. */
   isAllowed(): Promise<boolean>;
 }
@@ -351,6 +350,8 @@ export interface Service extends Access {
   /** Those that the database has to have, for `/readyz`. */
   migrations: Migration[];
   reports: Report[];
+  /** The claims that declarations use, by name or JSON pointer: access keeps these of a token. */
+  claims: readonly string[];
   /** The name of the API, if it has one of its own. */
   title?: string;
   /** The address that clients use, without a final slash; undefined if it is not known. */
@@ -440,7 +441,7 @@ export interface Page {
   /** The scope that a token needs; without it, the page is open to everyone. */
   scope?: Scope;
   /** Whether it tells what a token allows, if one is sent and tokens are needed at all. */
-  tellsScopes?: boolean;
+  tellsCaller?: boolean;
   /** An example for the part of the path in braces, for the document. */
   example?: string;
   /** All its answers, by the part of the path in braces, if they are known. */

@@ -56,7 +56,7 @@ export function openapiDocument(
     })),
     mapValues(
       pages,
-      (page, path) => ({ get: secure(describePage(path, page), page.scope, page.tellsScopes) }),
+      (page, path) => ({ get: secure(describePage(path, page), page.scope, page.tellsCaller) }),
     ),
   );
   const cors = corsHeaders(corsOrigins);
@@ -105,7 +105,7 @@ export function openapiDocument(
       },
       headers: Object.fromEntries(Object.entries(headers).filter(used)),
       responses,
-      ...(access.authRequired && { securitySchemes }),
+      ...(access.authRequired && { securitySchemes: securitySchemes(access) }),
     },
   };
 }

@@ -108,7 +108,8 @@ export const keyTable = {
 
 /** The values of a create with a key. */
 export interface Claim {
-  caller: number;
+  /** The `id` of a `Caller`. */
+  caller: string;
   path: string;
   key: string;
   /** The SHA-256 of the body, in hexadecimal. */
@@ -140,7 +141,7 @@ export function createOnceStatement(
     sql`
       with relata_attempt as (
         select
-          ${slot("caller", "bigint")} as caller,
+          ${slot("caller", "text")} as caller,
           ${slot("path", "text")} as path,
           ${slot("key", "text")} as key,
           ${slot("body", "text")} as body

@@ -36,6 +36,8 @@ export interface Metrics {
   follows(resource: string, read: () => { followers: number; delay: number }): void;
   /** How many follow records of any resource. */
   followers(): number;
+  /** Shows for how many seconds the keys of the issuer have not been read, and how often that failed. */
+  issuer(state: () => { age: number; failures: number }): void;
   /** All metrics in the text format of Prometheus. */
   text(): string;
 }
@@ -68,7 +70,7 @@ export function createMetrics(database: Database, capacity: number, load: Load):
     bounds: SIZES,
   });
   const followed: [labels: { resource: string }, read: Parameters<Metrics["follows"]>[1]][] = [];
-  const families = [
+  const families: Family[] = [
     requests,
     durations,
     ...values({
@@ -95,13 +97,13 @@ export function createMetrics(database: Database, capacity: number, load: Load):
     sizes,
     {
       name: "relata_followers",
-      type: "gauge" as const,
+      type: "gauge",
       help: "Streams of records",
       samples: () => followed.map(([labels, read]) => ({ labels, value: read().followers })),
     },
     {
       name: "relata_follow_delay_seconds",
-      type: "gauge" as const,
+      type: "gauge",
       help: "Seconds for which records have waited for an older transaction, or for the database",
       samples: () => followed.map(([labels, read]) => ({ labels, value: read().delay })),
     },
@@ -120,6 +122,17 @@ export function createMetrics(database: Database, capacity: number, load: Load):
     batches: (statement) => (size) => sizes.observe(statement, size),
     follows: (resource, read) => void followed.push([{ resource }, read]),
     followers: () => followed.reduce((sum, [, read]) => sum + read().followers, 0),
+    issuer: (state) =>
+      void families.push(...values({
+        relata_issuer_keys_age_seconds: [
+          "Seconds since the keys of the issuer were read, or since the start",
+          () => state().age,
+        ],
+        relata_issuer_failures_total: [
+          "Attempts to read the keys of the issuer that failed",
+          () => state().failures,
+        ],
+      })),
     text: () => exposition(families),
   };
 }

@@ -134,9 +134,9 @@ for (const [pattern, verbs] of resources.flatMap(({ routes }) => Object.entries(
   });
 }
 
-for (const [pattern, { scope, tellsScopes, example = "" }] of Object.entries(pages)) {
+for (const [pattern, { scope, tellsCaller, example = "" }] of Object.entries(pages)) {
   const path = at(pattern, example);
-  if (tellsScopes) continue;
+  if (tellsCaller) continue;
   test(`GET ${pattern} is ${scope ? `for tokens with the scope ${scope}` : "open to all"}`, async () => {
     for (const [sender, { headers, read: challenge }] of Object.entries(senders)) {
       for (const name of ["GET", "HEAD"]) {
@@ -313,7 +313,7 @@ test("the document says which token each operation needs, that the links take an
     for (const [method, { security, responses }] of Object.entries(methods)) {
       const page = pages[path];
       const scope = page ? page.scope : scopeOf[method.toUpperCase() as "GET"];
-      const needed = page?.tellsScopes ? [{}, { token: [] }] : scope && [{ token: [scope] }];
+      const needed = page?.tellsCaller ? [{}, { token: [] }] : scope && [{ token: [scope] }];
       assert.equal(security, needed, `${method} ${path}`);
       assert.is(401 in responses, needed !== undefined);
       assert.is(403 in responses, scope !== undefined);
