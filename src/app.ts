@@ -23,18 +23,20 @@ import {
 import { type Reply, responder, type ResponseContext, responseOf } from "./http/response.ts";
 import { type Match, router } from "./http/router.ts";
 import { type Route, routes } from "./http/routes.ts";
+import { signInAt } from "./http/sign-in.ts";
 import { traceOf } from "./http/trace.ts";
-import { everybody } from "./model/caller.ts";
+import { type Caller, everybody } from "./model/caller.ts";
 import type { Identifier } from "./model/key.ts";
 import type { Call, Report, Service } from "./model/model.ts";
+import { claimNames } from "./model/view.ts";
 import { errorMembers, type Log } from "./telemetry/log.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 
 export interface AppOptions
-  extends Omit<Service, "metrics" | "news" | "prefix" | "reports" | "claims"> {
+  extends Omit<Service, "metrics" | "news" | "prefix" | "reports" | "claims" | "signIn"> {
   /** None by default. */
   reports?: Report[];
-  /** None by default. */
+  /** Those that the declarations name, by default. */
   claims?: readonly string[];
   /** The address that it listens on, if it does. */
   host?: string;
@@ -48,8 +50,8 @@ export interface AppOptions
 }
 
 export interface App {
-  /** Answers any request; never rejects. */
-  fetch(request: Request): Promise<Response>;
+  /** Answers any request, of a caller if it is known who that is; never rejects. */
+  fetch(request: Request, caller?: Caller): Promise<Response>;
   /** The same, with the parts of the response. */
   reply(request: Request): Promise<Reply>;
   /** Resolves when every request is answered, including those that arrive meanwhile. */
@@ -69,16 +71,28 @@ interface Exchange extends ResponseContext {
   query: string;
   deadline: Deadline;
   isAnswered: boolean;
+  /** Who sends it, once that is known. */
+  caller: Caller | undefined;
+  /** The row that it is about, or that it created. */
+  row: Identifier | undefined;
   send(reply: Reply): void;
 }
 
 export function createApp(options: AppOptions): App {
-  const { bodyLimit, capacity, timeLimit, log, host = "", reports = [], claims = [], ...given } =
-    options;
+  const { bodyLimit, capacity, timeLimit, log, host = "", reports = [], ...given } = options;
+  const { claims = claimNames([...given.resources, ...reports]) } = given;
   const admission = createAdmission(capacity, timeLimit);
   const metrics = createMetrics(given.database, capacity, admission.load);
   const news = newsOf(given.database);
-  const service = { ...given, reports, claims, prefix: prefixOf(given.baseUrl), metrics, news };
+  const service = {
+    ...given,
+    reports,
+    claims,
+    prefix: prefixOf(given.baseUrl),
+    metrics,
+    news,
+    signIn: given.issuer && signInAt(given.issuer, log),
+  };
   const { authRequired, rateLimit, corsOrigins } = service;
   const authorize = authRequired ? access(service, admission, log) : undefined;
   const limitRate = rateLimit ? rate(rateLimit, MINUTE) : undefined;
@@ -88,9 +102,13 @@ export function createApp(options: AppOptions): App {
   const find = router(routes(service));
 
   /** Answers a request with what `make` makes of the reply. */
-  function serve<Sent>(request: Request, make: (reply: Reply) => Sent): Promise<Sent> {
+  function serve<Sent>(
+    request: Request,
+    make: (reply: Reply) => Sent,
+    caller?: Caller,
+  ): Promise<Sent> {
     return new Promise((resolve) => {
-      const exchange = begin(request, (reply) => resolve(make(reply)));
+      const exchange = begin(request, (reply) => resolve(make(reply)), caller);
       answer(exchange).then(
         (reply) => end(exchange, reply),
         (error) => fail(exchange, toProblem(error)),
@@ -98,7 +116,11 @@ export function createApp(options: AppOptions): App {
     });
   }
 
-  function begin(request: Request, send: Exchange["send"]): Exchange {
+  function begin(
+    request: Request,
+    send: Exchange["send"],
+    caller: Caller | undefined,
+  ): Exchange {
     const started = performance.now();
     const id = randomUUID();
     const traceparent = traceOf(request.headers.get("traceparent"), id);
@@ -116,9 +138,12 @@ export function createApp(options: AppOptions): App {
       query,
       headers: { "X-Request-Id": id, traceparent, ...corsHeaders(request) },
       bytes: 0,
+      isPrivate: false,
       deadline: admission.begin((problem) => fail(exchange, problem)),
       isAnswered: false,
       send,
+      caller,
+      row: match?.identifier,
     };
     return exchange;
   }
@@ -139,10 +164,17 @@ export function createApp(options: AppOptions): App {
         headers: { Allow: allow },
       });
     }
-    const { scope, tellsCaller } = endpoints[0]!;
-    const isAsked = authorize && (scope || tellsCaller);
-    const admitted = isAsked ? authorize(headers, { scope, isOpen: !scope }, deadline) : everybody;
+    const { scope, tellsCaller, isOpen = !scope, admit } = endpoints[0]!;
+    if (admit) varyByCaller(exchange);
+    const isAsked = authorize && !exchange.caller && (scope || tellsCaller);
+    const admitted = exchange.caller
+      ? exchange.caller
+      : isAsked
+      ? authorize(headers, { scope, isOpen }, deadline)
+      : everybody;
     const caller = admitted instanceof Promise ? await admitted : admitted;
+    exchange.caller = caller;
+    if (admit) letIn(exchange, caller, admit);
     if (limitRate && isAsked) Object.assign(exchange.headers, limitRate(caller.id));
     const endpoint = preferredOf(endpoints, headers);
     const { accepts, parameters, requestHeaders, responseHeaders, varies, handle } = endpoint;
@@ -159,12 +191,24 @@ export function createApp(options: AppOptions): App {
     const work = () => handle(call);
     // Only a page has no parameters; it takes no seat
     const result = await (parameters ? admission.seated(deadline, work) : work());
+    if ("row" in result) exchange.row = result.row;
     return respond(result, exchange, {
       // A write has checked its conditions already, in its statement
       conditions: method === "GET" || method === "HEAD" ? call.headers : undefined,
       varies,
       gzip: "gzipped" in result && acceptsGzip(headers),
     });
+  }
+
+  /** Tells caches that other callers may get another answer, also where this one gets none. */
+  function varyByCaller({ headers }: Exchange): void {
+    headers["Vary"] = headers["Vary"] ? `${headers["Vary"]}, Authorization` : "Authorization";
+  }
+
+  /** Lets a caller in, as far as its rules do: its answers are for it alone. */
+  function letIn(exchange: Exchange, caller: Caller, admit: (caller: Caller) => unknown): void {
+    exchange.isPrivate = caller.kind !== "nobody";
+    admit(caller);
   }
 
   /** Whether the token of an open stream is still valid; it counts as valid while that cannot be told. */
@@ -210,7 +254,7 @@ export function createApp(options: AppOptions): App {
 
   /** Counts the response, and writes its line in the log. */
   function record(exchange: Exchange, status: number, milliseconds: number): void {
-    const { method, id, traceparent, match, bytes, deadline } = exchange;
+    const { method, id, traceparent, match, bytes, deadline, caller, row } = exchange;
     const route = match?.route.pattern;
     metrics.answered(route, method, status, milliseconds);
     log("info", "request", {
@@ -218,6 +262,8 @@ export function createApp(options: AppOptions): App {
       traceparent,
       method,
       route: route ?? null,
+      caller: caller?.subject ?? (caller?.id || null),
+      row: row === undefined || row === "" ? null : row,
       status,
       milliseconds: Math.round(milliseconds * 1000) / 1000,
       bytes,
@@ -226,7 +272,7 @@ export function createApp(options: AppOptions): App {
   }
 
   return {
-    fetch: (request) => serve(request, responseOf),
+    fetch: (request, caller) => serve(request, responseOf, caller),
     reply: (request) => serve(request, (reply) => reply),
     drain: admission.drain,
   };

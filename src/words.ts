@@ -27,6 +27,9 @@ export type { Report } from "./model/model.ts";
 export { optional } from "./model/parameter.ts";
 export { report } from "./model/report.ts";
 
+// Access: who may do what to which rows
+export { anyone, authenticated, claim, inherit, role } from "./model/grant.ts";
+
 // Verbs: what routes read
 export { choices } from "./api/choices.ts";
 export { follow } from "./api/follow.ts";

@@ -28,6 +28,8 @@ export { type Options, options };
 
 /** The words as an editor knows them. */
 export type Editor = typeof import("../src/types/relata.d.ts");
+import type { Caller } from "../src/model/caller.ts";
+export { type Caller, nobody } from "../src/model/caller.ts";
 export type { Report, Resource, Verb } from "../src/model/model.ts";
 export { checkWithOthers, pathOf } from "../src/model/resource.ts";
 export * from "../src/words.ts";
@@ -213,7 +215,7 @@ async function through<Result>(
 export type AppOptions = Omit<ServerOptions, "database" | "migrations">;
 
 export interface App {
-  fetch(request: Request): Promise<Response>;
+  fetch(request: Request, caller?: Caller): Promise<Response>;
   /** Resolves when every request that was sent so far, and meanwhile, is answered. */
   drain(): Promise<void>;
   /** Serves on a free port of the loopback. */
@@ -254,6 +256,8 @@ export { batched, type BatchOptions } from "../src/db/batch.ts";
 export { ENDING, HOLD, SHARES } from "../src/time.ts";
 export { type Open, pool, type PoolOptions, type Session } from "../src/db/pool.ts";
 export * as statements from "../src/db/sql.ts";
+export { type Right, rights } from "../src/model/access.ts";
+export { type Seen, seenBy } from "../src/model/view.ts";
 export { isContentError, isRaised } from "../src/db/errors.ts";
 export { Problem, toProblem } from "../src/errors/problem.ts";
 export { counter, exposition, histogram } from "../src/telemetry/prometheus.ts";

@@ -58,15 +58,18 @@ test("has one JSON object a request, which never holds a body or a secret", asyn
     ...request,
     method: "POST",
     route: "/api/bars/",
+    caller: null,
+    row: bar.id,
     status: 201,
     bytes: JSON.stringify(bar).length,
   });
   assert.equal(
-    lines.map(({ level, message, method, route, status, bytes }) => [
+    lines.map(({ level, message, method, route, row, status, bytes }) => [
       level,
       message,
       method,
       route,
+      row,
       status,
       bytes,
     ]),
@@ -75,6 +78,7 @@ test("has one JSON object a request, which never holds a body or a secret", asyn
       "request",
       text.split(" ")[0],
       route,
+      route?.includes("{") ? bar.id : null,
       status,
       bytes[place],
     ]),
@@ -164,7 +168,10 @@ else {
     const lines = written().split(/\r?\n/);
     const line = lines.find((line) => line.includes("route=/colere/")) ?? "";
     assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} info {2}request id=[0-9a-f-]{36} traceparent=00-/);
-    assert.match(line, / method=GET route=\/colere\/ status=200 milliseconds=[\d.]+ bytes=\d+$/);
+    assert.match(
+      line,
+      / method=GET route=\/colere\/ caller=null row=null status=200 milliseconds=[\d.]+ bytes=\d+$/,
+    );
     const place = lines.findIndex((line) => / info .* code=P0001/.test(line));
     assert.is(lines[place + 1], "PostgresError: It is \ufffd[31mred");
     assert.match(lines[place + 2] ?? "", /^ +at /);

@@ -1,6 +1,7 @@
 // The projects of the tests: each is a folder with resources and one migration, as `src/README.md` says, and what its
 // tests know of it besides.
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { openProject, type Report, type Resource } from "./house.ts";
@@ -11,10 +12,9 @@ export interface Folder {
   path: string;
   resources: Resource[];
   reports: Report[];
-  /** Its migration, what undoes it, and rows to begin with. */
+  /** Its migration, and what undoes it. */
   up: string;
   down: string;
-  tenRows: string;
 }
 
 type Row = Record<string, unknown>;
@@ -41,15 +41,23 @@ export interface Project extends Folder {
 export async function readProject(folder: URL, name: string): Promise<Folder> {
   const path = fileURLToPath(folder);
   const { resources, reports } = await openProject({ projectDir: path });
-  const script = (file: string) => readFileSync(new URL(`sql/${file}.sql`, folder), "utf8");
   return {
     path,
     resources,
     reports,
-    up: script(`0001_${name}.up`),
-    down: script(`0001_${name}.down`),
-    tenRows: script("ten"),
+    up: readScript(path, `0001_${name}.up`),
+    down: readScript(path, `0001_${name}.down`),
   };
+}
+
+/** Reads a file of SQL of the project at a path. */
+export function readScript(path: string, name: string): string {
+  return readFileSync(join(path, "sql", `${name}.sql`), "utf8");
+}
+
+/** Ten rows of what others refer to, where a project has them. */
+export function tenRowsOf({ path }: Folder): string {
+  return readScript(path, "ten");
 }
 
 /** A project on a fresh database. */

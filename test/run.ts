@@ -3,7 +3,7 @@
 //   npm test                                  under Node on Postgres, what takes little time and no browser
 //   npm run test:all                          everything, under each runtime and on each database that it needs
 //   npm test -- PART-OF-A-NAME …              these files, likewise
-//   npm run test:soak [-- PART-OF-A-NAME …]   the faults, for longer (TEST_SOAK is "on")
+//   npm run test:soak [-- PART-OF-A-NAME …]   the faults and rules, for longer (TEST_SOAK is "on")
 //   npm run test:ops [-- PART-OF-A-NAME …]    what operators do, likewise
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -38,7 +38,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** What there is a long run of, by the files that it has. */
 const longRuns: Record<string, string[]> = {
-  soak: ["/faults/"],
+  soak: ["/faults/", "/rules/"],
   ops: ["/operations/", "/faults/failover"],
 };
 const among = long === undefined ? ["/"] : longRuns[long]!;
@@ -95,7 +95,8 @@ try {
   };
   console.log(`TEST_SEED=${environment.TEST_SEED}`);
   // The longest first, so that none of them begins last
-  const runs = ["test/faults", "test/operations", "test", "test/store", "test/api"].flatMap(files)
+  const folders = ["faults", "operations", "rules", "", "store", "scheduling", "api"];
+  const runs = folders.flatMap((folder) => files(join("test", folder)))
     .flatMap((file) => runsOf(file, environment));
   const counts = await inParallel(runs, AT_ONCE * cpus().length);
   const total = (member: keyof Count) => counts.reduce((sum, count) => sum + count[member], 0);
@@ -143,7 +144,7 @@ function runsOf(file: string, environment: Run["environment"]): Run[] {
     .filter((runtime) => runtime === "node" || isWhole && needed.includes("Deno"));
   return under.map((runtime) => {
     const command = [...runtimes[runtime], file];
-    if (!/^test\/(api|store)\//.test(file)) {
+    if (!/^test\/(api|rules|scheduling|store)\//.test(file)) {
       return { title: `${file} · ${runtime}`, command, environment };
     }
     const isEmbedded = runtime === "deno" && needed.includes("the embedded database");

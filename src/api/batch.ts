@@ -9,14 +9,14 @@ import { afterConflicts } from "./conflicts.ts";
 import { publisher } from "./create.ts";
 import { firstFailing } from "./each.ts";
 import { failuresIn, inputs, inputStatements, refusedFields, type Row, within } from "./input.ts";
-import { idempotencyKey, keyedCreate } from "./keyed.ts";
-import { finder } from "./read.ts";
+import { idempotencyKey, keeperOf, keyedCreate } from "./keyed.ts";
+import { finder, findStatements } from "./read.ts";
 import { isAboutRow, problemThrower } from "./rejection.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
-import { readStatement } from "../statements/read.ts";
 import { refusalIn } from "../statements/refusal.ts";
 import { mendStatements } from "../statements/sequence.ts";
+import type { Caller } from "../model/caller.ts";
 
 export const createBatch: Verb = {
   name: "batch",
@@ -37,7 +37,7 @@ export const createBatch: Verb = {
     ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
-    readStatement(resource),
+    ...findStatements(resource),
   ],
   prepare(resource, path, service) {
     const { database } = service;
@@ -53,15 +53,15 @@ export const createBatch: Verb = {
     const publish = publisher(resource, service);
     return async ({ body, bytes, headers, caller }) => {
       const sent = arrayOf(body);
-      const rows = await inputs(database, resource, sent);
+      const rows = await inputs(database, resource, sent, caller);
       const json = JSON.stringify(rows);
       const [key] = headers["Idempotency-Key"] ?? [];
       const written = key === undefined
         ? createAll(json)
-        : createOnce(json, { caller: caller.id, path, key, bytes });
+        : createOnce(json, { caller: keeperOf(resource, caller), path, key, bytes });
       const { text } = await written.catch((error) => explain(sent, rows, error));
       publish();
-      return { status: 201, body: await show(text!) };
+      return { status: 201, body: await show(text!, caller) };
     };
   },
 };
@@ -98,11 +98,15 @@ function refusedRows(resource: Resource, reasons: string, sent: unknown[]): Prob
 }
 
 /** Makes the function that shows an array of rows, or of the identifiers of rows. */
-function showing(resource: Resource, service: Service): (text: string) => Promise<string> {
-  const find = finder(resource, service);
-  return async (text) => {
+function showing(
+  resource: Resource,
+  service: Service,
+): (text: string, caller: Caller) => Promise<string> {
+  const find = finder(resource, service, { isWritten: true });
+  return async (text, caller) => {
     if (text.startsWith("[{")) return text;
-    const found = await Promise.all((JSON.parse(text) as Identifier[]).map(find));
+    const ids = JSON.parse(text) as Identifier[];
+    const found = await Promise.all(ids.map((id) => find(id, caller)));
     return `[${found.map((each) => each?.body ?? "null").join()}]`;
   };
 }

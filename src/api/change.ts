@@ -19,8 +19,8 @@ import { ATTEMPTS } from "../time.ts";
 import { unmet, writeConditions } from "./conditions.ts";
 import { afterConflicts, untilCurrent } from "./conflicts.ts";
 import { answerer, creator, creatorStatements } from "./create.ts";
-import { input, inputStatements, type Row } from "./input.ts";
-import { finder, notFound, represent } from "./read.ts";
+import { input, inputStatements, type Row, rowOfCreation } from "./input.ts";
+import { type Find, finder, findStatement, findStatements, notFound, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower, rejection } from "./rejection.ts";
 import {
@@ -30,8 +30,10 @@ import {
   removeStatement,
   type WriteVerdict,
 } from "../statements/change.ts";
-import { readStatement } from "../statements/read.ts";
 import { mendStatements } from "../statements/sequence.ts";
+import type { Caller } from "../model/caller.ts";
+import { claimValues } from "../model/claim.ts";
+import { pointerTo } from "../model/pointer.ts";
 
 /** Replaces a whole row. Where clients give the identifiers, it creates the row if it is not there. */
 export const replace: Verb = {
@@ -54,7 +56,7 @@ export const replace: Verb = {
     ...(createsByPut(resource) ? creatorStatements(resource) : []),
   ],
   prepare: (resource, path, service) =>
-    changer(resource, service, "write", createsByPut(resource) ? path : undefined),
+    changer(resource, service, "write", mayCreate(resource) ? path : undefined),
 };
 
 /** Changes the fields that are sent and keeps the others (RFC 7396). */
@@ -93,7 +95,7 @@ export const remove: Verb = {
     lockStatement(resource, "update"),
     removeStatement(resource),
     probeStatement(resource),
-    readStatement(resource),
+    findStatement(resource),
   ],
   prepare(resource, _path, service) {
     const { database } = service;
@@ -105,16 +107,25 @@ export const remove: Verb = {
       database,
       untilCurrent(database, statement, lockStatement(resource, "update")),
     );
-    return async ({ identifier, headers }) => {
-      const values = { id: identifier, ...conditionOf(headers) };
-      const outcome = await untilFound(identifier, () => remove(values))
+    return async ({ identifier, headers, caller }) => {
+      const values = {
+        id: identifier,
+        ...conditionOf(headers),
+        ...claimValues(statement, caller),
+      };
+      const outcome = await untilFound(identifier, caller, () => remove(values))
         .catch((error) => throwProblem(error, { identifier }));
-      if (!outcome) throw notFound(resource, identifier);
+      if (!outcome || isHidden(outcome)) throw notFound(resource, identifier);
       if (outcome.id === null) throw notWritten(resource, outcome, headers);
       return { status: 204 };
     };
   },
 };
+
+/** Whether a PUT creates the row if it is not there, and its caller may. */
+function mayCreate(resource: Resource): boolean {
+  return createsByPut(resource) && resource.view?.rule("create").of !== "none";
+}
 
 /** What a replace and a change run. */
 function changeStatements(resource: Resource): Statement[] {
@@ -124,7 +135,7 @@ function changeStatements(resource: Resource): Statement[] {
     ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
-    readStatement(resource),
+    ...findStatements(resource),
   ];
 }
 
@@ -138,6 +149,7 @@ function changer(
   const { database } = service;
   const statement = changeStatement(resource);
   const find = finder(resource, service);
+  const findWritten = finder(resource, service, { isWritten: true });
   const identifiersIn = repeated(resource, find);
   const untilFound = finding(resource, find);
   const throwProblem = problemThrower(resource, service);
@@ -148,42 +160,45 @@ function changer(
     untilCurrent(database, statement, lockStatement(resource, "no key update")),
   );
 
-  /** Changes the row; undefined if there is none. */
+  /** Changes the row; "none" if there is none, and "hidden" if the caller may not read it. */
   async function change(
-    { identifier, body, headers }: Call,
+    { identifier, body, headers, caller }: Call,
     row: Row,
-  ): Promise<Answer | undefined> {
+  ): Promise<Answer | "none" | "hidden"> {
     const { [keyColumnOf(resource)]: _, ...columns } = row;
     const values = {
       id: identifier,
       row: JSON.stringify(columns),
       merges: shape === "patch",
       ...conditionOf(headers),
+      ...claimValues(statement, caller),
     };
-    const outcome = await untilFound(identifier, () => run(values))
+    const outcome = await untilFound(identifier, caller, () => run(values))
       .catch((error) => throwProblem(error, { row, body, identifier }));
-    if (!outcome) return undefined;
+    if (!outcome) return "none";
+    if (isHidden(outcome)) return "hidden";
     const { id, text } = outcome;
     if (id === null) throw notWritten(resource, outcome, headers);
     // The row that it refers to may be newer than the statement
-    const changed = text === null ? await find(identifier) : represent(text);
+    const changed = text === null ? await findWritten(identifier, caller) : represent(text);
     if (!changed) throw notFound(resource, identifier);
     return { status: 200, ...changed };
   }
 
   return async (call) => {
-    const { identifier, body, headers } = call;
-    const identifiers = await identifiersIn(body, identifier);
-    const row = await input(database, resource, shape, body, identifiers);
+    const { identifier, body, headers, caller } = call;
+    const identifiers = await identifiersIn(body, call);
+    const row = await input(database, resource, shape, body, caller, identifiers);
     for (let attempt = 1;; attempt++) {
       const changed = await change(call, row);
-      if (changed) return changed;
+      if (typeof changed === "object") return changed;
       if (!create) throw notFound(resource, identifier);
+      if (changed === "hidden") throw taken(resource);
       if (headers["If-Match"]) {
         throw new Problem("precondition_failed", unmet(resource.name, headers));
       }
       try {
-        return await create(row);
+        return await create(rowOfCreation(resource, row, caller), caller);
       } catch (error) {
         // Another request may have created it meanwhile; a row that is hidden stays so
         if (isDuplicate(error) && attempt < ATTEMPTS) continue;
@@ -193,23 +208,21 @@ function changer(
   };
 }
 
-/** Finds the representation of a row. */
-type Find = ReturnType<typeof finder>;
-
 /** Makes the function that creates a row which clients gave an identifier. */
 function rowCreator(resource: Resource, service: Service, path: string) {
   const create = creator(resource, service);
   const answer = answerer(resource, service, path);
-  return async (row: Row): Promise<Answer> => await answer(await create(JSON.stringify(row)));
+  return async (row: Row, caller: Caller): Promise<Answer> =>
+    await answer(await create(JSON.stringify(row)), caller);
 }
 
 /** Makes the function that gives the identifiers that a body may repeat: that of the path, and that of the row, if the
  * database takes them for the same. */
 function repeated({ key, identifiers }: Resource, find: Find) {
-  return async (body: unknown, identifier: Identifier): Promise<Identifier[]> => {
+  return async (body: unknown, { identifier, caller }: Call): Promise<Identifier[]> => {
     const sent: unknown = Object(body)[key];
     if (!identifiers.cast || sent === undefined || sent === identifier) return [identifier];
-    const found = await find(identifier);
+    const found = await find(identifier, caller);
     return found ? [identifier, JSON.parse(found.body)[key]] : [identifier];
   };
 }
@@ -231,12 +244,13 @@ function conditionOf(headers: HeaderValues): Precondition {
 function finding(resource: Resource, find: Find) {
   return async <Outcome extends WriteVerdict>(
     identifier: Identifier,
+    caller: Caller,
     write: () => Promise<Outcome | undefined>,
   ): Promise<Outcome | undefined> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const outcome = await write();
       if (outcome && outcome.matches !== null) return outcome;
-      if (!await find(identifier)) return undefined;
+      if (!await find(identifier, caller)) return undefined;
     }
     throw invalid([rejection(resource)]);
   };
@@ -245,10 +259,22 @@ function finding(resource: Resource, find: Find) {
 /** Why a row that is there was not written: a condition does not hold, or the database does not let it be changed. */
 function notWritten(
   resource: Resource,
-  { matches }: WriteVerdict,
+  { matches, isAllowed = true }: WriteVerdict,
   headers: HeaderValues,
 ): Problem {
+  if (!isAllowed) return new Problem("forbidden", `You may not write this ${resource.name}`);
   return matches === false
     ? new Problem("precondition_failed", unmet(resource.name, headers))
     : invalid([rejection(resource)]);
+}
+
+/** Whether the rules let the caller not read a row that is there. */
+function isHidden({ isReadable = true }: WriteVerdict): boolean {
+  return !isReadable;
+}
+
+/** The problem of a new row with the identifier of one that the caller may not read. */
+function taken({ name, key }: Resource): Problem {
+  const detail = `Another ${name} has this ${key}`;
+  return invalid([{ pointer: pointerTo(key), code: "taken", detail }]);
 }

@@ -7,6 +7,7 @@ import { searchText } from "../model/text.ts";
 import { describeValue, word } from "../model/word.ts";
 import { choicesStatement, choicesStatements, chosenOf } from "../statements/choices.ts";
 import * as page from "./page.ts";
+import { claimValues } from "../model/claim.ts";
 
 /** Lists the candidates of the relation that is this field. */
 export const choices = word((field: string): Verb => {
@@ -49,7 +50,7 @@ export const choices = word((field: string): Verb => {
       const { text, stored } = relationOf(resource, field).target(resource).identifiers;
       const keySchema = page.keySchemas(stored).id;
       const from = prefix + path;
-      return async ({ query }) => {
+      return async ({ query, caller }) => {
         const { q } = query;
         const identity = page.identify(from, query);
         const limit = Number(query["limit"] ?? page.DEFAULT_LIMIT);
@@ -64,6 +65,7 @@ export const choices = word((field: string): Verb => {
           ...query,
           ...(after !== undefined && { after }),
           ...(q !== undefined && { q: page.containing(String(q)) }),
+          ...claimValues(statement, caller),
         });
         // The last ones may have identifiers that a write refuses
         const rows = found.filter(({ id }) => v.is(text, id));

@@ -16,8 +16,8 @@ import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { input, inputStatements } from "./input.ts";
 import { createEach } from "./each.ts";
-import { idempotencyKey, keyedCreate } from "./keyed.ts";
-import { finder, represent } from "./read.ts";
+import { idempotencyKey, keeperOf, keyedCreate } from "./keyed.ts";
+import { finder, findStatements, represent } from "./read.ts";
 import { probeStatement } from "../statements/constraint.ts";
 import { problemThrower } from "./rejection.ts";
 import {
@@ -25,10 +25,10 @@ import {
   createSharedStatement,
   createStatement,
 } from "../statements/create.ts";
-import { readStatement } from "../statements/read.ts";
 import { refusal } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
 import { mendStatements } from "../statements/sequence.ts";
+import type { Caller } from "../model/caller.ts";
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const TOO_LONG = 2 ** 14;
@@ -56,7 +56,7 @@ export const create: Verb = {
     ...mendStatements(resource),
     ...inputStatements(resource),
     probeStatement(resource),
-    readStatement(resource),
+    ...findStatements(resource),
   ],
   prepare(resource, path, service) {
     const { database } = service;
@@ -65,12 +65,18 @@ export const create: Verb = {
     const answer = answerer(resource, service, pathOf(resource, "read")!);
     const throwProblem = problemThrower(resource, service);
     return async ({ body, bytes, headers, caller }) => {
-      const row = await input(database, resource, "write", body);
+      const row = await input(database, resource, "write", body, caller);
       const [key] = headers["Idempotency-Key"] ?? [];
       const written = key === undefined
         ? createOne(JSON.stringify(row))
-        : createOnce(JSON.stringify(row), { caller: caller.id, path, key, bytes });
-      return await answer(await written.catch((error) => throwProblem(error, { row, body })));
+        : createOnce(JSON.stringify(row), {
+          caller: keeperOf(resource, caller),
+          path,
+          key,
+          bytes,
+        });
+      const made = await written.catch((error) => throwProblem(error, { row, body }));
+      return await answer(made, caller);
     };
   },
 };
@@ -80,15 +86,15 @@ export function answerer(
   resource: Resource,
   service: Service,
   path: string,
-): (made: Made) => Promise<Answer> {
-  const find = finder(resource, service);
+): (made: Made, caller: Caller) => Promise<Answer> {
+  const find = finder(resource, service, { isWritten: true });
   const publish = publisher(resource, service);
-  return async ({ id, text }) => {
+  return async ({ id, text }, caller) => {
     publish();
     // By now the row may be gone, and the answer with it
-    const made = text === null ? await find(id) : represent(text);
+    const made = text === null ? await find(id, caller) : represent(text);
     const location = service.prefix + path.replace(/\{\w+\}/, () => encodeURIComponent(id));
-    return { status: 201, ...made ?? { body: "null" }, location };
+    return { status: 201, ...made ?? { body: "null" }, location, row: id };
   };
 }
 

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import type { Resource } from "../model/model.ts";
 import { bigintText } from "../model/number.ts";
-import type { Followed, Place } from "../statements/follow.ts";
+import type { Place } from "../statements/follow.ts";
 import { decoded, encoded } from "./opaque.ts";
 
 export interface Event {
@@ -28,12 +28,16 @@ export interface EventPage {
 /** Events as they are sent. */
 export interface Piece {
   bytes: Uint8Array<ArrayBuffer>;
+  events: Event[];
   last: Place;
 }
 
 export function pieceOf(events: Event[]): Piece {
-  const text = events.map(({ text }) => text).join("");
-  return { bytes: Buffer.from(text), last: events.at(-1)!.place };
+  return { bytes: bytesOf(events), events, last: events.at(-1)!.place };
+}
+
+export function bytesOf(events: Event[]): Uint8Array<ArrayBuffer> {
+  return Buffer.from(events.map(({ text }) => text).join(""));
 }
 
 /** The place before every record, which no transaction of an epoch had. */
@@ -42,9 +46,9 @@ export function beforeAll({ identifiers }: Resource): Place {
 }
 
 /** A record as its event. */
-export function eventOf(resource: Resource, { text, ...place }: Followed): Event {
+export function eventOf(resource: Resource, place: Place, text: string): Event {
   // A line break can only be between the tokens of the JSON
-  const data = text!.replaceAll("\n", " ");
+  const data = text.replaceAll("\n", " ");
   return {
     place,
     text: `${positionLine(resource, place)}event: ${resource.name}\ndata: ${data}\n\n`,

@@ -2,7 +2,7 @@
 // follows, and keeps what it read last for those who are a little behind.
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "node:timers";
 import type { Place } from "../statements/follow.ts";
-import { type Event, type EventPage, type IsBefore, type Piece, pieceOf } from "./events.ts";
+import { type EventPage, type IsBefore, type Piece, pieceOf } from "./events.ts";
 
 /** Bytes of events that are kept. */
 const BACKLOG = 2 ** 20;
@@ -58,7 +58,7 @@ function startFeed(
   { isBefore, read, subscribe, observe, ending }: FeedOptions,
 ): Feed & { join(): void } {
   let [lastRead, lastDropped] = [start, start];
-  const kept: { events: Event[]; piece: Piece }[] = [];
+  const kept: Piece[] = [];
   let [followers, bytes, heartbeats] = [0, 0, 0];
   let isOver = ending.aborted;
   let isDue = false;
@@ -91,7 +91,7 @@ function startFeed(
       const isWaiting = page?.isWaiting ?? true;
       observe(isWaiting && !isOver);
       if (page?.isKnown === false) end();
-      if (page?.piece) keep(page.events, page.piece);
+      if (page?.piece) keep(page.piece);
       if (!page?.isFull) await pause(page && isWaiting ? SOON : LOOK);
     }
     ending.removeEventListener("abort", end);
@@ -109,14 +109,14 @@ function startFeed(
     clearTimeout(timer);
   }
 
-  function keep(events: Event[], piece: Piece): void {
+  function keep(piece: Piece): void {
     lastRead = piece.last;
-    kept.push({ events, piece });
+    kept.push(piece);
     bytes += piece.bytes.length;
     while (bytes > BACKLOG && kept.length > 1) {
-      const { piece } = kept.shift()!;
-      bytes -= piece.bytes.length;
-      lastDropped = piece.last;
+      const dropped = kept.shift()!;
+      bytes -= dropped.bytes.length;
+      lastDropped = dropped.last;
     }
     notifyFollowers();
   }
@@ -125,10 +125,10 @@ function startFeed(
   return {
     join: () => void followers++,
     after(place) {
-      const next = kept[1 + kept.findLastIndex(({ piece }) => !isBefore(place, piece.last))];
+      const next = kept[1 + kept.findLastIndex(({ last }) => !isBefore(place, last))];
       if (!next) return undefined;
       const [first] = next.events;
-      if (isBefore(place, first!.place)) return next.piece;
+      if (isBefore(place, first!.place)) return next;
       return pieceOf(next.events.filter((event) => isBefore(place, event.place)));
     },
     lastDropped: () => lastDropped,

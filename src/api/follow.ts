@@ -1,9 +1,11 @@
 // Follows records: a stream of server-sent events, one for each record, in an order that is the same for
 // everybody.
+import { Buffer } from "node:buffer";
 import * as v from "valibot";
 import { batched } from "../db/batch.ts";
 import { sqlState } from "../db/errors.ts";
 import { Problem, toProblem } from "../errors/problem.ts";
+import type { Identifier } from "../model/key.ts";
 import type { Call, Resource, Service, Verb } from "../model/model.ts";
 import {
   type Followed,
@@ -14,6 +16,7 @@ import {
 } from "../statements/follow.ts";
 import {
   beforeAll,
+  bytesOf,
   type Event,
   eventOf,
   type EventPage,
@@ -23,6 +26,7 @@ import {
   positionLine,
 } from "./events.ts";
 import { feeds } from "./feed.ts";
+import { finder } from "./read.ts";
 import { streamOf } from "./stream.ts";
 
 const MEDIA_TYPE = "text/event-stream";
@@ -66,7 +70,11 @@ export const follow: Verb = {
   },
   statements: (resource) => [followStatement(resource), newestStatement(resource)],
   prepare(resource, _path, service) {
-    const { readNewest, readAfter, follow } = following(resource, service);
+    const { readNewest, readAfter, follow } = followingOf(
+      resource.view?.declared ?? resource,
+      service,
+    );
+    const find = resource.view && finder(resource, service);
     return async ({ query, headers, caller, isAllowed }) => {
       const [last = ""] = headers[LAST_EVENT_ID] ?? [];
       const position = last || query["after"];
@@ -80,7 +88,7 @@ export const follow: Verb = {
       if (!start || page?.isKnown === false) throw foreign(last !== "");
       // A browser comes back where a stream ends, and never where it is refused
       const stream = page
-        ? follow(start, page, caller.id, isAllowed)
+        ? follow(start, page, caller.id, isAllowed, find && ((id) => find(id, caller)))
         : new Blob([`${RETRY}\n`]).stream();
       return { status: 200, stream, mediaType: MEDIA_TYPE };
     };
@@ -98,6 +106,20 @@ function foreign(isHeader: boolean): Problem {
   return new Problem(isHeader ? "invalid_header" : "invalid_parameter", detail);
 }
 
+/** Those of each resource that somebody follows, whoever does: all share one reader. */
+const known = new WeakMap<Service, Map<Resource, ReturnType<typeof following>>>();
+
+function followingOf(resource: Resource, service: Service): ReturnType<typeof following> {
+  const those = known.get(service) ?? new Map();
+  known.set(service, those);
+  const made = those.get(resource) ?? following(resource, service);
+  those.set(resource, made);
+  return made;
+}
+
+/** Finds a record as a caller sees it. */
+type FindRecord = (id: Identifier) => Promise<{ body: string } | undefined>;
+
 /** Makes the reads that those who follow a resource share in this process, and the function that makes their
  * streams. */
 function following(resource: Resource, { database, news, ending, metrics }: Service) {
@@ -112,7 +134,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
     const { isKnown, isWaiting } = rows[0]!;
     const records = rows.filter(({ id }) => id !== null) as Followed[];
     const events = records.filter(({ text }) => text !== null)
-      .map((record) => eventOf(resource, record));
+      .map((record) => eventOf(resource, record, record.text!));
     const isFull = records.length === RECORDS || events.length < records.length;
     return { isKnown, isWaiting, isFull, ...contentOf(events) };
   }
@@ -120,7 +142,7 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
   const readAfter = shared(read);
   const readNewest = shared(async (_: null): Promise<EventPage> => {
     const records = await database.run(newest, {});
-    const events = records.map((record) => eventOf(resource, record));
+    const events = records.map((record) => eventOf(resource, record, record.text!));
     return { isKnown: true, isWaiting: false, isFull: false, ...contentOf(events) };
   });
 
@@ -143,14 +165,21 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
   return {
     readAfter,
     readNewest,
-    /** The stream of one who has come to a place, with the page after it. */
-    follow(start: Place, first: EventPage, caller: string, isAllowed: Call["isAllowed"]) {
+    /** The stream of one who has come to a place, with the page after it; where there are rules, with what `find` finds
+     * when it is sent. */
+    follow(
+      start: Place,
+      first: EventPage,
+      caller: string,
+      isAllowed: Call["isAllowed"],
+      find?: FindRecord,
+    ) {
       const own = followers.filter((other) => other === caller);
       if (metrics.followers() >= MOST || caller !== "" && own.length >= MOST_OF_ONE) {
         throw new Problem("unavailable", "Too many streams are open");
       }
       followers.push(caller);
-      const position = first.events.length === 0 ? positionLine(resource, start) : "";
+      const position = find || first.events.length === 0 ? positionLine(resource, start) : "";
       return streamOf({
         greeting: `${RETRY}${position}\n`,
         start,
@@ -158,11 +187,22 @@ function following(resource: Resource, { database, news, ending, metrics }: Serv
         isBefore,
         read: readAfter,
         join,
+        show: ({ bytes, events }) => find ? shownTo(find, resource, events).then(bytesOf) : bytes,
+        // Who sees few records has a position to go on from
+        comment: (place) => Buffer.from(`${find ? positionLine(resource, place) : ""}:\n\n`),
         mayGoOn: async () => !ending.aborted && await isAllowed(),
         leave: () => void followers.splice(followers.indexOf(caller), 1),
       });
     },
   };
+}
+
+/** The events that a caller sees, as it sees them. */
+async function shownTo(find: FindRecord, resource: Resource, events: Event[]): Promise<Event[]> {
+  const found = await Promise.all(events.map(({ place }) => find(place.id)));
+  return found.flatMap((one, index) =>
+    one ? [eventOf(resource, events[index]!.place, one.body)] : []
+  );
 }
 
 function contentOf(events: Event[]): Pick<EventPage, "events" | "piece"> {

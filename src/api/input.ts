@@ -9,13 +9,15 @@ import {
   MOST_FAILURES,
   shortened,
 } from "../errors/problem.ts";
+import type { Caller } from "../model/caller.ts";
+import { Claim, claimedValue, claimValues } from "../model/claim.ts";
 import { sharedDefault } from "../model/default.ts";
 import type { Identifier } from "../model/key.ts";
 import { jsonTypeOf } from "../model/field.ts";
 import type { Resource } from "../model/model.ts";
 import { pointerTo } from "../model/pointer.ts";
 import { capitalized, withArticle } from "../model/resource.ts";
-import { checkStatement } from "../statements/sent.ts";
+import { checkStatement, claimsOfCreation } from "../statements/sent.ts";
 
 /** The values by column: those that were sent, and the defaults of the others. */
 export type Row = Record<string, unknown>;
@@ -30,12 +32,49 @@ export async function input(
   resource: Resource,
   shape: "write" | "patch",
   body: unknown,
+  caller: Caller,
   identifiers: Identifier[] = [],
 ): Promise<Row> {
-  const parsed = parse(resource, shape, body, identifiers);
-  if (parsed.failures.length === 0) return parsed.row;
-  const failuresAt = await failuresByPlace(database, resource, [parsed]);
+  const isNew = shape === "write" && identifiers.length === 0;
+  const parsed = parse(resource, shape, body, identifiers, isNew ? caller : undefined);
+  if (parsed.failures.length === 0) {
+    return isNew ? filled(resource, parsed.row, caller) : parsed.row;
+  }
+  const failuresAt = await failuresByPlace(database, resource, [parsed], caller);
   throw invalid(failuresAt(0));
+}
+
+/** The row that a PUT creates; throws what it lacks. */
+export function rowOfCreation(resource: Resource, row: Row, caller: Caller): Row {
+  const lacking = lackingOf(resource, (_, column) => Object.hasOwn(row, column), caller);
+  if (lacking.length > 0) throw invalid(lacking);
+  return filled(resource, row, caller);
+}
+
+/** A row to create, with what the claims of its sender fill, and what they say for the rules. */
+function filled(resource: Resource, row: Row, caller: Caller): Row {
+  const values: Row = Object.create(null);
+  for (const { column, write, filter } of Object.values(resource.writable)) {
+    if (!(write.default instanceof Claim)) continue;
+    const value = claimedValue(write.default, { write, filter }, caller);
+    if (value !== undefined) values[column] = value;
+  }
+  const claims = claimValues({ slots: claimsOfCreation(resource) }, caller);
+  return Object.assign(values, row, claims);
+}
+
+/** The failures of fields that a claim would fill, and that neither a claim nor the client does. */
+function lackingOf(
+  resource: Resource,
+  isSent: (field: string, column: string) => boolean,
+  caller: Caller,
+): FieldFailure[] {
+  return Object.entries(resource.writable)
+    .filter(([field, { column, nullable, write, filter }]) =>
+      write.default instanceof Claim && !nullable && !isSent(field, column) &&
+      claimedValue(write.default, { write, filter }, caller) === undefined
+    )
+    .map(([field]) => failureAt([field], "required", resource, {}));
 }
 
 /** Validates the bodies of an array, like `input`. It stops once more fields fail than are listed. */
@@ -43,17 +82,20 @@ export async function inputs(
   database: Database,
   resource: Resource,
   bodies: unknown[],
+  caller: Caller,
 ): Promise<Row[]> {
   const parsed: Parsed[] = [];
   let count = 0;
   for (const body of bodies) {
-    const one = parse(resource, "write", body, []);
+    const one = parse(resource, "write", body, [], caller);
     parsed.push(one);
     count += one.failures.length;
     if (count > MOST_FAILURES) break;
   }
-  if (count === 0) return parsed.map(({ row }) => row);
-  throw invalid(failuresIn(parsed.keys(), await failuresByPlace(database, resource, parsed)));
+  if (count === 0) return parsed.map(({ row }) => filled(resource, row, caller));
+  throw invalid(
+    failuresIn(parsed.keys(), await failuresByPlace(database, resource, parsed, caller)),
+  );
 }
 
 /** Collects the failures of the bodies of an array. It stops once they are more than are listed. */
@@ -77,8 +119,10 @@ export function within(failure: FieldFailure, place: number): FieldFailure {
 /** What a statement says is wrong with a body, as `bar:does_not_exist,tags/1:does_not_exist`. */
 export function refusedFields(resource: Resource, refusals: string, body: unknown): FieldFailure[] {
   if (refusals === "") return [];
-  return refusals.split(",").map((refusal) => {
-    const [path, code] = refusal.split(":") as [string, FieldCode];
+  // Of what is wrong with a field, the first reason is told
+  const reasons = Map.groupBy(refusals.split(","), (refusal) => refusal.split(":")[0]!);
+  return [...reasons].map(([path, [first]]) => {
+    const code = first!.split(":")[1] as FieldCode;
     return failureAt(path.split("/"), code, resource, body as JsonObject);
   });
 }
@@ -91,6 +135,7 @@ export function failureAt(
   body: JsonObject,
 ): FieldFailure {
   const [field, element] = path as [string, string?];
+  if (code === "not_allowed") return notAllowed(resource, field);
   const { write } = resource.writable[field]!;
   const { explain, explainElement } = write;
   const value = Object.hasOwn(body, field) ? body[field] : sharedDefault(write);
@@ -102,6 +147,15 @@ export function failureAt(
     ? explain(code, value)
     : explainElement!(code, (value as unknown[])[Number(element)]);
   return { pointer: `/${path.join("/")}`, code, detail };
+}
+
+/** The failure of a row that the rules do not let callers write: by a field of it, or as a whole. */
+function notAllowed(resource: Resource, field: string): FieldFailure {
+  const which = field === ""
+    ? `this ${resource.name}`
+    : `${withArticle(resource)} with this ${field}`;
+  const pointer = field === "" ? "" : pointerTo(field);
+  return { pointer, code: "not_allowed", detail: `You may not write ${which}` };
 }
 
 /** A body by its shape. If that is wrong, the row is only good to check its relations. */
@@ -116,6 +170,7 @@ function parse(
   shape: "write" | "patch",
   sent: unknown,
   identifiers: Identifier[],
+  creator: Caller | undefined,
 ): Parsed {
   if (sent === null || typeof sent !== "object" || Array.isArray(sent)) {
     const detail = `Send an object, not ${jsonTypeOf(sent)}`;
@@ -125,10 +180,15 @@ function parse(
   const body: JsonObject = Object.assign(Object.create(null), sent);
   const changed = keyOfPath(resource, shape, body, identifiers);
   const result = v.safeParse(resource.schemas[shape], body, { abortPipeEarly: true });
+  const isWritable = (field: string) =>
+    Object.hasOwn(resource.writable, field) && !resource.writable[field]!.write.isFilled;
   const unwritable = Object.keys(body)
-    .filter((field) => !Object.hasOwn(resource.writable, field))
+    .filter((field) => !isWritable(field))
     .slice(0, MOST_FAILURES + 1);
-  if (result.success && unwritable.length === 0 && changed.length === 0) {
+  const lacking = creator
+    ? lackingOf(resource, (field) => Object.hasOwn(body, field), creator)
+    : [];
+  if (result.success && unwritable.length + changed.length + lacking.length === 0) {
     return { body, row: rowOf(resource, result.output as JsonObject), failures: [] };
   }
   const failures = (result.issues ?? []).map(({ path, message }) => {
@@ -142,6 +202,7 @@ function parse(
     failures: [
       ...failures,
       ...changed,
+      ...lacking,
       ...unwritable.map((field) => unwritableAt(field, resource)),
     ],
   };
@@ -198,11 +259,15 @@ async function failuresByPlace(
   database: Database,
   resource: Resource,
   parsed: Parsed[],
+  caller: Caller,
 ): Promise<(place: number) => FieldFailure[]> {
   const rows = parsed.map(({ row }) => row);
   const hasRelations = rows.some((row) => Object.keys(row).length > 0);
+  const claims = claimValues({ slots: claimsOfCreation(resource) }, caller);
   const refused = hasRelations
-    ? await database.run(checkStatement(resource), { rows: JSON.stringify(rows) })
+    ? await database.run(checkStatement(resource), {
+      rows: JSON.stringify(rows.map((row) => ({ ...row, ...claims }))),
+    })
     : [];
   const refusals = new Map(refused.map(({ place, refused }) => [place - 1, refused]));
   return (place) => {

@@ -8,9 +8,12 @@ import { slot, sql, writes } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
 import type { Header, Resource, Service } from "../model/model.ts";
 import { afterConflicts } from "./conflicts.ts";
-import { type Claim, createOnceStatement } from "../statements/create.ts";
+import { createOnceStatement, type KeyClaim } from "../statements/create.ts";
 import { refusalIn } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
+import type { Caller } from "../model/caller.ts";
+import { claimValues } from "../model/claim.ts";
+import { claimsOfCreation } from "../statements/sent.ts";
 
 /** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
  * carried out once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */
@@ -33,7 +36,7 @@ const FORGOTTEN = 1000;
 const FORGET_PAUSE = 60_000;
 
 /** The identity of a request with a key, and its body byte for byte. */
-type KeyedRequest = Omit<Claim, "body"> & { bytes: Uint8Array };
+type KeyedRequest = Omit<KeyClaim, "body"> & { bytes: Uint8Array };
 
 /** Makes the function that creates a row, or the rows of a batch, given as JSON, with a key, or finds what was created
  * with it; it throws a problem if the key is in use, or was sent with another body. */
@@ -64,6 +67,13 @@ export function keyedCreate(
   // or has a trigger leave the row out: the next attempt sees the key
   const maySeeMore = (error: unknown) => isContentError(error) && !refusalIn(error);
   return afterConflicts(resource, database, create, maySeeMore);
+}
+
+/** Whose a key is: its caller's, and where rules look at claims, only as long as it has these. */
+export function keeperOf(resource: Resource, caller: Caller): string {
+  const claims = claimsOfCreation(resource);
+  if (claims.length === 0) return caller.id;
+  return `${caller.id} ${JSON.stringify(claimValues({ slots: claims }, caller))}`;
 }
 
 /** Makes the function that deletes expired keys, once a minute, or at once if there were more. */

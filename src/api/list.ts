@@ -1,12 +1,15 @@
 // Lists: filtered, sorted, counted, one page at a time.
 import * as v from "valibot";
 import { isInvalidValue } from "../db/errors.ts";
+import type { Value } from "../db/sql.ts";
+import type { Caller } from "../model/caller.ts";
+import { claimValues } from "../model/claim.ts";
 import type { Resource, Verb } from "../model/model.ts";
 import type { Options } from "../model/options.ts";
 import { mapValues } from "../model/record.ts";
 import { checkedOptions, word } from "../model/word.ts";
 import { filtersOf } from "../statements/filter.ts";
-import { type ListForm, pageStatement, pageStatements } from "../statements/list.ts";
+import { leadingClaim, type ListForm, pageStatement, pageStatements } from "../statements/list.ts";
 import { type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
 
@@ -46,7 +49,11 @@ export const list = word((options: Options["list"] = {}): Verb => {
       const statementOf = pageStatements(resource);
       const keySchemas = page.keySchemas(resource.identifiers.stored);
       const from = prefix + path;
-      return async ({ query }) => {
+      const claim = leadingClaim(resource);
+      const hasOneClaim = (caller: Caller) =>
+        claim !== undefined &&
+        (claimValues({ slots: [claim] }, caller)[claim.slot] as Value[]).length === 1;
+      return async ({ query, caller }) => {
         const sort = sorts[String(query["sort"] ?? usual)]!;
         const identity = page.identify(from, { sort: usual, ...query });
         const after = page.cursorKey<page.CursorKey>(
@@ -64,6 +71,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
           filters: asked,
           limit: Number(query["limit"] ?? page.DEFAULT_LIMIT),
           isCounted,
+          hasOneClaim: hasOneClaim(caller),
         });
         const [row] = await database.run(statement, {
           ...Object.fromEntries(
@@ -75,6 +83,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
             relata_after: after[2] && sort.descends ? after[0] + page.LAST : after[0]!,
             relata_beginning: after[0]!,
           }),
+          ...claimValues(statement, caller),
         }).catch((error) => {
           throw after && isInvalidValue(error) ? page.foreignCursor() : error;
         });

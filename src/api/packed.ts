@@ -8,7 +8,7 @@ const pack = promisify(gzip);
 
 /** Makes the handler of a page. `write` gets what the path has in place of the braces, each value once. */
 export function packed(
-  write: (parameter: string) => { body: string; mediaType?: string },
+  write: (parameter: string) => { body: string; mediaType?: string; connects?: string | undefined },
 ): Handler {
   const answers = new Map<string, Answer>();
   return async ({ parameter }) => {

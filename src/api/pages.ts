@@ -5,12 +5,14 @@ import { fieldProblems, Problem, problems, shortened } from "../errors/problem.t
 import type { Answer, Page } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, pathOf } from "../model/resource.ts";
+import { rights } from "../model/access.ts";
 import { scopes } from "../model/scope.ts";
 import { openapiDocument } from "../openapi/document.ts";
 import { EXPOSITION_TYPE } from "../telemetry/prometheus.ts";
 import { readConditions } from "./conditions.ts";
 import { documentationPages } from "./documentation.ts";
 import { packed } from "./packed.ts";
+import { permissions } from "./standing.ts";
 import { readiness } from "./ready.ts";
 
 /** The pages that are also at the root, for health checks and scrapers: these ask the process, whatever
@@ -77,6 +79,10 @@ export const pages: Record<string, Page> = {
         v.array(v.picklist(scopes)),
         v.description("What the token allows, if one was sent and the server needs tokens"),
       )),
+      access: v.optional(v.pipe(
+        v.record(v.string(), v.array(v.picklist(rights))),
+        v.description("What the caller may do, by resource and report, if there are rules"),
+      )),
     }),
     prepare({ prefix, resources, reports }) {
       const links = Object.fromEntries([
@@ -88,12 +94,17 @@ export const pages: Record<string, Page> = {
       ]);
       const guides = { openapi: `${prefix}/openapi.json`, docs: `${prefix}/docs/` };
       const body = { service: "relata", version: manifest.version, links: { ...links, ...guides } };
-      return ({ caller: { kind, subject, roles, scopes } }) =>
-        json({
+      const hasRules = [...resources, ...reports].some(({ access }) => access);
+      const permitted = permissions(resources, reports);
+      return ({ caller }) => {
+        const { kind, subject, roles, scopes } = caller;
+        return json({
           ...body,
           ...(kind === "somebody" && { caller: { subject, roles } }),
           ...(kind !== "nobody" && scopes && { scopes }),
+          ...(hasRules && { access: permitted(caller) }),
         });
+      };
     },
   },
   "/openapi.json": {

@@ -1,11 +1,14 @@
 // Reads one row, by its identifier or the newest one, and turns any row into its representation: the JSON text
 // that Postgres builds, as it is.
 import { batched, sharing } from "../db/batch.ts";
+import type { Statement } from "../db/sql.ts";
 import { Problem } from "../errors/problem.ts";
+import type { Caller } from "../model/caller.ts";
+import { claimsIn, claimValues } from "../model/claim.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
 import { readConditions, tagOf } from "./conditions.ts";
-import { lastStatement, readStatement } from "../statements/read.ts";
+import { askedStatement, lastStatement, readStatement } from "../statements/read.ts";
 
 interface Representation {
   body: string;
@@ -24,11 +27,11 @@ export const read: Verb = {
     problems: ["not_found", "precondition_failed"],
   }),
   headers: readConditions,
-  statements: (resource) => [readStatement(resource)],
+  statements: (resource) => [findStatement(resource)],
   prepare(resource, _path, service) {
     const find = finder(resource, service);
-    return async ({ identifier }) => {
-      const found = await find(identifier);
+    return async ({ identifier, caller }) => {
+      const found = await find(identifier, caller);
       if (!found) throw notFound(resource, identifier);
       return { status: 200, ...found };
     };
@@ -49,32 +52,74 @@ export const last: Verb = {
   statements: (resource) => [lastStatement(resource)],
   prepare(resource, _path, { database, metrics }) {
     const statement = lastStatement(resource);
-    const find = batched(async (requests: null[]) => {
-      const [row] = await database.run(statement, {});
-      const newest = row?.text ? represent(row.text) : undefined;
-      return requests.map(() => newest);
+    const isOwn = claimsIn(statement).length > 0;
+    const findFor = async (caller: Caller) => {
+      const [row] = await database.run(statement, claimValues(statement, caller));
+      return row?.text ? represent(row.text) : undefined;
+    };
+    const findForAll = batched(async (callers: Caller[]) => {
+      const newest = await findFor(callers[0]!);
+      return callers.map(() => newest);
     }, { ...sharing(database, "reads"), observe: metrics.batches(statement.name) });
-    return async () => {
-      const newest = await find(null);
+    return async ({ caller }) => {
+      const newest = await (isOwn ? findFor(caller) : findForAll(caller));
       if (!newest) throw new Problem("not_found", `There is no ${resource.name} yet`);
       return { status: 200, ...newest };
     };
   },
 };
 
-/** Makes the function that finds the representation of a row; undefined if there is no such row. */
+/** What finds rows by their identifiers. */
+export function findStatement(resource: Resource): Statement {
+  return resource.view ? askedStatement(resource) : readStatement(resource);
+}
+
+/** The same, and what finds those that were just written. */
+export function findStatements(resource: Resource): Statement[] {
+  const found = findStatement(resource);
+  return resource.view ? [found, askedStatement(resource, { isWritten: true })] : [found];
+}
+
+/** Finds the representation of a row as its caller sees it; undefined if there is no such row. */
+export type Find = (identifier: Identifier, caller: Caller) => Promise<Representation | undefined>;
+
+/** Makes the function that finds rows by their identifiers; what was just written, without the rule of the row
+ * itself. */
 export function finder(
   resource: Resource,
   { database, metrics }: Pick<Service, "database" | "metrics">,
-): (identifier: Identifier) => Promise<Representation | undefined> {
-  const statement = readStatement(resource);
-  return batched(async (ids: Identifier[]) => {
-    const found = new Map<Identifier, Representation>();
-    for (const { id, text } of await database.run(statement, { ids })) {
-      if (text !== null) found.set(id, represent(text));
-    }
-    return ids.map((id) => found.get(id));
-  }, { ...sharing(database, "reads"), observe: metrics.batches(statement.name) });
+  { isWritten = false } = {},
+): Find {
+  const options = (statement: Statement) => ({
+    ...sharing(database, "reads"),
+    observe: metrics.batches(statement.name),
+  });
+  if (!resource.view) {
+    const statement = readStatement(resource);
+    return batched(async (ids: Identifier[]) => {
+      const found = new Map<Identifier, Representation>();
+      for (const { id, text } of await database.run(statement, { ids })) {
+        if (text !== null) found.set(id, represent(text));
+      }
+      return ids.map((id) => found.get(id));
+    }, options(statement));
+  }
+  const statement = askedStatement(resource, { isWritten });
+  const find = batched(async (asked: object[]) => {
+    const rows = await database.run(statement, { asked: JSON.stringify(asked) });
+    const found = new Map(rows.map(({ place, text }) => [place, text]));
+    return asked.map((_, index) => {
+      const text = found.get(index + 1);
+      return text == null ? undefined : represent(text);
+    });
+  }, options(statement));
+  const known = new WeakMap<Caller, object>();
+  const claimsOf = (caller: Caller) => {
+    const claims = known.get(caller) ?? claimValues({ slots: statement.claims }, caller);
+    known.set(caller, claims);
+    return claims;
+  };
+  return (id, caller) => find({ id, ...claimsOf(caller) });
 }
 
 /** The problem of a path with an identifier that no row has. */

@@ -44,6 +44,10 @@ export function problemThrower(
   { database, resources, prefix }: Service,
 ): (error: unknown, write: FailedWrite) => Promise<never> {
   const probe = probeStatement(resource);
+  // Of others, the caller hears nothing
+  const known = resources.filter((each) =>
+    resource.view === undefined || resource.view.of(each).view!.rule("read").of !== "none"
+  );
 
   function fieldsOf(columns: (string | null)[]): string[] {
     const fields = columns.map((column) =>
@@ -83,7 +87,7 @@ export function problemThrower(
     const [, column, key] = /\((.*?)\)=\((.*)\)/.exec(error.detail ?? "") ?? [];
     const isItself = to.includes(resource.table) &&
       (column !== keyColumnOf(resource) || plain(key) === plain(identifier));
-    const lists = resources.flatMap((each) => {
+    const lists = known.flatMap((each) => {
       const fields = Object.entries(each.relations).filter(([field, relation]) => {
         const { table, to } = relation.pairs(each, each.fields[field]!.column);
         return from.includes(table) && found.columns.includes(to);
@@ -95,7 +99,7 @@ export function problemThrower(
       return [{ name: each.name, path: pathOf(each, "list"), queries: isItself ? queries : [""] }];
     });
     const rows = lists[0] ? `Rows of ${lists[0].name}` : "Other rows";
-    const target = resources.find(({ table }) => to.includes(table));
+    const target = known.find(({ table }) => to.includes(table));
     const those = target ? `rows of ${target.name}, which` : "rows that";
     const what = `${isItself ? "" : `${those} would go with `}this ${resource.name}`;
     const detail = authorWords(error) || `${rows} still refer to ${what}`;

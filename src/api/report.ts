@@ -2,13 +2,15 @@
 import { READ_ONLY, sqlState } from "../db/errors.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Handler, Query, Report, Service } from "../model/model.ts";
+import { claimValues } from "../model/claim.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS, reportStatement } from "../statements/report.ts";
 
 export function reporting(report: Report, { database }: Service): Handler {
   const statement = reportStatement(report);
-  return async ({ query }) => {
-    const rows = await database.run(statement, parameterValues(report, query)).catch((error) => {
+  return async ({ query, caller }) => {
+    const values = { ...parameterValues(report, query), ...claimValues(statement, caller) };
+    const rows = await database.run(statement, values).catch((error) => {
       throw sqlState(error) === READ_ONLY ? defect(error) : error;
     });
     if (rows.length > MAXIMUM_ROWS) throw tooManyRows(report);

@@ -1,7 +1,8 @@
 // The word `resource`: a declaration with the routes that most resources have.
+import { rulesFrom } from "../model/access.ts";
 import { creationOf } from "../model/field.ts";
 import type { Declaration, Resource, Verb } from "../model/model.ts";
-import { checkNamed, checkPath } from "../model/mistakes.ts";
+import { checkEntries, checkNamed, checkPath } from "../model/mistakes.ts";
 import type { Options } from "../model/options.ts";
 import { makeResource } from "../model/resource.ts";
 import { checkedOptions } from "../model/word.ts";
@@ -18,7 +19,9 @@ import { last, read } from "./read.ts";
 export function resource(name: string, options: Options["resource"]): Resource {
   checkNamed("resource", name);
   const subject = `The resource "${name}"`;
-  const { path, record, routes, ...declaration } = checkedOptions("resource", options, subject);
+  checkEntries(subject, options?.access);
+  const { path, record, routes, access, ...rest } = checkedOptions("resource", options, subject);
+  const declaration = { ...rest, ...(access && { access: rulesFrom(access) }) };
   if (routes) {
     if (path === undefined && record === undefined) {
       return makeResource(name, { ...declaration, routes });

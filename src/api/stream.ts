@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Place } from "../statements/follow.ts";
-import type { EventPage, IsBefore } from "./events.ts";
+import type { EventPage, IsBefore, Piece } from "./events.ts";
 import { type Feed, SOON } from "./feed.ts";
 
 interface StreamOptions {
@@ -15,6 +15,10 @@ interface StreamOptions {
   isBefore: IsBefore;
   read(after: Place): Promise<EventPage>;
   join(place: Place): Feed;
+  /** What the client gets of some events; no bytes if it sees none of them. */
+  show(piece: Piece): Bytes | Promise<Bytes>;
+  /** The comment by which client and server know of each other. */
+  comment(place: Place): Bytes;
   /** Whether it may still go on: the server may end, or a token have been revoked. */
   mayGoOn(): Promise<boolean>;
   /** Called when it ends. */
@@ -23,10 +27,8 @@ interface StreamOptions {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-const COMMENT = Buffer.from(":\n\n");
-
 export function streamOf(
-  { greeting, start, first, isBefore, read, join, mayGoOn, leave }: StreamOptions,
+  { greeting, start, first, isBefore, read, join, show, comment, mayGoOn, leave }: StreamOptions,
 ): ReadableStream<Bytes> {
   let place = start;
   let page: EventPage | false = first;
@@ -54,7 +56,7 @@ export function streamOf(
     for (; page && page.isKnown && !isOver; page = await nextPage()) {
       if (page.piece) {
         place = page.piece.last;
-        yield page.piece.bytes;
+        yield show(page.piece);
       } else if (isBefore(place, lastDropped)) {
         // What is between may come when it can be read; else it is gone from the table
         if (page.isWaiting) await delay(SOON, undefined, { ref: false });
@@ -81,10 +83,10 @@ export function streamOf(
       if (feed.heartbeats() > heartbeats) {
         heartbeats = feed.heartbeats();
         if (!await mayGoOn()) return;
-        yield COMMENT;
+        yield comment(place);
       } else if (piece) {
         place = piece.last;
-        yield piece.bytes;
+        yield show(piece);
       } else await feed.change();
     }
   }
@@ -92,11 +94,14 @@ export function streamOf(
   const source = events();
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await source.next().catch((error) => {
-        end();
-        throw error;
-      });
-      if (!done) return controller.enqueue(value);
+      let next;
+      do {
+        next = await source.next().catch((error) => {
+          end();
+          throw error;
+        });
+      } while (next.value?.length === 0); // in a body in chunks, an empty one would be the last
+      if (!next.done) return controller.enqueue(next.value);
       end();
       controller.close();
     },

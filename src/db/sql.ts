@@ -126,6 +126,11 @@ export function quotedArray(texts: readonly string[]): string {
   return `array[${texts.map(textLiteral).join(", ")}]::text[]`;
 }
 
+/** A piece with SQL in place of some of its parameters. */
+export function bound({ texts, slots }: Sql, instead: (slot: Slot) => Sql | undefined): Sql {
+  return joinPieces(texts, slots.map((slot) => instead(slot) ?? slot));
+}
+
 /** The text of a piece that has no parameters. */
 export function textOf({ texts }: Sql): string {
   return texts.join("");
@@ -206,7 +211,8 @@ export function withNulls({ piece }: Statement): string {
   return fillIn(piece, () => "null");
 }
 
-function fillIn({ texts, slots }: Sql, parameterOf: (slot: Slot) => string): string {
+/** The text of a piece with what stands for each parameter. */
+export function fillIn({ texts, slots }: Sql, parameterOf: (slot: Slot) => string): string {
   const text = slots.reduce<string>((text, slot, index) => {
     const cast = slot.type === undefined ? "" : `::${slot.type}`;
     return `${text}${parameterOf(slot)}${cast}${texts[index + 1]}`;

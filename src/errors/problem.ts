@@ -44,6 +44,12 @@ export const problems = {
     meaning:
       "The token is valid, but does not allow this. WWW-Authenticate names the scope that does.",
   },
+  forbidden: {
+    status: 403,
+    title: "Forbidden",
+    meaning:
+      "Nothing lets the caller do this: to these rows at all, or to this row, which the caller may read.",
+  },
   not_found: {
     status: 404,
     title: "Not found",
@@ -165,6 +171,8 @@ export const fieldProblems = {
   duplicate: "The identifier is there twice. Send each once.",
   too_few: "The array has fewer elements than are taken.",
   too_many: "The array has more elements than are taken.",
+  not_allowed:
+    'The caller may not write a row with this value. At the pointer "" it is about the row as a whole.',
   does_not_exist:
     "The identifier is not among the candidates of the relation, or no row has what a foreign key refers to.",
 } as const satisfies Record<string, string>;

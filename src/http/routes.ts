@@ -2,7 +2,9 @@
 import * as v from "valibot";
 import { pages, rootPages } from "../api/pages.ts";
 import { reporting } from "../api/report.ts";
+import { type SeenBy, standings } from "../api/standing.ts";
 import { deprecationHeaders, deprecationsIn, deprecationsOf } from "../model/deprecation.ts";
+import type { Caller } from "../model/caller.ts";
 import type { Identifier } from "../model/key.ts";
 import type {
   Handler,
@@ -15,6 +17,7 @@ import type {
 } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { type Scope, scopeOf } from "../model/scope.ts";
+import { guarded, guardedReport } from "./guard.ts";
 
 /** What one method does at one path, for clients that prefer its media types. */
 export interface Endpoint {
@@ -35,6 +38,10 @@ export interface Endpoint {
   varies?: string;
   responseHeaders?: Record<string, string>;
   handle: Handler;
+  /** Whether it lets in who sends no token, although there are scopes. */
+  isOpen?: boolean;
+  /** Throws a problem about a caller whom its rules do not let in; without it, there are none. */
+  admit?(caller: Caller): unknown;
 }
 
 const JSON_ONLY = ["application/json"];
@@ -52,8 +59,9 @@ export interface Route {
 /** Every route with its path. Some are both under the prefix and at the root. */
 export function routes(service: Service): [path: string, route: Route][] {
   const { prefix, resources, reports } = service;
+  const seenBy = standings([...resources, ...reports]);
   const prefixed = [
-    ...resources.flatMap((resource) => resourceRoutes(resource, service)),
+    ...resources.flatMap((resource) => resourceRoutes(resource, service, seenBy)),
     ...reports.map((report) => reportRoute(report, service)),
     ...pageRoutes(pages, service),
   ].map((route): [string, Route] => [prefix + route.pattern, route]);
@@ -84,7 +92,7 @@ function pageRoutes(pages: Record<string, Page>, service: Service): Route[] {
   });
 }
 
-function resourceRoutes(resource: Resource, service: Service): Route[] {
+function resourceRoutes(resource: Resource, service: Service, seenBy: SeenBy): Route[] {
   return Object.entries(resource.routes).map(([pattern, verbs]) => {
     const endpoints = verbs.map((verb): Endpoint => ({
       method: verb.method,
@@ -94,7 +102,9 @@ function resourceRoutes(resource: Resource, service: Service): Route[] {
       requestHeaders: verb.headers ?? {},
       scope: scopeOf[verb.method],
       responseHeaders: deprecationHeaders(deprecationsOf(resource, verb)),
-      handle: verb.prepare(resource, pattern, service),
+      ...(resource.access
+        ? guarded(resource, verb, pattern, service, seenBy)
+        : { handle: verb.prepare(resource, pattern, service) }),
     }));
     const { text, segment = text } = resource.identifiers;
     return route(pattern, endpoints, (parameter) => {
@@ -113,6 +123,7 @@ function reportRoute(report: Report, service: Service): Route {
     scope: scopeOf.GET,
     responseHeaders: deprecationHeaders(deprecationsIn(report.fields)),
     handle: reporting(report, service),
+    ...(report.access && guardedReport(report)),
   };
   return route(report.path, [endpoint]);
 }

@@ -24,4 +24,4 @@ const bare = { id: "", subject: null, roles: [], claims: {} } as const;
 export const everybody: Caller = { ...bare, kind: "service", scopes: undefined };
 
 /** Who sent no token. */
-export const nobody: Caller = { ...bare, kind: "nobody", scopes: [] };
+export const nobody = { ...bare, kind: "nobody", scopes: [] } as const satisfies Caller;

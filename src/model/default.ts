@@ -1,8 +1,9 @@
-// What a field is that a create leaves out: the value that its declaration names, or SQL that Postgres evaluates
-// for each row that is created.
+// What a field is that a create leaves out: the value that its declaration names, what the token of its sender says, or
+// SQL that Postgres evaluates for each row that is created.
 import * as v from "valibot";
 import { QUOTED } from "../db/quoted.ts";
 import { projectSql, Sql } from "../db/sql.ts";
+import { Claim } from "./claim.ts";
 import type { Write } from "./model.ts";
 
 /** Writes the SQL of a default; it gets the tag. */
@@ -23,14 +24,24 @@ const written = v.pipe(
   ),
 );
 
-/** What a word takes as a default: a value that clients could send, or a function that writes SQL. */
+const claimed = v.instance(Claim);
+
+/** What a word takes as a default: a value that clients could send, a claim, or a function that writes SQL. */
 export function defaultAmong<Value extends v.GenericSchema>(value: Value) {
-  return v.lazy<Value | typeof written>((given) => typeof given === "function" ? written : value);
+  return v.lazy<Value | typeof written | typeof claimed>((given) => {
+    if (given instanceof Claim) return claimed;
+    return typeof given === "function" ? written : value;
+  });
+}
+
+/** Whether each row has a default of its own, which a replace does not store again. */
+export function isOwnDefault(fallback: unknown): fallback is Sql | Claim {
+  return fallback instanceof Sql || fallback instanceof Claim;
 }
 
 /** The default that all rows share; undefined if there is none, or if each row has one of its own. */
 export function sharedDefault({ default: fallback }: Write): unknown {
-  return typeof fallback === "function" || fallback instanceof Sql ? undefined : fallback;
+  return typeof fallback === "function" || isOwnDefault(fallback) ? undefined : fallback;
 }
 
 function codeOf({ texts }: Sql): string {

@@ -2,6 +2,7 @@
 // `boolean.ts`, dates and times in `time.ts`, relations in `relation.ts` and `many.ts`.
 import * as v from "valibot";
 import { type Sql, sql } from "../db/sql.ts";
+import { Claim } from "./claim.ts";
 import type { Field } from "./model.ts";
 import { describeValue, word } from "./word.ts";
 
@@ -23,9 +24,13 @@ export const nullable = word((field: Field): Field => {
   }));
 });
 
-/** A field that is read and never written: Postgres fills its column. */
+/** A field that clients read and never write: Postgres fills its column, or a claim does. */
 export const readonly = word((field: Field): Field =>
-  changed(fieldIn("readonly", field), ({ write: _, ...rest }) => rest)
+  changed(
+    fieldIn("readonly", field),
+    ({ write, ...rest }) =>
+      write?.default instanceof Claim ? { ...rest, write: { ...write, isFilled: true } } : rest,
+  )
 );
 
 /** A field with a change, which what is known once all resources are declared gets, too. */

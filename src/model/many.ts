@@ -4,19 +4,27 @@ import * as v from "valibot";
 import { join, name, raw, type Sql, sql, tableName } from "../db/sql.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
-import type { Among, BytesOf, Context, Field, Pairs, Relation, Resource } from "./model.ts";
+import type { Among, BytesOf, Context, Field, Pairs, Relation, Resource, Sent } from "./model.ts";
 import type { Options } from "./options.ts";
 import {
   checkTarget,
   explainIdentifier,
   isCandidate,
   relationTo,
+  shownOrHidden,
   type Target,
 } from "./relation.ts";
 import { linksOf, linkStages } from "./links.ts";
 import { nestedIn } from "./resource.ts";
 import { selection, shownRow } from "./selection.ts";
-import { givenIdentifier, identifierOf, rowsOf, sentIdentifier } from "./table.ts";
+import {
+  givenIdentifier,
+  identifierOf,
+  isNarrowed,
+  keyColumnOf,
+  rowsOf,
+  sentIdentifier,
+} from "./table.ts";
 import { checkedOptions, word } from "./word.ts";
 
 /** The most rows that one row is linked to. */
@@ -92,7 +100,8 @@ export const many = word((target: Target, options: Options["many"]): Field => {
             code === "duplicate"
               ? `The identifier ${value} is sent twice`
               : explainIdentifier(relation, resource, code, value),
-          refusal: (value, field) => refusedLinks(relation, resource, value, field),
+          refusal: (value, field, sent) =>
+            refusedLinks(relation, pairs(sent.resource), value, field, sent),
         },
         filter: filterBy(key),
       };
@@ -102,9 +111,23 @@ export const many = word((target: Target, options: Options["many"]): Field => {
 
 /** What is wrong with the identifiers that were sent, in their order. Those that only the database takes for the same
  * are told here. */
-function refusedLinks(relation: Relation, resource: Resource, value: Sql, field: string): Sql {
+function refusedLinks(
+  relation: Relation,
+  { table, from, to }: Pairs,
+  value: Sql,
+  field: string,
+  { resource, stored }: Sent,
+): Sql {
   const target = relation.target(resource);
-  const isRefused = sql`${isCandidate(relation, resource, sql`relata_link.id`)} is null`;
+  const isNew = stored && isNarrowed(target)
+    ? sql` and not exists (
+            select
+            from ${tableName(table)} as relata_kept
+            where relata_kept.${name(from)} = ${stored(keyColumnOf(resource))}
+              and relata_kept.${name(to)} = ${sentIdentifier(target, sql`relata_link.id`)}
+          )`
+    : sql``;
+  const isRefused = sql`${isCandidate(relation, resource, sql`relata_link.id`)} is null${isNew}`;
   const isAgain = sql`row_number() over (
     partition by ${sentIdentifier(target, sql`relata_link.id`)}
     order by relata_link.place
@@ -128,14 +151,19 @@ function refusedLinks(relation: Relation, resource: Resource, value: Sql, field:
 function objects(target: Resource, links: Pairs, context: Context): Sql {
   const { joined } = context;
   const key = sql`${joined}.${name(target.key)}`;
+  const refers = sql`relata_link.id`;
+  const shown = sql`row_to_json(${shownRow(target, joined, sql`${joined}.*`)})`;
+  const [row, order, leads] = isNarrowed(target)
+    ? [shownOrHidden(target, shown, refers), refers, raw("left join")]
+    : [shown, key, raw("join")];
   return sql`(
     select ('[' || coalesce(string_agg(
-      row_to_json(${shownRow(target, joined, sql`${joined}.*`)})::text,
+      ${row}::text,
       ','
-      order by ${links.order === undefined ? key : ORDER}
+      order by ${links.order === undefined ? order : ORDER}
     ), '') || ']')::json
     from ${linksOfRow(links, context)}
-    join (
+    ${leads} (
       ${selection(target, rowsOf(target), context.written)}
     ) as ${joined}
       on ${key} = relata_link.id

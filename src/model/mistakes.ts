@@ -5,7 +5,7 @@ import { sharedDefault } from "./default.ts";
 import { creationOf, isField } from "./field.ts";
 import { linksOf } from "./links.ts";
 import type { Declaration, Field, Resource, Verb } from "./model.ts";
-import { describeValue, located, mistakeOf } from "./word.ts";
+import { describeValue, located, mistakeOf, mistakeWithin } from "./word.ts";
 
 /** The query parameters of every list; no field can have one of these names. */
 const PARAMETERS = ["limit", "cursor", "sort", "q", "count"];
@@ -121,6 +121,12 @@ export function isReserved(name: string): boolean {
 /** Throws an error if a word got its options alone. */
 export function checkNamed(word: "resource" | "report", name: unknown): void {
   if (typeof name !== "string") throw new Error(`${word} takes a name, then options in braces`);
+}
+
+/** Throws an error about the first mistake in an entry of access. */
+export function checkEntries(subject: string, access: unknown): void {
+  const mistake = mistakeWithin(access);
+  if (mistake) throw located(subject, mistake);
 }
 
 /** Throws an error about the name of a resource, a report or a field that cannot have it. */

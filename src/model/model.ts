@@ -8,9 +8,11 @@ import type { Sql, Statement, Value } from "../db/sql.ts";
 import type { FieldCode, ProblemCode } from "../errors/problem.ts";
 import type { Migration } from "../migrate/step.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { Rules } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import type { Identifier, Key } from "./key.ts";
 import type { Scope, scopeOf } from "./scope.ts";
+import type { View } from "./view.ts";
 
 /** That a field or a verb will go away, and when. */
 export interface Deprecation {
@@ -119,9 +121,11 @@ export interface Write {
   /** The type in which a statement takes its values. */
   sqlType: string;
   /** Stored if a create or a replace leaves the field out; without it, the field is required. It is a value, a
-   * function that gives one, or SQL that Postgres evaluates for each row that is created: a replace keeps what is
-   * stored. */
+   * function that gives one, a claim, or SQL that Postgres evaluates for each row that is created: of the last two, a
+   * replace keeps what is stored. */
   default?: unknown;
+  /** Whether only the claim fills it: clients do not send it. */
+  isFilled?: boolean;
   /** The detail for a refused value: what to send instead. */
   explain(code: FieldCode, value: unknown): string;
   /** SQL that gives a value the type of the column, if Postgres does not do so by itself. */
@@ -129,7 +133,7 @@ export interface Write {
   /** The detail for a refused value within the array that a to-many takes. */
   explainElement?: Write["explain"];
   /** SQL for what is wrong with a value, as `bar:does_not_exist`, or null if it is right. */
-  refusal?(value: Sql, field: string): Sql;
+  refusal?(value: Sql, field: string, of: Sent): Sql;
   /** How a merge patch that has an object for the field changes what is stored. */
   merge?: {
     /** SQL for the new value, as JSON. */
@@ -137,6 +141,14 @@ export interface Write {
     /** SQL for what is wrong with that, of which it gets the text, as `plan:too_long`; null if nothing is. */
     refusal(text: Sql, field: string): Sql;
   };
+}
+
+/** The row that a value was sent for. */
+export interface Sent {
+  resource: Resource;
+  /** SQL for what a column of it has, if it is there already: an identifier that it has may stay, also if its callers may not read
+   * what it refers to. */
+  stored?: ((column: string) => Sql) | undefined;
 }
 
 /** How the values of a field are taken from a query, and compared with its column. */
@@ -227,6 +239,8 @@ export interface Declaration {
   filter?: string[];
   /** What lists sort by, besides the identifier and the display field: fields or such paths. */
   sort?: string[];
+  /** Who may do what to which rows; without it, everybody as far as the scope of a token goes. */
+  access?: Rules;
   fields: Record<string, Field>;
   routes: Record<string, Verb[]>;
 }
@@ -250,6 +264,8 @@ export interface Resource extends Declaration {
   /** The fields that clients may send. */
   writable: Record<string, Column & { write: Write }>;
   relations: Record<string, Relation>;
+  /** What the callers may do, if it is the resource as some see it. */
+  view?: View;
   schemas: {
     /** The body that creates or replaces a row. */
     write: v.GenericSchema;
@@ -267,6 +283,8 @@ export interface Report {
   summary: string;
   /** What its SQL takes, by the names of the query parameters. */
   inputs: Record<string, Input>;
+  /** Who may ask it. */
+  access?: Rules;
   /** What it shows of a row. */
   fields: Record<string, Column>;
   /** The SQL of its rows, with a slot for each input. */
@@ -321,9 +339,13 @@ export type Answer =
     body: string;
     /** Without it, the body is JSON. */
     mediaType?: string;
+    /** The origin to which a page may send requests, besides this server. */
+    connects?: string | undefined;
     /** The body, compressed by gzip, if that is worth it. */
     gzipped?: Uint8Array<ArrayBuffer>;
     location?: string;
+    /** The row that was created. */
+    row?: Identifier;
     next?: string | null;
     /** The entity tag (RFC 9110, section 8.8.3), without its quotes. */
     tag?: string;
@@ -340,6 +362,18 @@ export type Parameter = v.GenericSchema<string, Value>;
 
 /** Parses a header into its list. The message of an issue says what to send. */
 export type Header = v.GenericSchema<string, string[]>;
+
+/** How people sign in on the page. */
+export interface SignIn {
+  /** What `iss` is in the answers of the issuer. */
+  issuer: string;
+  /** Where people sign in, where the page gets their token, and where they sign out, if there is such a place. */
+  authorization: string;
+  token: string;
+  end: string | undefined;
+  /** The parameters of the authorization request that the operator gives, as a query. */
+  parameters: string;
+}
 
 /** The parts of the server that verbs and pages use. */
 export interface Service extends Access {
@@ -365,6 +399,8 @@ export interface Service extends Access {
   /** Aborts when the process is about to end. */
   ending: AbortSignal;
   metrics: Metrics;
+  /** Tells how people sign in on the page, where they can. */
+  signIn?: (() => SignIn | undefined) | undefined;
 }
 
 /** A verb of a resource, as the document describes it. */

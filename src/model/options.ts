@@ -2,6 +2,7 @@
 // project needs because its types are stripped. The guide and the types for editors are compared with it.
 import * as v from "valibot";
 import type { projectSql, Slot, Sql } from "../db/sql.ts";
+import { accessOption, type ClaimSql } from "./access.ts";
 import { defaultAmong } from "./default.ts";
 import type { Declaration, Field, Optional } from "./model.ts";
 
@@ -14,10 +15,11 @@ export const MOST_DIGITS = 1000;
 /** The condition of a relation; it gets the tag. */
 export type Condition = (tag: typeof projectSql) => Sql;
 
-/** Writes the SQL of a report, with a placeholder for each parameter. */
+/** Writes the SQL of a report, with a placeholder for each parameter, and for each claim that it asks for. */
 export type Rows<Name extends string = string> = (
   tag: typeof projectSql,
   placeholders: Record<Name, Slot>,
+  claim: ClaimSql,
 ) => Sql;
 
 /** The parameters of a report, by their names. */
@@ -201,6 +203,7 @@ export const options = {
       description: v.exactOptional(string),
       display: v.exactOptional(string),
       table: v.exactOptional(qualifiedName),
+      access: v.exactOptional(accessOption),
       fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
       filter: v.exactOptional(names),
       sort: v.exactOptional(names),
@@ -209,6 +212,7 @@ export const options = {
   report: v.strictObject({
     path: string,
     summary: string,
+    access: v.exactOptional(accessOption),
     parameters: v.exactOptional(v.custom<Parameters>(isRecord, "parameters by their names")),
     fields: v.custom<Declaration["fields"]>(isRecord, "fields by their names"),
     rows: v.custom<Rows>(isFunction, "a function that gives SQL"),

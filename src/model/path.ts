@@ -1,6 +1,8 @@
 // Paths to what lists filter and sort by: a field, or a field at the end of relations to one row, such as
 // `album__artist`.
+import { name, raw, type Sql, sql } from "../db/sql.ts";
 import type { Column, Field, Filter, Relation, Resource } from "./model.ts";
+import { identifierOf, mayHide, rowsOf } from "./table.ts";
 
 /** A relation on the way to a field. */
 export interface PathStep {
@@ -24,19 +26,20 @@ export interface Path {
 }
 
 /** Finds the field of a path. Throws if there is none, if lists cannot compare it, or if a relation on the way is
- * to many rows. */
-export function pathTo(resource: Resource, text: string): Path {
+ * to many rows; the message says what the resource does by it. */
+export function pathTo(resource: Resource, text: string, does?: string): Path {
   const last = text.split("__").length - 1;
   const steps: PathStep[] = [];
   let [owner, nullable, isDeprecated] = [resource, false, false];
   for (let place = 0; place < last; place++) {
-    const { field, relation } = stepOf(resource, text, owner, place);
+    const { field, relation } = stepOf(resource, text, owner, place, does);
     owner = relation!.target(owner);
     steps.push({ column: field.column, target: owner });
-    nullable ||= field.nullable ?? false;
+    // What is behind a row that the callers do not read is as if there were none
+    nullable ||= field.nullable === true || mayHide(owner);
     isDeprecated ||= field.deprecation !== undefined;
   }
-  const { field } = stepOf(resource, text, owner, last);
+  const { field } = stepOf(resource, text, owner, last, does);
   nullable ||= field.nullable ?? false;
   isDeprecated ||= field.deprecation !== undefined;
   return { text, steps, owner, field, filter: field.filter!, nullable, isDeprecated };
@@ -48,11 +51,12 @@ export function stepOf<Of extends Field>(
   text: string,
   owner: { name: string; fields: Record<string, Of> },
   place: number,
+  does = "filters or sorts by",
 ): { field: Of; relation: Relation | undefined } {
   const names = text.split("__");
   const step = names[place]!;
   const field = Object.hasOwn(owner.fields, step) ? owner.fields[step] : undefined;
-  const [whose, what] = [`The resource "${name}" filters or sorts by "${text}"`, `"${step}"`];
+  const [whose, what] = [`The resource "${name}" ${does} "${text}"`, `"${step}"`];
   if (!field) throw new Error(`${whose}, but ${owner.name} has no field ${what}`);
   const { kind, filter, relation } = field;
   const isLast = place === names.length - 1;
@@ -65,4 +69,21 @@ export function stepOf<Of extends Field>(
     throw new Error(`${whose}, but the field ${what} of ${owner.name} is no relation to one row`);
   }
   return { field, relation };
+}
+
+/** A condition on the row at the end of a path. Each step is a subquery, so that no row is found twice. */
+export function along(
+  [step, ...rest]: readonly PathStep[],
+  row: Sql,
+  test: (row: Sql) => Sql,
+  depth = 1,
+): Sql {
+  if (!step) return test(row);
+  const next = raw(`relata_${depth}`);
+  return sql`exists (
+    select
+    from ${rowsOf(step.target, next)}
+    where ${identifierOf(step.target, next)} = ${row}.${name(step.column)}
+      and ${along(rest, next, test, depth + 1)}
+  )`;
 }

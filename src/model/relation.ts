@@ -5,7 +5,7 @@ import { name, projectSql, Sql, sql, where } from "../db/sql.ts";
 import type { FieldCode } from "../errors/problem.ts";
 import { jsonTypeOf } from "./field.ts";
 import { filterBy } from "./key.ts";
-import type { Field, Relation, Resource } from "./model.ts";
+import type { Field, Relation, Resource, Sent } from "./model.ts";
 import type { Condition, Options } from "./options.ts";
 import { isResource, nestedIn, withArticle } from "./resource.ts";
 import { selection, shownRow } from "./selection.ts";
@@ -13,6 +13,7 @@ import {
   givenIdentifier,
   identifierOf,
   inColumn,
+  isNarrowed,
   keyColumnOf,
   rowsOf,
   sentIdentifier,
@@ -39,12 +40,15 @@ export const relation = word((target: Target, options: Options["relation"] = {})
       show: ({ resource, written, row, column, joined }) => {
         const shown = nestedIn(resource, relation);
         const key = sql`${joined}.${name(shown.key)}`;
+        const refers = sql`${row}.${column}`;
         // A row that refers to itself is joined as it was before the statement
         const isOther = relation.target(resource) === resource
           ? sql` and ${key} <> ${identifierOf(resource, row)}`
           : sql``;
         return {
-          value: sql`row_to_json(${shownRow(shown, joined)})`,
+          value: isNarrowed(shown)
+            ? shownOrHidden(shown, sql`row_to_json(${shownRow(shown, joined)})`, refers)
+            : sql`row_to_json(${shownRow(shown, joined)})`,
           join: sql`
             left join (
               ${selection(shown, rowsOf(shown), written)}
@@ -67,9 +71,11 @@ export const relation = word((target: Target, options: Options["relation"] = {})
           ...(key.cast && { stored: inColumn }),
           default: fallback,
           explain: (code, value) => explainIdentifier(relation, resource, code, value),
-          refusal: (value, field) =>
+          refusal: (value, field, sent) =>
             sql`case when ${value} is not null
-              and ${isCandidate(relation, resource, value)} is null
+              and ${isCandidate(relation, sent.resource, value)} is null${
+              unlessKept(relation, value, field, sent)
+            }
               then ${`${field}:does_not_exist`}
             end`,
         },
@@ -78,6 +84,19 @@ export const relation = word((target: Target, options: Options["relation"] = {})
     },
   };
 });
+
+/** That a value is not the one that the row has: an identifier of a row that is hidden may stay. */
+function unlessKept(
+  relation: Relation,
+  value: Sql,
+  field: string,
+  { resource, stored }: Sent,
+): Sql {
+  const target = relation.target(resource);
+  if (!stored || !isNarrowed(target)) return sql``;
+  const kept = givenIdentifier(target, stored(resource.fields[field]!.column));
+  return sql` and ${value} is distinct from ${kept}`;
+}
 
 /** Throws an error about what a relation cannot refer to. A function may give a resource. */
 export function checkTarget(word: string, target: unknown): void {
@@ -107,7 +126,8 @@ export function relationTo(
 ): Relation {
   const targetOf = (resource: Resource) => {
     if (target === "self") return resource;
-    return typeof target === "function" ? target() : target;
+    const declared = typeof target === "function" ? target() : target;
+    return resource.view ? resource.view.of(declared) : declared;
   };
   return {
     target: targetOf,
@@ -142,6 +162,18 @@ function sqlOf(condition: Condition): Sql {
   const made = condition(projectSql);
   if (made instanceof Sql) return made;
   throw new Error(`its "where" gives SQL, as in (sql) => sql\`…\`, not ${describeValue(made)}`);
+}
+
+/** What is shown of a row that callers may not read: its identifier, as the row that refers to it has it. */
+export function shownOrHidden(target: Resource, shown: Sql, refers: Sql): Sql {
+  const identifier = sql`${givenIdentifier(target, refers)} as ${name(target.key)}`;
+  return sql`coalesce(
+    ${shown},
+    case when ${refers} is not null then (
+      select row_to_json(relata_hidden)
+      from (select ${identifier}) as relata_hidden
+    ) end
+  )`;
 }
 
 /** The display text of a row: its display field, or `bar 3` if that is empty. The search index is on this

@@ -1,13 +1,16 @@
 // The word `report`: plain SQL at a path, with its parameters and the fields of its rows. What can be told of
 // it without a database is checked here.
 import { projectSql, type Slot, slot, Sql, type Value } from "../db/sql.ts";
-import { checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
+import { checkEntries, checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
 import type { Field, Input, KnownField, Optional, Report } from "./model.ts";
 import type { Options, Parameters, Rows } from "./options.ts";
 import { parameterOf } from "./parameter.ts";
 import { mapValues } from "./record.ts";
 import { titleOf } from "./resource.ts";
+import { claimParameter } from "./view.ts";
 import { checkedOptions } from "./word.ts";
+import { type ClaimSql, rulesFrom } from "./access.ts";
+import { isOwnDefault } from "./default.ts";
 
 /** The options, with the names of the parameters. */
 type NamedOptions<Given> = Omit<Options["report"], "parameters" | "rows"> & {
@@ -23,13 +26,17 @@ export function report<Given extends Parameters = Record<string, never>>(
   checkNamed("report", name);
   checkName(`The name "${name}" of a report`, name);
   const subject = `The report "${name}"`;
-  const { path, summary, parameters = {}, fields, rows: write } = checkedOptions(
+  checkEntries(subject, options?.access);
+  const { path, summary, access, parameters = {}, fields, rows: write } = checkedOptions(
     "report",
     options,
     subject,
   );
   checkPath(subject, path);
   if (Object.keys(fields).length === 0) throw new Error(`${subject} needs a field`);
+  if (access && rulesFrom(access).read.some(({ rows, field }) => rows || field !== undefined)) {
+    throw new Error(`${subject} has access by rows: its SQL narrows them, by claim`);
+  }
   const shown = mapValues(
     fields,
     (field, column) => ({
@@ -42,7 +49,9 @@ export function report<Given extends Parameters = Record<string, never>>(
     const field = valueField(own, isOptional(parameter) ? parameter.optional : parameter);
     if (field.nullable) throw new Error(`${own} is nullable: declare it optional`);
     const { filter, write } = field;
-    if (write?.default instanceof Sql) throw new Error(`${own} has a default in SQL: name a value`);
+    if (isOwnDefault(write?.default)) {
+      throw new Error(`${own} has a default in SQL or by a claim: name a value`);
+    }
     if (!filter) throw new Error(`${own} holds ${field.kind}, which no query has`);
     return { field: { ...field, filter }, isRequired: !isOptional(parameter) };
   });
@@ -53,6 +62,7 @@ export function report<Given extends Parameters = Record<string, never>>(
   const rows = reportRows(subject, write, placeholders);
   const made: Report = {
     name,
+    ...(access && { access: rulesFrom(access) }),
     title: titleOf(name),
     path,
     summary,
@@ -96,7 +106,7 @@ function reportRows(
   write: Rows,
   placeholders: Record<string, Slot>,
 ): Sql {
-  const rows = write(projectSql, placeholders);
+  const rows = write(projectSql, placeholders, claimParameter);
   if (!(rows instanceof Sql)) {
     throw new Error(`${subject} has rows that are no SQL: write sql\`…\``);
   }
@@ -120,7 +130,8 @@ function withNull(
 ): string | undefined {
   try {
     const nulls = mapValues(placeholders, () => null);
-    return write(projectSql, nulls as unknown as Record<string, Slot>).texts.join();
+    const claim = (() => null) as unknown as ClaimSql;
+    return write(projectSql, nulls as unknown as Record<string, Slot>, claim).texts.join();
   } catch {
     return undefined; // it looks into a placeholder
   }

@@ -1,6 +1,6 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
-import { Sql } from "../db/sql.ts";
+import { isOwnDefault } from "./default.ts";
 import type { Identifier } from "./key.ts";
 import type {
   Column,
@@ -232,5 +232,5 @@ export function titleOf(name: string): string {
 
 function withDefault({ schema, default: fallback }: Write): v.GenericSchema {
   if (fallback === undefined) return schema;
-  return fallback instanceof Sql ? v.exactOptional(schema) : v.optional(schema, fallback as never);
+  return isOwnDefault(fallback) ? v.exactOptional(schema) : v.optional(schema, fallback as never);
 }

@@ -19,9 +19,32 @@ export function namedTableOf(resource: Resource): Sql {
   return resource.table === resource.name ? table : sql`${table} as ${name(resource.name)}`;
 }
 
-/** Its rows, for whatever reads them; by the name of the resource unless they get another one. */
+/** All its rows, for what locks them and what has looked who may read them. */
+export function allRowsOf(resource: Resource, as: Sql): Sql {
+  return sql`${tableOf(resource)} as ${as}`;
+}
+
+/** Its rows, as far as the callers may read them, for whatever reads them; by the name of the resource unless they get
+ * another one. The SQL of a project may name any of their columns. */
 export function rowsOf(resource: Resource, as?: Sql): Sql {
-  return as ? sql`${tableOf(resource)} as ${as}` : namedTableOf(resource);
+  const row = name(resource.name);
+  const condition = resource.view?.rule("read").holds(row);
+  if (!condition) return as ? allRowsOf(resource, as) : namedTableOf(resource);
+  return sql`(
+    select ${row}.*
+    from ${namedTableOf(resource)}
+    where ${condition}
+  ) as ${as ?? row}`;
+}
+
+/** Whether some callers may not read all of its rows. */
+export function mayHide({ access }: Resource): boolean {
+  return access !== undefined && !access.read.some(({ who, rows }) => who === "anyone" && !rows);
+}
+
+/** Whether the callers whose view it is do not. */
+export function isNarrowed({ view }: Resource): boolean {
+  return view !== undefined && view.rule("read").of !== "all";
 }
 
 export function keyColumnOf({ key, fields }: Resource): string {

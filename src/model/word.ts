@@ -31,6 +31,12 @@ export function mistakeOf(made: unknown): Error | undefined {
   return mistakes.get(made as object);
 }
 
+/** What is wrong with one of the parts that words made, such as a claim among options, or an entry in an array. */
+export function mistakeWithin(made: unknown): Error | undefined {
+  const parts = [made, ...Object.values(Object(made))].flat();
+  return parts.map(mistakeOf).find((mistake) => mistake !== undefined);
+}
+
 /** A mistake with its subject before it; the stack of its cause tells the line. */
 export function located(subject: string, mistake: Error): Error {
   return new Error(`${subject}: ${mistake.message}`, { cause: mistake });
@@ -43,6 +49,8 @@ export function checkedOptions<Each extends Word>(
   given: Options[Each],
   subject: string = word,
 ): Options[Each] {
+  const inner = mistakeWithin(given);
+  if (inner) throw inner;
   const schema = options[word] as v.GenericSchema;
   const { issues, output } = v.safeParse(schema, given === undefined ? {} : given, {
     abortEarly: true,

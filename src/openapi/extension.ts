@@ -1,6 +1,7 @@
 // What the document tells in `x-relata` members, beyond OpenAPI: what a client has to know to show an API
 // that it has never seen, and would otherwise guess from names and schemas.
-import type { Field, Resource, Verb } from "../model/model.ts";
+import type { Field, Report, Resource, Verb } from "../model/model.ts";
+import { entriesFor, type Permission, permissionsOf } from "../model/permission.ts";
 import { changesRows } from "../model/resource.ts";
 import type { ListFilter } from "../statements/filter.ts";
 import type { Json } from "./json.ts";
@@ -10,7 +11,8 @@ export const vocabulary = {
   "property of a schema": ["kind", "target", "read", "ordered"],
   "filter of a list": ["field", "operator", "kind", "target"],
   "parameter of a report": ["kind"],
-  "operation of a resource": ["verb", "field", "follows"],
+  "operation of a resource": ["verb", "field", "follows", "access"],
+  "operation of a report": ["access"],
   "tag": ["kind", "title", "display"],
 } as const;
 
@@ -43,7 +45,14 @@ export function operationExtension(resource: Resource, verbs: Verb[]): Json {
     verb: verb.name,
     field: verb.operation(resource).candidatesOf,
     follows: verbs.some(({ name }) => name === "follow") || undefined,
+    access: resource.access &&
+      permissionsOf(verbs.flatMap((each) => entriesFor(resource, each))),
   });
+}
+
+/** What a report lets callers do; nothing without access. */
+export function reportExtension({ access }: Report): Json {
+  return access ? extension<"operation of a report">({ access: permissionsOf(access.read) }) : {};
 }
 
 /** A tag. A record is what no operation changes. */
@@ -63,7 +72,9 @@ function kindMember({ kind, relation }: Field, resource: Resource | undefined) {
 
 /** The members that have a value. */
 function extension<In extends Holder>(
-  members: { [Member in (typeof vocabulary)[In][number]]?: string | true | undefined },
+  members: {
+    [Member in (typeof vocabulary)[In][number]]?: string | true | Permission[] | undefined;
+  },
 ): Json {
   return {
     "x-relata": Object.fromEntries(

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { ProblemCode } from "../errors/problem.ts";
 import { deprecationHeaders, deprecationsOf } from "../model/deprecation.ts";
 import type { Header, Operation, Page, Parameter, Resource, Verb } from "../model/model.ts";
+import { isOpenVerb } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
 import { example, exampleKey, MAXIMUM_BATCH, relationOf } from "../model/resource.ts";
 import { filtersOf, type ListFilter } from "../statements/filter.ts";
@@ -34,7 +35,15 @@ export interface Described {
   problems: ProblemCode[];
   /** The headers that each of its answers may have, problems included. */
   headers: Headers;
+  /** Whether its access lets in who sends no token. */
+  isOpen?: boolean | undefined;
 }
+
+/** What answers have where access decides. */
+export const byAccess = {
+  problems: ["unauthorized", "forbidden"],
+  headers: { Vary: "Vary" },
+} as const satisfies Partial<Described>;
 
 /** The operation of the verbs of one method. The first names it; the others are for clients that prefer their
  * media types. */
@@ -53,8 +62,13 @@ export function describeVerbs(resource: Resource, path: string, verbs: Verb[]): 
       ...(body ? withBody : []),
       ...(verbs.some(({ headers }) => headers) ? ["invalid_header" as const] : []),
       ...operations.flatMap(({ problems }) => problems),
+      ...(resource.access ? byAccess.problems : []),
     ],
-    headers: mapValues(leaving, (_, header) => header),
+    headers: {
+      ...mapValues(leaving, (_, header) => header),
+      ...(resource.access && byAccess.headers),
+    },
+    isOpen: resource.access && verbs.some((each) => isOpenVerb(resource, each)),
     operation: {
       operationId: id,
       summary,

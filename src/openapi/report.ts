@@ -1,16 +1,17 @@
 // A report, as the document describes it.
 import { deprecationHeaders, deprecationsIn } from "../model/deprecation.ts";
 import type { Report } from "../model/model.ts";
+import { isOpenReport } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS } from "../statements/report.ts";
-import { inputExtension } from "./extension.ts";
+import { inputExtension, reportExtension } from "./extension.ts";
 import { headersOf } from "./header.ts";
-import { type Described, parameters } from "./operation.ts";
+import { byAccess, type Described, parameters } from "./operation.ts";
 import { type Json, reference } from "./json.ts";
 import { annotations, jsonSchema } from "./schema.ts";
 
 export function describeReport(report: Report): Described {
-  const { name, title, summary, inputs, fields } = report;
+  const { name, title, summary, inputs, fields, access } = report;
   const query = mapValues(inputs, ({ parameter }) => parameter);
   const leaving = deprecationHeaders(deprecationsIn(fields));
   const items = {
@@ -19,8 +20,12 @@ export function describeReport(report: Report): Described {
     items: reference("schemas", title),
   };
   return {
-    problems: ["invalid_parameter"],
-    headers: mapValues(leaving, (_, header) => header),
+    problems: ["invalid_parameter", ...(access ? byAccess.problems : [])],
+    headers: {
+      ...mapValues(leaving, (_, header) => header),
+      ...(access && byAccess.headers),
+    },
+    isOpen: access && isOpenReport(report),
     operation: {
       operationId: reportId(report),
       summary,
@@ -41,6 +46,7 @@ export function describeReport(report: Report): Described {
           },
         },
       },
+      ...reportExtension(report),
     },
   };
 }

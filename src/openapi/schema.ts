@@ -6,12 +6,14 @@ import { sharedDefault } from "../model/default.ts";
 import type { Field, KnownField, Resource } from "../model/model.ts";
 import { mapValues } from "../model/record.ts";
 import { capitalized, example, exampleKey, nestedIn, withArticle } from "../model/resource.ts";
+import { mayHide } from "../model/table.ts";
 import { propertyExtension } from "./extension.ts";
 import { type Json, reference } from "./json.ts";
 
 /** The schemas of a resource that its routes use, by name: `Foo`, `FooWrite`, `FooPatch`, `FooList`. */
 export function resourceSchemas(resource: Resource, prefix: string): Record<string, Json> {
-  const { title, name, routes, writable } = resource;
+  const { title, name, routes } = resource;
+  const writable = sentFields(resource);
   const operations = Object.values(routes).flat().map((verb) => verb.operation(resource));
   const takes = (...bodies: unknown[]) => operations.some(({ body }) => bodies.includes(body));
   const lists = operations.some(({ answer }) => answer.holds === "list");
@@ -30,7 +32,10 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
     ...Object.fromEntries(
       selves.map((nested) => [
         nested.title,
-        readSchema(nested, `${capitalized(withArticle(resource))}, as it is read within another`),
+        mayHide(resource) ? embeddedSchema(nested) : readSchema(
+          nested,
+          `${capitalized(withArticle(resource))}, as it is read within another`,
+        ),
       ]),
     ),
     ...(takes("write", "batch") && {
@@ -87,6 +92,28 @@ export function resourceSchemas(resource: Resource, prefix: string): Record<stri
   };
 }
 
+/** The schemas of the objects within the rows of a resource that not all callers may read. */
+export function embeddedSchemas(resource: Resource): Record<string, Json> {
+  const targets = Object.values(resource.relations)
+    .filter(({ nested }) => nested)
+    .map((relation) => relation.target(resource))
+    .filter((target) => target !== resource && mayHide(target));
+  return Object.fromEntries(
+    targets.map((target) => [embeddedTitle(target), embeddedSchema(target)]),
+  );
+}
+
+/** The name of such a schema. */
+export function embeddedTitle({ title }: Resource): string {
+  return `${title}Embedded`;
+}
+
+function embeddedSchema(resource: Resource): Json {
+  const description = `${capitalized(withArticle(resource))}, as it is read within another row: ` +
+    "its identifier alone, if the caller may not read it";
+  return { ...readSchema(resource, description), required: [resource.key] };
+}
+
 /** The member `next`, which every kind of page has. */
 export const nextMember: Json = {
   type: ["string", "null"],
@@ -119,9 +146,16 @@ function readSchema(resource: Resource, description: string): Json {
   };
 }
 
+/** The fields that clients send. */
+function sentFields({ writable }: Resource): Resource["writable"] {
+  return Object.fromEntries(
+    Object.entries(writable).filter(([, { write }]) => !write.isFilled),
+  );
+}
+
 /** A body that creates a row, with relations as identifiers. */
 export function writeExample(resource: Resource): Json {
-  return mapValues(resource.writable, ({ relation, example }) => {
+  return mapValues(sentFields(resource), ({ relation, example }) => {
     if (!relation) return example;
     const one = exampleKey(relation.target(resource));
     return relation.isMany ? [one] : one;
@@ -134,7 +168,9 @@ function readProperty(resource: Resource, field: KnownField): Json {
 
 function readValue(resource: Resource, { read, relation, nullable }: KnownField): Json {
   if (!relation?.nested) return jsonSchema(read);
-  const object = reference("schemas", nestedIn(resource, relation).title);
+  const target = nestedIn(resource, relation);
+  const isEmbedded = mayHide(target) && relation.target(resource) !== resource;
+  const object = reference("schemas", isEmbedded ? embeddedTitle(target) : target.title);
   if (relation.isMany) return { type: "array", items: object };
   return nullable ? orNull(object) : object;
 }

@@ -1,6 +1,6 @@
 // Access, as the document describes it.
 import type { Access, Issuer } from "../config.ts";
-import { discoveryOf } from "../http/keys.ts";
+import { discoveryOf } from "../http/discovery.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Described } from "./operation.ts";
 import type { Json } from "./json.ts";
@@ -51,9 +51,9 @@ export function securing({ authRequired, rateLimit, issuer }: Partial<Access>) {
     takesToken = scope !== undefined,
   ): Described => {
     if (!authRequired || !takesToken) return described;
-    const { operation, problems, headers } = described;
+    const { operation, problems, headers, isOpen = scope === undefined } = described;
     return {
-      operation: { ...operation, security: scope ? tokensWith(scope) : [{}, ...tokensWith()] },
+      operation: { ...operation, security: [...(isOpen ? [{}] : []), ...tokensWith(scope)] },
       problems: [
         ...problems,
         "unauthorized",

@@ -7,6 +7,7 @@ import { sentenceOf, unusable, UsageError } from "../errors/usage.ts";
 import type { Report, Resource } from "../model/model.ts";
 import { isReport } from "../model/report.ts";
 import { checkTargets, checkWithOthers, isResource } from "../model/resource.ts";
+import { checkAccess } from "../model/view.ts";
 import { namesOf, ownNames } from "../openapi/document.ts";
 import { mistake } from "./mistake.ts";
 import { importer } from "./module.ts";
@@ -52,7 +53,9 @@ export async function load(
     if (isResource(declared)) {
       checkWithOthers(declared);
       checkExported(declared);
+      checkAccess(declared);
     }
+    checkAllHaveAccess(declared);
     const own = `"${basename(file)}"`;
     claim(names, declared.name, own, `declares the name "${declared.name}", too`);
     for (const name of namesOf(declared)) {
@@ -75,6 +78,16 @@ export async function load(
           'which is the default export of no file in "resources"',
       );
     }
+  }
+
+  /** A table that somebody forgot would be open to all. */
+  function checkAllHaveAccess(declared: Resource | Report): void {
+    const ruled = [...loaded.values()].find(({ access }) => access);
+    if (!ruled || declared.access) return;
+    throw new Error(
+      `The ${isReport(declared) ? "report" : "resource"} "${declared.name}" needs "access", as ` +
+        `"${ruled.name}" has it: what is left out is open to everybody`,
+    );
   }
 
   for (const check of [declaredIn, checkRelations, checkTogether]) {

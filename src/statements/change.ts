@@ -1,17 +1,19 @@
 // The statements that change and delete a row, each under a lock.
 import { join, name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
 import type { Identifier } from "../model/key.ts";
+import type { Right } from "../model/access.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
 import {
+  allRowsOf,
   identifierOf,
   keyColumnOf,
   namedTableOf,
-  rowsOf,
   sentIdentifier,
   tableText,
 } from "../model/table.ts";
+import { ifAllowed, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
 import { requireWritten } from "./refusal.ts";
 import { refusals, sentRow } from "./sent.ts";
 import { changeStages, deleteStages, hasLinks, sentLinks, writtenRows } from "./stages.ts";
@@ -19,8 +21,11 @@ import { changeStages, deleteStages, hasLinks, sentLinks, writtenRows } from "./
 /** The hexadecimal digits of a tag: 128 bits, so that no two texts have the same one. */
 export const TAG_LENGTH = 32;
 
-/** Whether a row is there as the statement saw it, and its condition holds. */
-const mayWrite = sql`relata_is_current and relata_matches`;
+/** Whether a row is there as the statement saw it, its callers may write it, and its condition holds. */
+function mayWrite({ view }: Resource): Sql {
+  const allowed = view ? sql` and relata_is_readable and relata_is_allowed` : sql``;
+  return sql`relata_is_current${allowed} and relata_matches`;
+}
 
 /** What the tag of a row must be, if anything. */
 export interface Precondition {
@@ -37,6 +42,9 @@ export interface WriteVerdict {
   isCurrent: boolean | null;
   /** Whether the condition holds. */
   matches: boolean | null;
+  /** Whether the callers may read the row, and write it; where there are rules. */
+  isReadable?: boolean | null;
+  isAllowed?: boolean | null;
 }
 
 interface Changed extends WriteVerdict {
@@ -54,51 +62,63 @@ export function changeStatement(
 ): Statement<{ id: Identifier; row: string; merges: boolean } & Precondition, Changed> {
   const row = name(resource.name);
   const { stage, sent, reasons: unmergeable } = merging(resource);
+  // Of a row that its callers may not read, nothing is told
+  const target = targetOf(resource, "update");
+  const stored = (column: string) =>
+    sql`(select (relata_row).${name(column)} from relata_locked where relata_is_readable)`;
   const reasons = sql`
-    case when relata_refused <> '' or (${mayWrite})
-      then relata_refused
+    case when relata_refused <> '' or (${mayWrite(resource)})
+      then ${reasonsOf(resource, "update", sql`relata_refused`)}
     end`;
   return writes(
     `change ${resource.name}`,
     sql`
-      with ${lockStages(resource, "no key update")},${stage}
+      with ${lockStages(resource, "no key update", "update")},${stage}
       relata_sent as (
         select
           ${
       join(
-        [sql`${refusals(resource, unmergeable)} as relata_refused`, ...sentLinks(resource)],
+        [
+          sql`${refusals(resource, { more: unmergeable, stored })} as relata_refused`,
+          ...sentLinks(resource),
+        ],
         ",\n",
       )
     }
         from ${sentRow(resource, sql`${slot("row", "json")}`)}
       ),
       relata_updated as (
-        update ${namedTableOf(resource)}
+        update ${target.table}
         set
           ${join(changed(resource), ",\n")}
         from relata_locked
         cross join relata_sent
         cross join json_populate_record(relata_row, ${sent}) as relata_changed
-        where ${identifierOf(resource, row)} = relata_locked.id
-          and ${mayWrite}
+        where ${identifierOf(resource, target.row)} = relata_locked.id
+          and ${mayWrite(resource)}
           and relata_refused = ''
-        returning ${columnsOf(resource, row)}
-      ),
+        returning ${target.returned}
+      )${judgement(resource, "update", { rows: sql`relata_updated` })},
       relata_written as (
-        select *
+        select ${judges(resource, "update") ? columnsOf(resource, raw("relata_updated")) : sql`*`}
         from relata_updated
         union all
         select ${columnsOf(resource, raw("(relata_row)"))}
         from relata_locked
         cross join relata_sent
-        where ${mayWrite}
+        where ${mayWrite(resource)}
           and not exists (select from relata_updated)
           and ${isRedundant(resource, sent)}
       )${changeStages(resource)}
       select
-        relata_is_current as "isCurrent",
-        relata_matches as matches,
-        ${requireWritten(resource, identifierOf(resource, row), reasons)} as id,
+        ${verdict(resource)},
+        ${
+      requireWritten(
+        resource,
+        ifAllowed(resource, "update", identifierOf(resource, row)),
+        reasons,
+      )
+    } as id,
         case when not relata_locked.relata_waited then ${shownWritten(resource)} end as text
       from relata_sent
       left join relata_locked
@@ -119,11 +139,11 @@ function changed(resource: Resource): Sql[] {
 
 /** What is to be stored, as JSON by column: what was sent, or, where a merge patch reaches into JSON, a stage that has
  * it, and reasons why it is refused. A row that may not be written is not merged. */
-function merging({ writable }: Resource): { stage: Sql; sent: Sql; reasons: Sql[] } {
+function merging(resource: Resource): { stage: Sql; sent: Sql; reasons: Sql[] } {
   const row = slot("row", "json");
-  const fields = Object.entries(writable).flatMap(([field, { column, write: { merge } }]) =>
-    merge ? [{ field, column, merge }] : []
-  );
+  const fields = Object.entries(resource.writable).flatMap((
+    [field, { column, write: { merge } }],
+  ) => merge ? [{ field, column, merge }] : []);
   if (fields.length === 0) return { stage: sql``, sent: sql`${row}`, reasons: [] };
   const values = fields.map(({ column, merge }) =>
     sql`when ${column} then ${merge.value(sql`(relata_row).${name(column)}`, sql`value`)}::json`
@@ -138,7 +158,7 @@ function merging({ writable }: Resource): { stage: Sql; sent: Sql; reasons: Sql[
       end) as row
       from relata_locked
       cross join json_each(${row})
-      where ${mayWrite}
+      where ${mayWrite(resource)}
     ),`;
   const reasons = fields.map(({ field, column, merge }) =>
     sql`(
@@ -155,7 +175,7 @@ export function lockStatement(resource: Resource, lock: Lock): Statement<{ id: I
     `lock ${resource.name} for ${lock}`,
     sql`
       select
-      from ${rowsOf(resource, sql`relata_row`)}
+      from ${allRowsOf(resource, sql`relata_row`)}
       where ${identifierOf(resource, sql`relata_row`)} = ${sentId(resource)}
       for ${raw(lock)}`,
   );
@@ -192,18 +212,19 @@ export function removeStatement(
   return writes(
     `delete ${resource.name}`,
     sql`
-      with ${lockStages(resource, "update")},
+      with ${lockStages(resource, "update", "delete")},
       relata_deleted as (
         delete from ${namedTableOf(resource)}
         using relata_locked
         where ${identifierOf(resource, row)} = relata_locked.id
-          and ${mayWrite}
+          and ${mayWrite(resource)}
         returning ${identifierOf(resource, row)} as id
       )${deleteStages(resource)}
       select
-        relata_is_current as "isCurrent",
-        relata_matches as matches,
-        ${requireWritten(resource, sql`deleted.id`, sql`case when ${mayWrite} then '' end`)} as id
+        ${verdict(resource)},
+        ${
+      requireWritten(resource, sql`deleted.id`, sql`case when ${mayWrite(resource)} then '' end`)
+    } as id
       from relata_locked
       left join relata_deleted as deleted
         on true`,
@@ -214,13 +235,13 @@ export function removeStatement(
  * version of the row, but shows other tables as they were before. So where these count, for the condition
  * or for links, nothing is written after a wait, and the row has to be the version that the statement saw
  * at first. A change of a column in a unique index may wait again, for rows that come to refer to the row. */
-function lockStages(resource: Resource, lock: Lock): Sql {
+function lockStages(resource: Resource, lock: Lock, right: "update" | "delete"): Sql {
   const row = name(resource.name);
   const tags = slot("tags", "json");
   const id = identifierOf(resource, sql`relata_row`);
   const isSeen = sql`not relata_waited and relata_version = (
     select relata_seen.xmin
-    from ${rowsOf(resource, sql`relata_seen`)}
+    from ${allRowsOf(resource, sql`relata_seen`)}
     where ${identifierOf(resource, sql`relata_seen`)} = ${identifierOf(resource, row)}
   )`;
   return sql`
@@ -232,7 +253,11 @@ function lockStages(resource: Resource, lock: Lock): Sql {
         ${identifierOf(resource, row)} as id,
         ${row}.relata_row,
         relata_waited,
-        ${hasLinks(resource) ? isSeen : sql`(${tags} is null or ${isSeen})`} as relata_is_current,
+        ${
+    hasLinks(resource) || looksElsewhere(resource, right)
+      ? isSeen
+      : sql`(${tags} is null or ${isSeen})`
+  } as relata_is_current,${permissions(resource, right)}
         case when ${tags} is null then true else (
           left(encode(sha256(convert_to(${shown(resource)}, 'UTF8')), 'hex'), ${TAG_LENGTH})
           in (select json_array_elements_text(${tags}))
@@ -244,9 +269,43 @@ function lockStages(resource: Resource, lock: Lock): Sql {
           relata_row.xmin as relata_version,
           relata_probe.relata_waited
         from (select count(*) = 0 as relata_waited from relata_free) as relata_probe
-        join ${rowsOf(resource, sql`relata_row`)}
+        join ${allRowsOf(resource, sql`relata_row`)}
           on ${id} = ${sentId(resource)}
         for ${raw(lock)} of relata_row
       ) as ${row}
     )`;
+}
+
+/** What the outcome tells of a row that is there. */
+function verdict({ view }: Resource): Sql {
+  return join([
+    sql`relata_is_current as "isCurrent"`,
+    view && sql`relata_is_readable as "isReadable"`,
+    view && sql`relata_is_allowed as "isAllowed"`,
+    sql`relata_matches as matches`,
+  ], ",\n");
+}
+
+/** Whether other rows decide who may read or write a row. */
+function looksElsewhere({ view }: Resource, right: Right): boolean {
+  return view !== undefined &&
+    (["read", right] as const).some((each) => view.rule(each).looksElsewhere);
+}
+
+/** What the rules say of the row as it was locked. */
+function permissions({ name: resource, view }: Resource, right: Right): Sql {
+  if (!view) return sql``;
+  const row = name(resource);
+  const holds = (right: Right) => {
+    const condition = view.rule(right).holds(row);
+    if (!condition) return sql`true`;
+    return sql`
+      coalesce((
+        select ${condition}
+        from (select (${row}.relata_row).*) as ${row}
+      ), false)`;
+  };
+  return sql`
+        ${holds("read")} as relata_is_readable,
+        ${holds(right)} as relata_is_allowed,`;
 }

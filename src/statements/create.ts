@@ -4,12 +4,13 @@ import type { PostgresError } from "../db/errors.ts";
 import { join, name, raw, slot, type Sql, sql, type Statement, where, writes } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { storedIn } from "../model/resource.ts";
-import { columnsOf, shownWritten } from "../model/selection.ts";
-import { givenIdentifier, identifierOf, namedTableOf, tableOf } from "../model/table.ts";
+import { shownWritten } from "../model/selection.ts";
+import { givenIdentifier, identifierOf, tableOf } from "../model/table.ts";
 import { rowsToCreate, rowToCreate } from "./defaults.ts";
 import { changeStages, createStages, writtenRows } from "./stages.ts";
+import { ifAllowed, isMisjudged, judgement, judges, reasonsOf, targetOf } from "./judgement.ts";
 import { refuse, requireWritten } from "./refusal.ts";
-import { type Made, sentStage } from "./sent.ts";
+import { bySender, creationRefusals, type Made, sentStage } from "./sent.ts";
 
 /** Creates one row. */
 export function createStatement(resource: Resource): Statement<{ row: string }, Made> {
@@ -55,12 +56,17 @@ export function createSharedStatement(
         relata_place,
         '',
         ${givenIdentifier(resource, id)},
-        ${shownWritten(resource)}
-      from ${writtenRows(resource)} as ${row}
+        ${bySender(shownWritten(resource))}
+      from ${writtenBySenders(resource)}
       where (
         select case
           when count(${id}) < greatest((select count(*) from relata_input), 1)
           then ${refuse(sql`''`)}
+          ${
+      judges(resource, "create")
+        ? sql`when ${isMisjudged} then ${refuse(sql`':not_allowed'`)}`
+        : sql``
+    }
         end
         from relata_written as ${row}
       ) is null`,
@@ -107,7 +113,7 @@ export const keyTable = {
 };
 
 /** The values of a create with a key. */
-export interface Claim {
+export interface KeyClaim {
   /** The `id` of a `Caller`. */
   caller: string;
   path: string;
@@ -128,7 +134,7 @@ interface Claimed extends Made {
 export function createOnceStatement(
   resource: Resource,
   { isBatch }: { isBatch: boolean },
-): Statement<{ row?: string; rows?: string } & Claim, Claimed> {
+): Statement<{ row?: string; rows?: string } & KeyClaim, Claimed> {
   const conditions = [
     sql`(select free from relata_claim)`,
     sql`not exists (select from relata_known)`,
@@ -202,20 +208,29 @@ interface Creation {
 /** The creation of a row, given as a JSON object. */
 function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
   const row = name(resource.name);
+  const target = targetOf(resource, "create");
   const stages = sql`
-    ${sentStage(resource, rowToCreate(resource))},
+    ${sentStage(rowToCreate(resource), creationRefusals(resource))},
     relata_written as (
-      insert into ${namedTableOf(resource)} (${storedColumns(resource)})
+      insert into ${target.table} (${storedColumns(resource)})
       select ${storedValues(resource)}
       from relata_sent
       ${where([sql`relata_refused = ''`, ...conditions])}
-      returning ${columnsOf(resource, row)}
-    )${changeStages(resource)}`;
+      returning ${target.returned}
+    )${
+    judgement(resource, "create", {
+      rows: sql`relata_written`,
+      join: sql`cross join relata_sent as sent`,
+      bind: bySender,
+    })
+  }${changeStages(resource)}`;
+  const id = ifAllowed(resource, "create", identifierOf(resource, row));
+  const reasons = reasonsOf(resource, "create", sql`relata_refused`);
   const made = sql`
     select
-      ${requireWritten(resource, identifierOf(resource, row), sql`relata_refused`)} as id,
-      ${shownWritten(resource)} as text
-    from relata_sent
+      ${requireWritten(resource, id, reasons)} as id,
+      ${bySender(shownWritten(resource))} as text
+    from ${resource.view ? sql`relata_sent as sent` : sql`relata_sent`}
     left join ${writtenRows(resource)} as ${row}
       on true
     ${where(conditions)}`;
@@ -227,13 +242,27 @@ function creationOfOne(resource: Resource, conditions: Sql[] = []): Creation {
 function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
   const row = name(resource.name);
   const nothingRefused = sql`not exists (select from relata_sent where relata_refused <> '')`;
+  const areAllowed = judges(resource, "create") ? sql` and not ${isMisjudged}` : sql``;
   const one = sql`
-    case when count(id) = (select count(*) from relata_sent) then (array_agg(id))[1] end`;
+    case when count(id) = (select count(*) from relata_sent)${areAllowed} then (array_agg(id))[1] end`;
+  const refused = judges(resource, "create")
+    ? sql`(
+        select
+          relata_place,
+          relata_refused
+        from relata_sent
+        union all
+        select
+          relata_place,
+          relata_refusal
+        from relata_judged
+      ) as relata_told`
+    : sql`relata_sent`;
   const reasons = sql`(
       select coalesce(json_agg(
         json_build_array(relata_place - 1, relata_refused) order by relata_place
       )::text, '')
-      from relata_sent
+      from ${refused}
       where relata_refused <> ''
     )`;
   const made = sql`
@@ -247,8 +276,8 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
       select
         relata_place as place,
         ${givenIdentifier(resource, identifierOf(resource, row))} as id,
-        ${shownWritten(resource)} as text
-      from ${writtenRows(resource)} as ${row}
+        ${bySender(shownWritten(resource))} as text
+      from ${writtenBySenders(resource)}
     ) as made
     ${where(conditions, "having")}`;
   return { stages: creation(resource, [nothingRefused, ...conditions]), made };
@@ -258,8 +287,9 @@ function creationOfAll(resource: Resource, conditions: Sql[] = []): Creation {
  * written. Postgres takes one row at a time from those to write to `returning`, so the place that is set when it
  * reads a row still belongs to that row in `returning`, whatever triggers change. */
 function creation(resource: Resource, conditions: Sql[]): Sql {
+  const target = targetOf(resource, "create");
   return sql`
-    ${sentStage(resource, rowsToCreate(resource))},
+    ${sentStage(rowsToCreate(resource), creationRefusals(resource))},
     relata_input as materialized (
       select *
       from relata_sent
@@ -267,14 +297,25 @@ function creation(resource: Resource, conditions: Sql[]): Sql {
       order by relata_place
     ),
     relata_written as (
-      insert into ${namedTableOf(resource)} (${storedColumns(resource)})
+      insert into ${target.table} (${storedColumns(resource)})
       select ${storedValues(resource)}
       from relata_input
       where set_config('relata.place', relata_place::text, true) is not null
       returning
-        ${columnsOf(resource, name(resource.name))},
+        ${target.returned},
         current_setting('relata.place')::bigint as relata_place
-    )${createStages(resource)}`;
+    )${
+    judgement(resource, "create", { rows: sql`relata_written`, join: ofSender, bind: bySender })
+  }${createStages(resource)}`;
+}
+
+/** Joins what was sent for a row that was written, with the claims of its sender. */
+const ofSender = sql`join relata_input as sent using (relata_place)`;
+
+/** The rows that were written, by the name of the resource, with the claims of their senders where there are callers. */
+function writtenBySenders(resource: Resource): Sql {
+  const rows = sql`${writtenRows(resource)} as ${name(resource.name)}`;
+  return resource.view ? sql`${rows} ${ofSender}` : rows;
 }
 
 function storedColumns(resource: Resource): Sql {

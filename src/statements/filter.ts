@@ -4,9 +4,9 @@ import * as v from "valibot";
 import { name, raw, type Slot, slot, type Sql, sql, type Value } from "../db/sql.ts";
 import { booleanText } from "../model/boolean.ts";
 import type { Among, Filter, Parameter, Resource } from "../model/model.ts";
-import { type Path, type PathStep, pathTo } from "../model/path.ts";
+import { along, type Path, pathTo } from "../model/path.ts";
 import { label } from "../model/relation.ts";
-import { identifierOf, rowsOf, sentIdentifier, sentIdentifiers } from "../model/table.ts";
+import { identifierOf, sentIdentifier, sentIdentifiers } from "../model/table.ts";
 import { folded, searchText } from "../model/text.ts";
 import { several } from "../model/values.ts";
 
@@ -202,18 +202,6 @@ function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
 /** Whether an index helps to find the rows with a value: where there are few values, it does not. */
 export function isIndexed({ field, filter }: Path): boolean {
   return filter.isOrdered || filter.isSelective === true || field.relation !== undefined;
-}
-
-/** A condition on the row at the end of a path. Each step is a subquery, so that no row is found twice. */
-function along([step, ...rest]: PathStep[], row: Sql, test: Test, depth = 1): Sql {
-  if (!step) return test(row);
-  const next = raw(`relata_${depth}`);
-  return sql`exists (
-    select
-    from ${rowsOf(step.target, next)}
-    where ${identifierOf(step.target, next)} = ${row}.${name(step.column)}
-      and ${along(rest, next, test, depth + 1)}
-  )`;
 }
 
 function leadOf({ column, condition, join, id }: Among): Lead {

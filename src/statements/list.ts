@@ -2,10 +2,12 @@
 // finds the rows of the page by an index first, then reads their fields, and gives them as one text. In
 // test/statements.sql it is called `list foo by name with bar, count`.
 import { join, name, reads, type Sql, sql, type Statement, type Value, where } from "../db/sql.ts";
+import type { ClaimSlot } from "../model/claim.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { columnsOf } from "../model/selection.ts";
-import { identifierOf, rowsOf } from "../model/table.ts";
-import type { ListFilter } from "./filter.ts";
+import { identifierOf, namedTableOf, rowsOf } from "../model/table.ts";
+import { comparedWithClaim, type Member } from "../model/view.ts";
+import { isIndexed, type Lead, type ListFilter } from "./filter.ts";
 import { forms } from "./forms.ts";
 import { shownIfItFits } from "./long.ts";
 import {
@@ -28,6 +30,8 @@ export interface ListForm {
    * Postgres plan for a tenth of the table, and so make a new plan for each run. */
   limit: number;
   isCounted: boolean;
+  /** Whether the claim by which the rule of the callers finds rows has one value. */
+  hasOneClaim?: boolean;
 }
 
 interface Page {
@@ -46,11 +50,11 @@ interface Page {
 type PageStatement = Statement<Query, Page>;
 
 export function pageStatements(resource: Resource): (form: ListForm) => PageStatement {
-  return forms(({ sort, start, filters, limit, isCounted }) => {
+  return forms(({ sort, start, filters, limit, isCounted, hasOneClaim }) => {
     const asked = filters.map(([parameter, { isFixed }, value]) =>
       isFixed ? `${parameter}=${value}` : parameter
     );
-    return [sort.text, start, limit, isCounted, ...asked].join();
+    return [sort.text, start, limit, isCounted, hasOneClaim, ...asked].join();
   }, (form) => pageStatement(resource, form));
 }
 
@@ -110,13 +114,14 @@ function foundRows(resource: Resource, form: ListForm): Sql {
 
 function partOf(
   resource: Resource,
-  { sort, filters }: ListForm,
+  { sort, filters, hasOneClaim = false }: ListForm,
   part: Part,
   size: Sql,
 ): Sql {
   const row = name(resource.name);
   const leader = leaderOf(sort, filters);
-  const { column, condition, joined, values } = leader?.[1].lead ?? {};
+  const byRule = filters.length === 0 && !sort.path ? leadOfRule(resource, hasOneClaim) : undefined;
+  const { column, condition, joined, values } = leader?.[1].lead ?? byRule ?? {};
   const id = joined?.id ?? identifierOf(resource, row);
   const key = sortColumn(sort, row);
   const columns = [columnsOf(resource, row), sort.path && sql`${key} as relata_key`];
@@ -131,7 +136,7 @@ function partOf(
   const rows = sql`
     select ${distinct}
       ${join(columns, ",\n")}
-    from ${rowsOf(resource)}
+    from ${byRule ? namedTableOf(resource) : rowsOf(resource)}
     ${join(joins, "\n")}
     ${where(conditions)}
     order by ${orderOf(sort, key, id, column)}
@@ -156,6 +161,36 @@ function leaderOf({ path }: Sort, filters: ListForm["filters"]) {
   return filters.find(([, { lead }, value]) =>
     lead && value !== false && !(lead.joined && path) && !(lead.values && filters.length > 1)
   );
+}
+
+/** The member of the rule of the callers by which an index finds their rows, if a claim tells what is in a column. */
+function leadingMember({ view }: Resource): Member | undefined {
+  return view?.rule("read").members.find(({ path, slot }) =>
+    slot && path.steps.length === 0 && !path.filter.span && isIndexed(path)
+  );
+}
+
+/** The claim that tells it. */
+export function leadingClaim(resource: Resource): ClaimSlot | undefined {
+  return leadingMember(resource)?.slot;
+}
+
+/** How that index finds them: as by a filter, so that a page costs the same whoever asks. */
+function leadOfRule(resource: Resource, hasOneClaim: boolean): Lead | undefined {
+  const leader = leadingMember(resource);
+  if (!leader) return undefined;
+  const row = name(resource.name);
+  const { path: { filter, field }, slot } = leader;
+  const column = comparedWithClaim(filter, sql`${row}.${name(field.column)}`);
+  const found = hasOneClaim
+    ? sql`${column} = any(${slot!})`
+    : sql`${column} = any(array[relata_value.one])`;
+  const others = resource.view!.rule("read").members.filter((each) => each !== leader);
+  return {
+    column,
+    condition: join([found, ...others.map(({ holds }) => holds(row))], "\n  and "),
+    ...(!hasOneClaim && { values: sql`select distinct unnest(${slot!}) as one` }),
+  };
 }
 
 /** How many rows match, whatever the cursor. */

@@ -1,9 +1,16 @@
 // The statements that read one row.
-import { join, name, raw, reads, slot, sql, type Statement } from "../db/sql.ts";
+import { bound, join, name, raw, reads, slot, sql, type Statement } from "../db/sql.ts";
+import { claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource } from "../model/model.ts";
 import { shown } from "../model/selection.ts";
-import { creationOrder, identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
+import {
+  creationOrder,
+  identifierOf,
+  namedTableOf,
+  rowsOf,
+  sentIdentifier,
+} from "../model/table.ts";
 
 /** Reads rows by the identifiers that are asked for. */
 export function readStatement(
@@ -31,6 +38,44 @@ export function readStatement(
         from ${rowsOf(resource)}
         where ${identifierOf(resource, row)} = any(${asked})`,
   );
+}
+
+/** Reads rows by the identifiers that are asked for, each as its caller sees it; without the rule of the row itself
+ * where it was just written. */
+export function askedStatement(
+  resource: Resource,
+  { isWritten = false } = {},
+): Statement<{ asked: string }, { place: number; text: string | null }> & { claims: ClaimSlot[] } {
+  const row = name(resource.name);
+  const rows = isWritten ? namedTableOf(resource) : rowsOf(resource);
+  const found = sql`
+    select
+      ${shown(resource)}
+    from ${rows}
+    where ${identifierOf(resource, row)} = ${sentIdentifier(resource, sql`relata_asked.id`)}`;
+  const claims = claimsIn(found);
+  const columns = [sql`id`, ...claims.map(({ slot }) => name(slot))];
+  const typed = [
+    sql`id ${raw(resource.identifiers.sqlType)}`,
+    ...claims.map(({ slot, type }) => sql`${name(slot)} ${raw(type)}`),
+  ];
+  const statement = reads<{ asked: string }, { place: number; text: string | null }>(
+    `read ${isWritten ? "written " : ""}${resource.name}`,
+    sql`
+      select
+        relata_asked.place::integer as place,
+        (
+          ${
+      bound(found, (each) => isClaim(each) ? sql`relata_asked.${name(each.slot)}` : undefined)
+    }
+        ) as text
+      from rows from (
+        json_to_recordset(${slot("asked", "json")}) as (
+          ${join(typed, ",\n")}
+        )
+      ) with ordinality as relata_asked (${join(columns)}, place)`,
+  );
+  return { ...statement, claims };
 }
 
 /** Reads the row that was created last. */

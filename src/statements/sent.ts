@@ -1,8 +1,10 @@
 // Rows as they are sent, as JSON with a member for each column: what is wrong with them, and what becomes of
 // them.
-import { join, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
+import { bound, join, name, raw, reads, slot, type Sql, sql, type Statement } from "../db/sql.ts";
+import { claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts";
 import type { Identifier } from "../model/key.ts";
-import type { Resource } from "../model/model.ts";
+import type { Resource, Sent } from "../model/model.ts";
+import { shownWritten } from "../model/selection.ts";
 
 /** What a write made. */
 export interface Made {
@@ -18,7 +20,7 @@ export function checkStatement(
   return reads(
     `check ${resource.name}`,
     sql`
-      with ${sentStage(resource, sentRows(resource))}
+      with ${sentStage(sentRows(resource), refusals(resource))}
       select
         relata_place as place,
         relata_refused as refused
@@ -28,47 +30,87 @@ export function checkStatement(
 }
 
 /** The stage with what was sent, and why it is refused. */
-export function sentStage(resource: Resource, sent: Sql): Sql {
+export function sentStage(sent: Sql, refusals: Sql): Sql {
   return sql`
     relata_sent as (
       select
         sent.*,
-        ${refusals(resource)} as relata_refused
+        ${bySender(refusals)} as relata_refused
       from ${sent}
     )`;
 }
 
-/** A row, called `sent`, that is given as a JSON object. */
-export function sentRow(resource: Resource, row: Sql): Sql {
+/** A row, called `sent`, that is given as a JSON object, with the claims of its sender, if any are. */
+export function sentRow(resource: Resource, row: Sql, claims: readonly ClaimSlot[] = []): Sql {
   return sql`json_to_record(${row}) as sent (
-      ${typedColumns(resource)}
+      ${typedColumns(resource, claims)}
     )`;
 }
 
 /** Rows, called `sent`, with their places in the JSON array that they are given in. */
 export function sentRows(resource: Resource): Sql {
-  const columns = join(Object.values(resource.writable).map(({ column }) => name(column)));
+  const claims = claimsOfCreation(resource);
+  const columns = join([
+    ...Object.values(resource.writable).map(({ column }) => name(column)),
+    ...claims.map(({ slot }) => name(slot)),
+  ]);
   return sql`rows from (
       json_to_recordset(${slot("rows", "json")}) as (
-        ${typedColumns(resource)}
+        ${typedColumns(resource, claims)}
       )
     ) with ordinality as sent (${columns}, relata_place)`;
 }
 
+/** The claims of their senders that creates need beside the rows. */
+export function claimsOfCreation(resource: Resource): readonly ClaimSlot[] {
+  if (!resource.view) return [];
+  const known = claimsOf.get(resource);
+  if (known) return known;
+  const claims = claimsIn(join([
+    creationRefusals(resource),
+    shownWritten(resource),
+    resource.view.rule("create").refusal(name(resource.name)),
+  ]));
+  claimsOf.set(resource, claims);
+  return claims;
+}
+
+const claimsOf = new WeakMap<Resource, readonly ClaimSlot[]>();
+
+/** SQL beside rows called `sent`, with the claims of their senders. */
+export function bySender(piece: Sql): Sql {
+  return bound(piece, (slot) => isClaim(slot) ? sql`sent.${name(slot.slot)}` : undefined);
+}
+
+/** What can be told of a row to create before it is written. */
+export function creationRefusals(resource: Resource): Sql {
+  const { members = [], refusal } = resource.view?.rule("create") ?? {};
+  const isSent = members.every(({ field }) => Object.hasOwn(resource.writable, field));
+  return refusals(resource, isSent && members.length > 0 ? { more: [refusal!(sql`sent`)] } : {});
+}
+
 /** Why the row called `sent` is refused, as `bar:does_not_exist`, and what else is wrong. */
-export function refusals(resource: Resource, more: Sql[] = []): Sql {
+export function refusals(
+  resource: Resource,
+  { more = [], stored }: { more?: Sql[]; stored?: Sent["stored"] } = {},
+): Sql {
   const found = Object.entries(resource.writable).flatMap((
     [field, { column, write: { refusal } }],
-  ) => refusal ? [refusal(sql`sent.${name(column)}`, field)] : []);
+  ) => refusal ? [refusal(sql`sent.${name(column)}`, field, { resource, stored })] : []);
   return sql`concat_ws(
     ',',
     ${join([sql`null`, ...found, ...more], ",\n")}
   )`;
 }
 
-function typedColumns({ writable }: Resource): Sql {
+function typedColumns({ writable }: Resource, claims: readonly ClaimSlot[]): Sql {
   return join(
-    Object.values(writable).map(({ column, write }) => sql`${name(column)} ${raw(write.sqlType)}`),
+    [
+      ...Object.values(writable).map(({ column, write }) =>
+        sql`${name(column)} ${raw(write.sqlType)}`
+      ),
+      ...claims.map(({ slot, type }) => sql`${name(slot)} ${raw(type)}`),
+    ],
     ",\n",
   );
 }

@@ -4,7 +4,7 @@ import { join, name, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { linkTables } from "../model/resource.ts";
 import { columnsOf } from "../model/selection.ts";
-import { identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
+import { allRowsOf, identifierOf, sentIdentifier } from "../model/table.ts";
 
 /** The rows that a write leaves, with the identifiers that were sent for their links. */
 export function writtenRows(resource: Resource): Sql {
@@ -35,7 +35,7 @@ function keptLinks(resource: Resource): Sql[] {
       case when ${sent} is not null then array(
         select ${identifierOf(target, sql`relata_target`)}
         from unnest(${sent}) with ordinality as relata_link (id, place)
-        join ${rowsOf(target, sql`relata_target`)}
+        join ${allRowsOf(target, sql`relata_target`)}
           on ${identifierOf(target, sql`relata_target`)} = ${
       sentIdentifier(target, sql`relata_link.id`)
     }
