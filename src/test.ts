@@ -7,7 +7,10 @@ import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/open.ts";
 import { projectSql, writes } from "./db/sql.ts";
+import { callerIn } from "./http/claims.ts";
 import { migrateUp } from "./migrate/migrations.ts";
+import { type Caller, nobody } from "./model/caller.ts";
+import { claimNames } from "./model/view.ts";
 import { openProject } from "./project/project.ts";
 import { log } from "./telemetry/log.ts";
 import type { Server } from "./types/test.d.ts";
@@ -33,6 +36,7 @@ export async function start(): Promise<Server> {
     await remove();
     throw error;
   }
+  const callerOf = callerIn({ claims: claimNames([...project.resources, ...project.reports]) });
   const { fetch, drain } = createApp({
     ...config,
     ...project,
@@ -42,10 +46,17 @@ export async function start(): Promise<Server> {
     ending: ends.signal,
     log: log(config.logLevel),
   });
+  const sendAs = (caller?: Caller): Server["fetch"] => (path, init) =>
+    fetch(new Request(new URL(path, config.baseUrl), init), caller);
   return {
     sql: (strings, ...values) =>
       database.run(writes("run the SQL of a test", projectSql(strings, ...values)), {}),
-    fetch: (path, init) => fetch(new Request(new URL(path, config.baseUrl), init)),
+    fetch: sendAs(),
+    as: (claims) => ({
+      fetch: sendAs(
+        claims ? { ...callerOf(claims), id: `test ${claims.sub}`, scopes: undefined } : nobody,
+      ),
+    }),
     async stop() {
       ends.abort();
       await drain();

@@ -5,7 +5,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compare, contractCheck, type Document, judge, rules, table } from "./house.ts";
+import {
+  authenticated,
+  compare,
+  contractCheck,
+  type Document,
+  identifier,
+  judge,
+  openapiDocument,
+  relation,
+  resource,
+  rules,
+  table,
+  text,
+} from "./house.ts";
 import { documentChanges, documentSynonyms } from "./contract/documents.ts";
 import {
   bar,
@@ -144,6 +157,28 @@ test("names a change at every place of an answer, but follows a recursion once",
     found.toSorted(),
     people.flatMap((one) => [`${one}/home/owner`, `${one}/name`])
       .map((pointer) => `${places.response} ${pointer}`).sort(),
+  );
+});
+
+test("finds that access of what others embed breaks who reads it there", () => {
+  const documentWith = (access: object) => {
+    const bar = resource("bar", {
+      path: "/bars/",
+      fields: { id: identifier(), name: text() },
+      ...access,
+    });
+    const foo = resource("foo", {
+      path: "/foos/",
+      fields: { id: identifier(), bar: relation(bar) },
+    });
+    const made = openapiDocument({ baseUrl: undefined, resources: [bar, foo], pages: {} });
+    return JSON.parse(JSON.stringify(made)) as Document;
+  };
+  const found = changes(documentWith({}), documentWith({ access: authenticated() }));
+  const place = "GET /foos/{}/ response 200 application/json /bar/name";
+  assert.ok(
+    found.includes(`breaking: response member-became-optional at ${place}`),
+    found.join("\n"),
   );
 });
 

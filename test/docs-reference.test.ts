@@ -14,7 +14,8 @@ import {
   visit,
 } from "./browser.ts";
 import { openapiDocument, pages } from "./house.ts";
-import { reports, resources as store, tenRows, up } from "./store/store.ts";
+import { tenRowsOf } from "./projects.ts";
+import { reports, resources as store, store as project, up } from "./store/store.ts";
 
 const test = suite("the reference in a browser");
 // deno-lint-ignore no-explicit-any
@@ -34,7 +35,7 @@ const operationsOf = (name: string): [method: string, path: string, described: J
 
 async function start() {
   site = await startSite([{ resources: store, reports }], {
-    tables: up + tenRows,
+    tables: up + tenRowsOf(project),
     permissions: ["clipboard-read", "clipboard-write"],
   });
   root = site.services[0]!.root;

@@ -25,6 +25,7 @@ type Taken<Word> = Word extends (...given: infer Given) => unknown
 
 /** Options that are compared by name only: they hold what is opaque to an editor, or depend on each other. */
 type Untyped =
+  | "access"
   | "where"
   | "fields"
   | "routes"
@@ -109,6 +110,15 @@ const wrong = [
   'relation(tag, { where: () => "tag.name" })',
   'text({ default: () => "now()" })',
   "integer({ default: (sql) => sql`${[1]}` })",
+  "text({ default: claim })",
+  "authenticated([])",
+  "authenticated({ owner: claim })",
+  'authenticated(() => "true")',
+  "role({ owner: 1 })",
+  "inherit()",
+  "claim()",
+  'resource("x", { path: "/x/", access: authenticated, fields: {} })',
+  'resource("x", { path: "/x/", access: { change: anyone() }, fields: {} })',
   'many(tag, { trough: "x" })',
   'many("others", { through: "x" })',
   "nullable(text)",

@@ -15,7 +15,7 @@ test.after(endAll);
 /** A file of the project: what is on its first two lines, then a resource with these fields and options. */
 function track(first: string, { fields = "", options = "" } = {}): string {
   return `${first}
-import { identifier, many, relation, resource, text } from "relata";
+import { anyone, authenticated, choice, claim, identifier, inherit, many, relation, resource, role, text } from "relata";
 export default resource("track", {
   path: "/tracks/",
   fields: {
@@ -23,6 +23,18 @@ export default resource("track", {
     ${fields || "name: text(),"}
   },
   ${options}
+});
+`;
+}
+
+/** A report of one day, with these further options. */
+function days(options = ""): string {
+  const access = options && `${options},`;
+  return `
+import { authenticated, date, inherit, report } from "relata";
+export default report("days", {
+  path: "/days/", summary: "Each day", fields: { day: date() }, ${access}
+  rows: (sql) => sql\`select current_date as day\`,
 });
 `;
 }
@@ -42,7 +54,7 @@ for (
       "an unknown option of a resource",
       { "track.ts": track("", { options: 'dispaly: "name",' }) },
       'resources/track.ts:3: The resource "track" takes no option "dispaly"; it takes "path", ' +
-      '"record", "routes", "description", "display", "table", "fields", "filter", "sort"',
+      '"record", "routes", "description", "display", "table", "access", "fields", "filter", "sort"',
     ],
     [
       "a syntax error",
@@ -237,6 +249,110 @@ for (
       "a path that is taken",
       { "song.ts": track("").replace('"track"', '"song"'), "track.ts": track("") },
       'resources/track.ts: "song.ts" has the path "/tracks/", too',
+    ],
+    [
+      "a resource without access beside one that has it",
+      {
+        "album.ts": track("", { options: "access: authenticated()," }).replace('"track"', '"album"')
+          .replace("/tracks/", "/albums/"),
+        "track.ts": track(""),
+      },
+      'resources/track.ts: The resource "track" needs "access", as "album" has it: what is left out ' +
+      "is open to everybody",
+    ],
+    [
+      "a report without access beside a resource that has it",
+      { "days.ts": days(), "track.ts": track("", { options: "access: authenticated()," }) },
+      'resources/days.ts: The report "days" needs "access", as "track" has it: what is left out is ' +
+      "open to everybody",
+    ],
+    [
+      "a resource without access beside a report that has it",
+      { "days.ts": days("access: []"), "track.ts": track("") },
+      'resources/track.ts: The resource "track" needs "access", as "days" has it: what is left out ' +
+      "is open to everybody",
+    ],
+    [
+      "access by rows of a report",
+      { "days.ts": days('access: authenticated({ day: "2026-11-21" })') },
+      'resources/days.ts:3: The report "days" has access by rows: its SQL narrows them, by claim',
+    ],
+    [
+      "access of a report that it inherits",
+      { "days.ts": days('access: inherit("track")') },
+      'resources/days.ts:3: The report "days" has access by rows: its SQL narrows them, by claim',
+    ],
+    [
+      "access that is inherited in a circle",
+      {
+        "album.ts": album.replace(/}\);\n$/, 'access: inherit("track") });'),
+        "track.ts": track('import album from "./album.ts";', {
+          fields: 'name: text(), album: relation(() => album, { read: "identifier" }),',
+          options: 'access: inherit("album"),',
+        }),
+      },
+      'resources/album.ts: The resource "track" inherits its access by "album" at last from itself',
+    ],
+    ...([
+      ['inherit("up")', 'inherits its access by "up" at last from itself'],
+      ['inherit("name")', 'inherits its access by "name", which is no relation to one row'],
+      ['inherit("nmae")', 'inherits its access by "nmae", which is no relation to one row'],
+      [
+        '{ read: anyone(), write: authenticated({ ownr: claim("sub") }) }',
+        'has access by "ownr", but track has no field "ownr"',
+      ],
+      [
+        'authenticated({ up__ownr: claim("sub") })',
+        'has access by "up__ownr", but track has no field "ownr"',
+      ],
+      ["anyone({ name: 7 })", 'has access by "name", which never is 7'],
+      ["anyone({ id: 1.5 })", 'has access by "id", which never is 1.5'],
+      [
+        '[authenticated(), anyone({ state: "lost" })]',
+        'has access by "state", which never is "lost"',
+      ],
+    ] as const).map(([access, sentence]) => [
+      `access by ${access}`,
+      {
+        "track.ts": track("", {
+          fields: 'name: text(), state: choice(["draft"]), up: relation("self"),',
+          options: `access: ${access},`,
+        }),
+      },
+      `resources/track.ts: The resource "track" ${sentence}`,
+    ]),
+    [
+      "access by a function that gives no SQL",
+      { "track.ts": track("", { options: 'access: authenticated(() => "true"),' }) },
+      'resources/track.ts: The access of the resource "track" gives SQL, as in (sql, claim) => sql`…`, ' +
+      'not "true"',
+    ],
+    ...([
+      ['role("")', 'role takes the name of a role, not ""'],
+      ["{ read: [anyone(), role()] }", "role takes the name of a role, not undefined"],
+      [
+        "authenticated({ name: claim() })",
+        'claim takes the name of a claim, such as "sub", not undefined',
+      ],
+      [
+        "authenticated([])",
+        "authenticated takes fields with what they must have, or a function that gives SQL, not an array",
+      ],
+      [
+        'role("editor", authenticated())',
+        "role takes fields with what they must have, or a function that gives SQL, not an object",
+      ],
+      ["inherit(track)", "inherit takes the name of a field, not a function"],
+    ] as const).map(([access, sentence]) => [
+      `a mistake in ${access}`,
+      { "track.ts": track("function track() {}", { options: `access: ${access},` }) },
+      `resources/track.ts:9: The resource "track": ${sentence}`,
+    ]),
+    [
+      "a default by a claim without a name",
+      { "track.ts": track("", { fields: 'name: text({ default: claim("") }),' }) },
+      'resources/track.ts:7: The field "name" of the resource "track": claim takes the name of a ' +
+      'claim, such as "sub", not ""',
     ],
     [
       "a description in Latin-1",

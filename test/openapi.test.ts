@@ -7,18 +7,26 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  anyone,
+  authenticated,
+  claim,
   created,
   deprecated,
   fieldProblems,
   identifier,
+  inherit,
+  integer,
   many,
   openapiDocument,
   pages,
   problems,
+  readonly,
   relation,
+  report,
   type Resource,
   resource,
   resources,
+  role,
   text,
   vocabulary,
 } from "./house.ts";
@@ -36,6 +44,40 @@ const document: Json = documentOf();
 const operations = operationsIn(document);
 /** This one, and those that have every kind of field and of identifier. */
 const documents = [document, documentOf(store), documentOf(conference)];
+
+// What has access
+
+const own = authenticated({ owner: claim("sub") });
+const article = resource("article", {
+  path: "/articles/",
+  access: {
+    read: [anyone({ state: "published" }), own],
+    write: own,
+    delete: [own, authenticated({ state: "draft" }), role("editor")],
+  },
+  fields: {
+    id: identifier(),
+    state: text(),
+    owner: readonly(text({ default: claim("sub") })),
+  },
+});
+const comment = resource("comment", {
+  path: "/comments/",
+  access: { read: inherit("article"), create: anyone(), update: [], delete: role("editor") },
+  fields: { code: identifier({ type: "text", column: "code" }), article: relation(article) },
+});
+const count = report("count", {
+  path: "/count/",
+  summary: "How many there are",
+  access: role("editor"),
+  fields: { count: integer() },
+  rows: (sql) => sql`select count(*) as count from article`,
+});
+const withAccess: Json = documentOf({
+  authRequired: true,
+  resources: [article, comment],
+  reports: [count],
+});
 const { schemas } = document.components;
 
 test("is OpenAPI 3.1 of the address that clients use", () => {
@@ -343,15 +385,61 @@ for (const [what, parts, expected] of told) {
   });
 }
 
+const published = { who: "anyone", narrowed: true };
+const somebodys = { who: "authenticated", narrowed: true };
+const editors = { who: "role", role: "editor", narrowed: false };
+for (
+  const [path, method, isOpen, access] of [
+    ["/articles/", "get", true, [published, somebodys]],
+    ["/articles/", "post", false, [somebodys]],
+    ["/articles/{id}/", "put", false, [somebodys]],
+    ["/articles/{id}/", "delete", false, [somebodys, editors]],
+    ["/comments/", "get", true, [{ who: "inherit", narrowed: true }]],
+    ["/comments/", "post", true, [{ who: "anyone", narrowed: false }]],
+    ["/comments/{code}/", "put", true, [{ who: "anyone", narrowed: false }]],
+    ["/comments/{code}/", "patch", false, []],
+    ["/comments/{code}/", "delete", false, [editors]],
+    ["/comments/choices/article/", "get", true, [published, somebodys]],
+    ["/count/", "get", false, [editors]],
+  ] as const
+) {
+  test(`tells whom access lets ${method} ${path}, and for which no token is needed`, () => {
+    const { "x-relata": told, security, responses } =
+      withAccess.paths[path.replace("{code}", "{id}")][method];
+    const scope = method === "get" ? "read" : "write";
+    assert.equal(told.access, access);
+    assert.equal(security, [...isOpen ? [{}] : [], { token: [scope] }]);
+    assert.is(responses[403].$ref, "#/components/responses/Forbidden");
+    const examples = withAccess.components.responses.Forbidden.content["application/problem+json"];
+    assert.equal(Object.keys(examples.examples), ["forbidden", "insufficient_scope"]);
+  });
+}
+
+test("says nothing of claims and SQL", () => {
+  const { "x-relata": told } = withAccess.paths["/articles/"].post;
+  assert.not.match(JSON.stringify(told), /owner|sub/);
+  assert.not.ok(Object.hasOwn(withAccess.components.schemas.ArticleWrite.properties, "owner"));
+});
+
+test("says that a row within another may be its identifier alone, where access has rules", () => {
+  const { Comment, Article, ArticleEmbedded } = withAccess.components.schemas;
+  assert.is(Comment.properties.article.$ref, "#/components/schemas/ArticleEmbedded");
+  assert.equal(ArticleEmbedded.required, ["id"]);
+  assert.equal(ArticleEmbedded.properties, Article.properties);
+});
+
 test("tells it in the words of the vocabulary, and of every field and operation", () => {
   const met: Record<string, Set<string>> = {};
-  for (const { tags, paths, components } of documents) {
+  for (const { tags, paths, components } of [...documents, withAccess]) {
     const resources = tags.filter((tag: Json) => tag["x-relata"]?.title);
     const names = resources.map(({ name }: Json) => name);
     const every = {
       "tag": tags.filter(({ name }: Json) => name !== "server-pages"),
       "operation of a resource": operationsIn({ paths }).filter(({ tags }) =>
         names.includes(tags[0])
+      ),
+      "operation of a report": operationsIn({ paths }).filter((operation) =>
+        operation.operationId.startsWith("report") && operation["x-relata"]
       ),
       "property of a schema": resources.flatMap(({ "x-relata": { title } }: Json) =>
         ["", "Write", "Patch"].flatMap((end) =>
@@ -431,7 +519,11 @@ test("links each relation that is written to its choices", () => {
 });
 
 test("shows problems with the type that the server answers, below the path of the address", () => {
-  const { responses } = documentOf({ authRequired: true, rateLimit: 600 }).components;
+  const { responses } = documentOf({
+    authRequired: true,
+    rateLimit: 600,
+    resources: [...resources, article],
+  }).components;
   const contents = Object.values<Json>(responses)
     .map(({ content }) => content["application/problem+json"]);
   const shown = contents.flatMap(({ examples }) => Object.entries<Json>(examples));

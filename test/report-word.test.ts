@@ -36,8 +36,8 @@ for (
     [
       "an unknown option",
       { sumary: "Each day" },
-      'The report "days" takes no option "sumary"; it takes "path", "summary", "parameters", ' +
-      '"fields", "rows"',
+      'The report "days" takes no option "sumary"; it takes "path", "summary", "access", ' +
+      '"parameters", "fields", "rows"',
     ],
     ["no path", { path: undefined }, 'The report "days" takes as "path" a string, not undefined'],
     [
@@ -104,7 +104,7 @@ for (
     [
       "a default in SQL",
       { parameters: { to: date({ default: (sql) => sql`current_date` }) } },
-      'The parameter "to" of the report "days" has a default in SQL: name a value',
+      'The parameter "to" of the report "days" has a default in SQL or by a claim: name a value',
     ],
     [
       "a pattern alone",

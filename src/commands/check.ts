@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { withDatabase } from "../db/open.ts";
 import { migrateUp } from "../migrate/migrations.ts";
+import { standingsIn } from "../model/access.ts";
 import { openProject, type Project } from "../project/project.ts";
 import { compareSchema } from "../schema/check/check.ts";
 import { type Finding, isSeen } from "../schema/check/finding.ts";
@@ -42,8 +43,9 @@ export async function differences(
   const { findings, catalogue } = await compareSchema(database, migrations, resources);
   if (findings.some(({ fails }) => fails)) return findings;
   const more: Finding[] = [];
+  const standings = standingsIn([...resources, ...reports]);
   for (const resource of resources) {
-    const refused = await compareStatements(database, resource, catalogue);
+    const refused = await compareStatements(database, resource, catalogue, standings);
     more.push(...refused);
     if (refused.length === 0) more.push(...await compareRows(database, resource, catalogue));
   }

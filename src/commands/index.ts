@@ -143,6 +143,12 @@ const commands: Command[] = [
     run: async () => (await import("./check.ts")).check(config()),
   },
   {
+    words: "access",
+    options: { json: "" },
+    meaning: "prints who may do what to which rows",
+    run: async (_, options) => (await import("./access.ts")).printAccess(config(), options),
+  },
+  {
     words: "statements",
     operands: { RESOURCE: "the resource or report whose statements to print; all by default" },
     isOptional: true,

@@ -8,7 +8,10 @@ import { readable, type Statement } from "../db/sql.ts";
 import { UsageError } from "../errors/usage.ts";
 import { findTokens } from "../http/access.ts";
 import { appliedMigrations, historyIsKept } from "../migrate/migrations.ts";
+import { standingName, standingsIn } from "../model/access.ts";
 import type { Resource } from "../model/model.ts";
+import { admits } from "../model/permission.ts";
+import { type Seen, seenBy } from "../model/view.ts";
 import { openProject } from "../project/project.ts";
 import { findTables } from "../schema/catalogue.ts";
 import { findFunctions } from "../schema/functions.ts";
@@ -17,7 +20,8 @@ import { eachStatement, trialStatement } from "../statements/create.ts";
 import { reportStatement } from "../statements/report.ts";
 import { print } from "../terminal/output.ts";
 
-type Use = [use: string, statement: Statement];
+/** A statement, what runs it, and the standing of callers for whom it does, if these have their own. */
+type Use = [use: string, statement: Statement, standing?: string];
 
 /** The statements of the server itself. */
 const ownStatements: Use[] = [
@@ -43,28 +47,51 @@ export async function statements(config: Config, name: string | undefined): Prom
     const names = [...resources, ...reports].map(({ name }) => name).join(", ");
     throw new UsageError(`No resource or report is named "${name}": there are ${names}`);
   }
+  const views: View[] = standingsIn([...resources, ...reports])
+    .map((standing) => [standingName(standing), seenBy(standing)]);
   const used = [
-    ...resources.filter(isChosen).flatMap(usesOf),
+    ...resources.filter(isChosen).flatMap((resource) => usesOf(resource, views)),
     ...reports.filter(isChosen).map((
       report,
     ): Use => [`GET ${report.path}`, reportStatement(report)]),
   ];
   const all = Map.groupBy(
     [...used, ...(name === undefined ? ownStatements : [])],
-    ([, { text }]) => text,
+    ([, { name, text }]) => `${name}\n${text}`,
   );
   const texts = [...all.values()].map((uses) => {
-    const statement = uses[0]![1];
-    return `-- ${statement.name}: ${uses.map(([use]) => use).join(", ")}\n${readable(statement)};`;
+    const [, statement] = uses[0]!;
+    const each = [...new Set(uses.map(([use]) => use))];
+    const standings = [...new Set(uses.flatMap(([, , standing]) => standing ?? []))];
+    // What is the same for all needs no name
+    const title = standings.length === 0 || standings.length > views.length
+      ? statement.name
+      : `${statement.name} as ${standings.join(" or ")}`;
+    return `-- ${title}: ${each.join(", ")}\n${readable(statement)};`;
   });
   await print(texts.join("\n\n"));
 }
 
-/** The statements of a resource, by its routes. */
-function usesOf(resource: Resource): Use[] {
+/** The resources as callers of a standing see them. */
+type View = [standing: string, seen: Seen];
+
+/** The statements of a resource, by its routes; where it has access, those of each standing that it lets in. */
+function usesOf(resource: Resource, views: View[]): Use[] {
   return Object.entries(resource.routes).flatMap(([path, verbs]) =>
-    verbs.flatMap((verb) =>
-      verb.statements(resource).map((statement): Use => [`${verb.method} ${path}`, statement])
-    )
+    verbs.flatMap((verb) => {
+      const use = `${verb.method} ${path}`;
+      const usesAs = (resource: Resource, standing?: string) =>
+        verb.statements(resource).map((statement): Use => [
+          use,
+          statement,
+          ...standing === undefined ? [] as const : [standing] as const,
+        ]);
+      if (!resource.access) return usesAs(resource);
+      const ofCallers = views.filter(([, seen]) => admits(resource, verb, seen));
+      return [
+        ...usesAs(resource, "service"),
+        ...ofCallers.flatMap(([standing, seen]) => usesAs(seen(resource), standing)),
+      ];
+    })
   );
 }

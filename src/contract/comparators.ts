@@ -1,5 +1,6 @@
 // The one table of comparisons: for each kind of fact, the rules that a change falls under. Whether a rule
 // breaks callers depends on its direction (rules.ts).
+import { areGranted } from "./access.ts";
 import type { Facts } from "./facts.ts";
 import { literal } from "./json.ts";
 import { limitChanges } from "./limits.ts";
@@ -22,6 +23,10 @@ const comparators: { [Name in keyof Facts]: Comparator<Facts[Name]> } = {
   security: (was, is) => [
     ...when(!areServed(was, is), "security-tightened"),
     ...when(!areServed(is, was), "security-loosened"),
+  ],
+  access: (was, is) => [
+    ...when(!areGranted(was, is), "access-tightened"),
+    ...when(!areGranted(is, was), "access-loosened"),
   ],
   schemes: (was, is) => {
     const isKept = [...was].every(([name, scheme]) => scheme === (is.get(name) ?? scheme));

@@ -1,4 +1,5 @@
 // The facts of a document, each at its place, so that two documents can be compared place by place.
+import type { Grant } from "./access.ts";
 import type { Document } from "./document.ts";
 import type { Direction } from "./rules.ts";
 import { type Schema, type Shape, shapes } from "./shape.ts";
@@ -28,6 +29,7 @@ export interface Facts {
   operationId: string;
   pathNames: string;
   security: Requirement[];
+  access: Grant[];
   /** The schemes of the requirements, as text, by name. */
   schemes: ReadonlyMap<string, string>;
   names: Names;

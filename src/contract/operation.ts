@@ -1,4 +1,5 @@
 // The things of one operation: itself, its parameters, its body and its responses.
+import { grantsOf } from "./access.ts";
 import { addContent, addParameter } from "./content.ts";
 import { isReference, resolve, unfollowedReference } from "./document.ts";
 import type { Sheet, Source, Things } from "./facts.ts";
@@ -34,6 +35,7 @@ export function thingsOf(source: Source, place: string, operation: DocumentOpera
       pathNames: pathNames.join(", "),
       servers: text(own["servers"] ?? item["servers"]),
       security,
+      access: grantsOf(own),
       schemes: schemesOf(source, security),
       unjudged: {
         "a parameter of another document": declared.filter(isReference).map(literal).sort().join(),

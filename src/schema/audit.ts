@@ -88,6 +88,20 @@ export function danglingStatement(resource: Resource): Statement<object, Unheld>
   );
 }
 
+/** Counts the rows in which a column is null. */
+export function ownerlessStatement(
+  resource: Resource,
+  column: string,
+): Statement<object, { count: number }> {
+  return reads(
+    `audit the owners of ${resource.name}`,
+    sql`
+      select count(*) as count
+      from ${rowsOf(resource)}
+      where ${name(resource.name)}.${name(column)} is null`,
+  );
+}
+
 /** Finds whether an identifier in a column is taken that its sequence has yet to give. As where a sequence is mended,
  * identifiers in the upper half of the free range are ignored. */
 export function behindStatement(

@@ -45,6 +45,10 @@ export interface DeclarationOptions {
   display?: string;
   /** The table, if its name is another; perhaps with its schema: `music.tracks`. It may be a view. */
   table?: string;
+  /** Who may do what to which rows: an entry, several of which one is enough, or entries for each right. If one
+   * resource or report of a project has it, each needs it; what no entry lets a caller do, only a service may,
+   * which is who has a token without claims. */
+  access?: Access;
   /** Its fields by their names, one of them the identifier. */
   fields: Record<string, Field>;
   /** What lists filter by, besides the display field and the relations: fields, or paths through relations
@@ -171,9 +175,9 @@ export function relation(
 ): Field;
 
 export interface RelationOptions extends CandidateOptions, FieldOptions {
-  /** The identifier that a POST or PUT without the field stores, or SQL that gives it, as in other fields; without
-   * a default, it is required. */
-  default?: number | string | DefaultSql;
+  /** The identifier that a POST or PUT without the field stores, or a claim or SQL that gives it, as in other fields;
+   * without a default, it is required. */
+  default?: number | string | Claim | DefaultSql;
 }
 
 /** A relation to any number of rows: written as an array of identifiers, and read as the array of objects.
@@ -206,7 +210,8 @@ export interface CandidateOptions {
 /** A field that may also be null. If a POST or PUT leaves it out, its default is stored, else null. */
 export function nullable(field: Field): Field;
 
-/** A field that is read and never written: a generated column, a default or a trigger fills it. */
+/** A field that is read and never written: a generated column, a default or a trigger fills it, or, with
+ * `default: claim("sub")`, what the token of its sender says. */
 export function readonly(field: Field): Field;
 
 /** A field or a verb that works as before, and will go. The document and headers say so. */
@@ -241,8 +246,9 @@ export interface ReadOptions<Value> extends FieldOptions {
 
 export interface WriteOptions<Value> extends ReadOptions<Value> {
   /** What a POST or PUT without the field stores; without a default, the field is required. SQL is evaluated for
-   * each row that is created, and a PUT keeps what is stored: ``(sql) => sql`now()` ``. */
-  default?: Value | DefaultSql;
+   * each row that is created, and a PUT keeps what is stored: ``(sql) => sql`now()` ``. So does a claim of the
+   * sender, `claim("sub")`; without the claim, the field is required. */
+  default?: Value | Claim | DefaultSql;
 }
 
 /** Gives the SQL of a default, which has no subquery. */
@@ -278,17 +284,80 @@ export interface ReportOptions<Given> {
   path: string;
   /** What it tells, for people who read the document. */
   summary: string;
+  /** Who may ask for it: entries without rows, because its SQL alone decides about those. */
+  access?: Access;
   /** The query parameters that its SQL takes: fields, or optional ones. */
   parameters?: Given;
   /** The columns of its rows, by their names. One that may be null is nullable. */
   fields: Record<string, Field>;
   /** Gives the SQL, with a placeholder for each parameter, which is null if the request leaves it out. It is
-   * called when the server starts, so it cannot ask whether a parameter is there; the SQL can. */
-  rows: (sql: SqlTag, placeholders: Record<keyof Given, Sql>) => Sql;
+   * called when the server starts, so it cannot ask whether a parameter is there; the SQL can. `claim` gives a
+   * placeholder for a claim of the caller, as in `access`. */
+  rows: (sql: SqlTag, placeholders: Record<keyof Given, Sql>, claim: ClaimSql) => Sql;
 }
 
 /** A parameter that a request may leave out. */
 export function optional(field: Field): Optional;
+
+// Access: who may do what to which rows
+
+/** Every request, with a token or without.
+ *
+ * @param rows The rows that it is about; without them, all: `anyone({ state: "published" })`. */
+export function anyone(rows?: AccessRows): Entry;
+
+/** Every request with a token that stands for somebody.
+ *
+ * ```ts
+ * access: authenticated({ owner: claim("sub") })
+ * ```
+ *
+ * @param rows The rows that it is about; without them, all. */
+export function authenticated(rows?: AccessRows): Entry;
+
+/** Those among them whose token has a role: `role("admin")`.
+ *
+ * @param rows The rows that it is about; without them, all. */
+export function role(name: string, rows?: AccessRows): Entry;
+
+/** Who may read the row that a relation refers to reads; who may update it creates, updates and deletes:
+ * `inherit("invoice")` of the lines of an invoice.
+ *
+ * @param field The field of a relation to one row. */
+export function inherit(field: string): Entry;
+
+/** A claim of the caller, which is what its token says: what a field must have, or what fills it. A claim that is a
+ * list has each of its values; one that is missing, or that the field cannot have, equals nothing.
+ *
+ * @param name Its name, `sub`, or a JSON pointer, `/realm_access/roles`. */
+export function claim(name: string): Claim;
+
+/** Entries for all that is done to rows, or for each right. Entries add up. */
+export type Access = Entry | readonly Entry[] | AccessByRight;
+
+export interface AccessByRight {
+  /** Who reads which rows. */
+  read?: Entry | readonly Entry[];
+  /** Who creates, updates and deletes which, where those three say nothing else. */
+  write?: Entry | readonly Entry[];
+  /** Who creates which. */
+  create?: Entry | readonly Entry[];
+  /** Who updates which, by PUT or PATCH; also what an update makes of them has to be one of these. */
+  update?: Entry | readonly Entry[];
+  /** Who deletes which. */
+  delete?: Entry | readonly Entry[];
+}
+
+/** Some rows: fields, or paths through relations to one row such as `project__owner`, with what each must have; or
+ * SQL about a row that has the name of the resource, which is called when the server starts:
+ * ``(sql, claim) => sql`note.level <= ${claim("level", integer())}` ``. */
+export type AccessRows =
+  | Record<string, string | number | boolean | null | Claim>
+  | ((sql: SqlTag, claim: ClaimSql) => Sql);
+
+/** A placeholder for a claim: a text, or what a kind of field holds; with the kind in brackets, an array of the values
+ * of a list. What is missing, or is not of the kind, is null. */
+export type ClaimSql = (name: string, kind?: Field | [Field]) => Sql;
 
 // Verbs: what a route does
 
@@ -351,6 +420,16 @@ export interface Resource {
 export interface Report {
   readonly name: string;
   readonly summary: string;
+}
+
+/** Whom something is allowed, and for which rows. */
+export interface Entry {
+  readonly who: string;
+}
+
+/** What a token says of the caller. */
+export interface Claim {
+  readonly claim: string;
 }
 
 /** A parameter that may be left out. */

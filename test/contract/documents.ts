@@ -45,6 +45,11 @@ function getWithFlows(flows: Part): Document {
   return get({ security: [{ oauth: ["read"] }] }, { components: { securitySchemes: { oauth } } });
 }
 
+/** An operation for these callers. */
+function letting(...access: Part[]): Part {
+  return { "x-relata": { access } };
+}
+
 /** A component as every answer and the request of one resource embed it. */
 function embedding(bar: Schema): Document {
   const answer = (schema: Schema) => ({ 200: content(schema) });
@@ -150,6 +155,38 @@ export const documentChanges: Record<
     get({ security: [{ token: ["read", "write"] }] }, schemes),
     ["breaking: request security-tightened at GET /foos"],
     ["compatible: request security-loosened at GET /foos"],
+  ],
+  "a role is asked for": [
+    get({}),
+    get(letting({ who: "role", role: "editor" })),
+    ["breaking: request access-tightened at GET /foos"],
+    ["compatible: request access-loosened at GET /foos"],
+  ],
+  "some rows are no longer for those who sign in": [
+    get(letting({ who: "anyone", narrowed: true }, { who: "authenticated", narrowed: true })),
+    get(letting({ who: "anyone", narrowed: true })),
+    ["breaking: request access-tightened at GET /foos"],
+    ["compatible: request access-loosened at GET /foos"],
+  ],
+  "a role suffices for fewer rows": [
+    get(letting({ who: "role", role: "editor" })),
+    get(letting({ who: "role", role: "editor", narrowed: true })),
+    ["breaking: request access-tightened at GET /foos"],
+    ["compatible: request access-loosened at GET /foos"],
+  ],
+  "another role is asked for": [
+    get(letting({ who: "role", role: "editor" })),
+    get(letting({ who: "role", role: "admin" })),
+    [
+      "breaking: request access-tightened at GET /foos",
+      "compatible: request access-loosened at GET /foos",
+    ],
+  ],
+  "no role is asked for any more": [
+    get(letting({ who: "role", role: "editor" }, { who: "role", role: "admin", narrowed: true })),
+    get(letting({ who: "authenticated" })),
+    ["compatible: request access-loosened at GET /foos"],
+    ["breaking: request access-tightened at GET /foos"],
   ],
   "tokens are given out elsewhere": [
     getWithFlows({ clientCredentials: { tokenUrl: "/token" } }),

@@ -2,7 +2,7 @@
 // field and relation, and the conference, which has identifiers of every type.
 import { conference as conferenceProject } from "../conference/conference.ts";
 import { openapiDocument, pages, type Report, type Resource, resources } from "../house.ts";
-import type { Project, Rules } from "../projects.ts";
+import { type Project, type Rules, tenRowsOf } from "../projects.ts";
 import { store as storeProject } from "../store/store.ts";
 import type { Json } from "./arbitrary.ts";
 
@@ -23,8 +23,8 @@ export const specification: Api = { resources, reports: [], tables: "", rules: {
 export const store = apiOf(storeProject);
 export const conference = apiOf(conferenceProject);
 
-function apiOf({ up, tenRows, ...project }: Project): Api {
-  return { ...project, tables: up + tenRows };
+function apiOf(project: Project): Api {
+  return { ...project, tables: project.up + tenRowsOf(project) };
 }
 
 /** The document of an API. */

@@ -1,12 +1,14 @@
 // Every problem, over a socket: none discloses an internal detail.
 // Needs: Deno, time
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type postgres from "postgres";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type ProblemCode, problems, resources } from "../house.ts";
-import { endAll, serve, until } from "../program.ts";
+import { endAll, relata, serve, until } from "../program.ts";
 import { type Role, serverRole } from "../roles.ts";
-import { freshPostgres } from "../service.ts";
+import { freshPostgres, temporaryFolder } from "../service.ts";
 import { bearer, grant } from "../tokens.ts";
 import { head, open } from "./wire.ts";
 import { inTransaction } from "../transaction.ts";
@@ -17,7 +19,18 @@ let role: Role;
 let url: string;
 /** Where a server is that needs no token, because only this machine can connect. */
 let unguarded: string;
+/** Where a server is whose only resource nobody but admins may touch. */
+let ruled: string;
 let inside: string[];
+const project = temporaryFolder();
+const vault = `
+import { identifier, resource, role, text } from "relata";
+export default resource("vault", {
+  path: "/vaults/",
+  access: role("hidden_role", { hidden_owner: "hidden" }),
+  fields: { id: identifier(), hidden_owner: text() },
+});
+`;
 const tokens: Record<string, Record<string, string>> = {};
 
 /** Requests a minute of one token. */
@@ -32,6 +45,12 @@ test.before(async () => {
   tokens["writer"] = bearer(await grant(sql, { scope: "write" }));
   tokens["reader"] = bearer(await grant(sql));
   tokens["spent"] = bearer(await grant(sql));
+  mkdirSync(join(project.path, "resources"));
+  writeFileSync(join(project.path, "resources", "vault.ts"), vault);
+  const made = await relata(["token", "create", "--scope", "write", "--as", '{"sub":"ann"}'], {
+    PROJECT_DIR: project.path,
+  });
+  tokens["ann"] = bearer(made.stdout.trim());
   ({ url } = await serve({
     DATABASE_URL: role.url,
     AUTH: "required",
@@ -40,12 +59,14 @@ test.before(async () => {
     BODY_LIMIT: "1000",
   }));
   ({ url: unguarded } = await serve({ DATABASE_URL: role.url, AUTH: "off" }));
+  ({ url: ruled } = await serve({ PROJECT_DIR: project.path, AUTH: "required" }));
   inside = await namesOfTheInside(sql);
 });
 test.after(async () => {
   await endAll();
   await role.stop();
   await database.stop();
+  project.remove();
 });
 
 interface Case {
@@ -53,11 +74,13 @@ interface Case {
   request: string;
   body?: string;
   headers?: Record<string, string>;
-  token?: "reader" | "spent";
+  token?: "reader" | "spent" | "ann";
   /** The request as no client sends it. */
   bytes?(): string;
   /** Whether it is sent where no token is needed. */
   isUnguarded?: boolean;
+  /** Whether it is sent where access has rules. */
+  isRuled?: boolean;
   during?: During;
   /** What it names of the inside, for those who look after the database. */
   names?: string[];
@@ -94,7 +117,14 @@ const failing = (code: string) => doing(`raise exception 'secret cause' using er
 
 /** The headers that an answer may have: none tells what the server is made of. */
 const known = new Set([
-  ...["content-security-policy", "etag", "link", "location", "x-content-type-options"],
+  ...[
+    "content-security-policy",
+    "etag",
+    "link",
+    "location",
+    "referrer-policy",
+    "x-content-type-options",
+  ],
   ...["allow", "cache-control", "connection", "content-encoding", "content-length", "content-type"],
   ...["accept", "accept-patch", "date", "keep-alive", "ratelimit", "ratelimit-policy"],
   ...["retry-after", "traceparent", "transfer-encoding", "vary", "www-authenticate"],
@@ -129,6 +159,10 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
   malformed_body: [{ ...create, body: '{"name":' }],
   unauthorized: [{ request: "GET /colere/", headers: bearer(`relata_${"a".repeat(43)}`) }],
   insufficient_scope: [{ ...create, token: "reader" }],
+  forbidden: [
+    { request: "GET /vaults/", token: "ann", isRuled: true },
+    { request: "DELETE /vaults/1/", token: "ann", isRuled: true },
+  ],
   not_found: [
     { request: "GET /api/foos/9007199254740991/" },
     { request: "GET /docs/..%2f..%2fpackage.json" },
@@ -140,7 +174,7 @@ const cases: Record<ProblemCode, [Case, ...Case[]]> = {
     ...create,
     headers: { "idempotency-key": "busy" },
     during: holding(
-      "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 1, '/api/bars/', 'busy'), 0))",
+      "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'token 1', '/api/bars/', 'busy'), 0))",
     ),
   }],
   still_referenced: [{ request: "DELETE /api/bars/1/" }],
@@ -219,7 +253,10 @@ for (const [code, those] of Object.entries(cases)) {
           const isMeant = each.names?.includes(name) ?? false;
           assert.is(told.includes(name), isMeant, `${told} has "${name}"`);
         }
-        assert.not.match(told, /secret|stack|\\n|file:|\.[jt]s\b|node_modules|node\b|deno\b/i);
+        assert.not.match(
+          told,
+          /secret|stack|\\n|file:|\.[jt]s\b|node_modules|node\b|deno\b|hidden/i,
+        );
         assert.not.match(told, /postgres|pglite|sqlstate|relation "|permission|constraint|column/i);
         assert.not.match(told, /\b(insert|delete|update|select)\b.*\b(into|from|set)\b/i);
         assertKnown(headers);
@@ -248,10 +285,10 @@ function assertKnown(headers: Headers): void {
   for (const [name] of headers) assert.ok(known.has(name), `The header "${name}" is unknown`);
 }
 
-async function ask({ request, body, headers, token, bytes, isUnguarded }: Case) {
+async function ask({ request, body, headers, token, bytes, isUnguarded, isRuled }: Case) {
   if (bytes) return await exchange(bytes(), isUnguarded ? unguarded : url);
   const [, method = "", path] = /^(\S+) (.*)$/.exec(request)!;
-  const response = await fetch(url + path, {
+  const response = await fetch((isRuled ? ruled : url) + path, {
     method,
     headers: { "content-type": "application/json", ...tokens[token ?? "writer"], ...headers },
     ...(body === undefined ? {} : { body }),

@@ -6,12 +6,17 @@ import * as assert from "uvu/assert";
 import { conference } from "../conference/conference.ts";
 import { differences, options, pathOf } from "../house.ts";
 import { createAll, startProject } from "../projects.ts";
+import { scheduling } from "../scheduling/scheduling.ts";
 import type { Service } from "../service.ts";
 import { store } from "./store.ts";
 
 const test = suite("conformance");
 
-const projects = { "a music store": store, "a conference": conference };
+const projects = {
+  "a music store": store,
+  "a conference": conference,
+  "field service": scheduling,
+};
 
 for (const [name, project] of Object.entries(projects)) {
   const { resources } = project;
@@ -24,7 +29,8 @@ for (const [name, project] of Object.entries(projects)) {
   });
 
   for (const resource of resources) {
-    const path = pathOf(resource, "create")!;
+    const path = pathOf(resource, "create");
+    if (path === undefined) continue; // what triggers or others write
     const row = pathOf(resource, "read")!;
     const at = (body: Record<string, string | number>) =>
       row.replace("{id}", encodeURIComponent(body[resource.key]!));

@@ -10,6 +10,7 @@ import { keyTable } from "../../statements/create.ts";
 import type { Catalogue } from "../catalogue.ts";
 import { lackOfFunctions } from "../functions.ts";
 import { lookFor } from "../readiness.ts";
+import { compareAccess } from "./access.ts";
 import { compareColumns, compareLinkColumns } from "./columns.ts";
 import { differs, fails, type Finding } from "./finding.ts";
 import { compareFollowed } from "./follow.ts";
@@ -70,6 +71,7 @@ function compareResource(resource: Resource, catalogue: Catalogue): Finding[] {
     ...table.keepsRows ? compareKeys(resource, table, catalogue) : [],
     ...compareRules(table, writes),
     ...compareFollowed(resource, table),
+    ...compareAccess(resource, table),
     ...ofLinks,
   ];
 }

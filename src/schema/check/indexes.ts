@@ -1,6 +1,7 @@
 // The indexes that make a page cost the same in a table of any size, as the guide lists them
 // (src/README.md, "Filters and sorts"): they follow from what a list filters and sorts by.
 import { tableName, textOf } from "../../db/sql.ts";
+import { claimedPaths } from "../../model/access.ts";
 import type { Column, Resource } from "../../model/model.ts";
 import { pathTo } from "../../model/path.ts";
 import { has } from "../../model/resource.ts";
@@ -13,6 +14,8 @@ import { type Finding, isSlow } from "./finding.ts";
 interface Wish {
   resource: Resource;
   path: string;
+  /** Whether access compares it, not a filter or a sort. */
+  isOfAccess?: boolean;
   table: string;
   keys: IndexKey[];
 }
@@ -33,8 +36,12 @@ export function compareIndexes(resources: Resource[], catalogue: Catalogue): Fin
   });
   return unmet
     .filter((wish, place) => !unmet.some((other, at) => makesNeedless(other, wish, at < place)))
-    .map(({ resource, path, table, keys }) =>
-      lacksIndex(`"${path}" in the list of ${resource.name}`, table, keys)
+    .map(({ resource, path, isOfAccess = false, table, keys }) =>
+      lacksIndex(
+        `"${path}" in the ${isOfAccess ? "rule" : "list"} of ${resource.name}`,
+        table,
+        keys,
+      )
     );
 }
 
@@ -55,6 +62,9 @@ function wishesOf(resource: Resource): Wish[] {
       forSort(resource, path)
     ),
     ...[...Object.keys(relations), ...filter].flatMap((path) => forFilter(resource, path)),
+    ...claimedPaths(resource).flatMap((path) =>
+      forFilter(resource, path).map((wish) => ({ ...wish, isOfAccess: true }))
+    ),
   ];
 }
 

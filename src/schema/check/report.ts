@@ -3,7 +3,6 @@ import type { Database } from "../../db/database.ts";
 import { isFromFunctionOrPolicy } from "../../db/errors.ts";
 import { unmodified } from "../../model/field.ts";
 import type { Report } from "../../model/model.ts";
-import { mapValues } from "../../model/record.ts";
 import { reportStatement, typesStatement } from "../../statements/report.ts";
 import { differs, type Finding } from "./finding.ts";
 import { explainEach } from "./statements.ts";
@@ -13,7 +12,7 @@ export async function compareReport(database: Database, report: Report): Promise
   const title = `the report "${report.name}"`;
   const refused = await explainEach(database, title, [reportStatement(report)]);
   if (refused.length > 0) return refused;
-  const nulls = mapValues(report.inputs, () => null);
+  const nulls = Object.fromEntries(report.rows.slots.map(({ slot }) => [slot, null]));
   const [types] = await database.run(typesStatement(report), nulls).catch((error) => {
     if (isFromFunctionOrPolicy(error)) return []; // a function that takes no null
     throw error;

@@ -6,6 +6,7 @@ import type { Resource } from "../../model/model.ts";
 import { keyColumnOf } from "../../model/table.ts";
 import { behindStatement, danglingStatement, unheldStatement, unkeyedStatement } from "../audit.ts";
 import type { Catalogue, Table } from "../catalogue.ts";
+import { compareOwners } from "./access.ts";
 import { differs, type Finding } from "./finding.ts";
 
 /** Reads the rows of a resource. Its columns have to be there, in types that fit. */
@@ -46,6 +47,7 @@ export async function compareRows(
       );
     }),
     ...resource.takesKeys ? [] : await compareSequence(database, table, keyColumnOf(resource)),
+    ...await compareOwners(database, resource, catalogue),
     ...await compareLinkSequences(database, resource, catalogue),
   ];
 }

@@ -4,8 +4,10 @@ import type { Database } from "../../db/database.ts";
 import { isContentError, isFromFunctionOrPolicy } from "../../db/errors.ts";
 import { Sql, type Statement, withNulls } from "../../db/sql.ts";
 import type { Resource } from "../../model/model.ts";
+import type { Standing } from "../../model/access.ts";
 import { pathTo } from "../../model/path.ts";
 import { writtenTables } from "../../model/resource.ts";
+import { seenBy } from "../../model/view.ts";
 import { pageStatement } from "../../statements/list.ts";
 import { sortsOf } from "../../statements/sort.ts";
 import type { Catalogue } from "../catalogue.ts";
@@ -14,17 +16,21 @@ import { fails, type Finding } from "./finding.ts";
 import { flat } from "./flat.ts";
 import { plainWrites } from "./writes.ts";
 
-/** Has Postgres plan the statements of a resource, with relations as identifiers: the objects are told by the
+/** Has Postgres plan the statements of a resource, also as callers of each standing have them, with relations as identifiers: the objects are told by the
  * statements of their own resources, and to plan all that nest would take minutes. Where the catalogue tells the rest,
  * plain writes find what it does not: rights to single columns, and functions in defaults. */
 export async function compareStatements(
   database: Database,
   resource: Resource,
   catalogue: Catalogue,
+  standings: Standing[],
 ): Promise<Finding[]> {
-  const statements = isTold(resource, catalogue)
-    ? plainWrites(resource)
-    : statementsOf(flat(resource));
+  const statements = [
+    ...isTold(resource, catalogue) ? plainWrites(resource) : statementsOf(flat(resource)),
+    ...resource.access
+      ? standings.flatMap((standing) => statementsOf(seenBy(standing)(flat(resource))))
+      : [],
+  ];
   return await explainEach(database, `the statements of ${resource.name}`, statements);
 }
 
