@@ -13,6 +13,16 @@ const LARGEST_BODY = 4_000_000;
 
 const LONGEST_TITLE = 100;
 
+/** What the page gives itself, or must not know: everybody can read it. */
+const GIVEN = [
+  "response_type",
+  "redirect_uri",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "client_secret",
+];
+
 /** Every setting: its meaning, its default, its values. */
 export const settings = {
   HOST: {
@@ -82,6 +92,11 @@ export const settings = {
     meaning: "The scope that a JWT needs to write; by default that of JWT_READ_SCOPE",
     fallback: "",
     schema: v.optional(scope()),
+  },
+  SIGN_IN: {
+    meaning: "How /docs/ asks the issuer to sign people in, as in client_id=docs&scope=openid",
+    fallback: "",
+    schema: v.optional(signIn()),
   },
   RATE_LIMIT: {
     meaning: "Requests a minute for each caller, counted by each process",
@@ -227,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     jwtRoles: setting("JWT_ROLES"),
     jwtReadScope: setting("JWT_READ_SCOPE"),
     jwtWriteScope: setting("JWT_WRITE_SCOPE"),
+    signIn: setting("SIGN_IN"),
     rateLimit: setting("RATE_LIMIT"),
     corsOrigins: setting("CORS_ORIGINS") ?? [],
     /** Without a final slash; undefined if it follows from the port, which is any free one. */
@@ -264,6 +280,8 @@ export interface Issuer {
   /** The scopes that a JWT needs to read and to write. */
   readScope: string | undefined;
   writeScope: string | undefined;
+  /** The parameters with which people are sent to it from the page, as a query; without them, they are not. */
+  signIn?: string | undefined;
 }
 
 export interface Access {
@@ -294,7 +312,7 @@ export function accessOf(config: Config): Access {
 
 function issuerOf(config: Config): Issuer | undefined {
   const { jwtIssuer: url, jwtAudience: audiences, authRequired, ...rest } = config;
-  const { jwtAudienceClaim, jwtKeys: keys, jwtRoles } = rest;
+  const { jwtAudienceClaim, jwtKeys: keys, jwtRoles, signIn } = rest;
   const { jwtReadScope: readScope, jwtWriteScope: writeScope } = rest;
   if (url === undefined) {
     const [useless] = Object.entries({
@@ -304,9 +322,10 @@ function issuerOf(config: Config): Issuer | undefined {
       JWT_ROLES: jwtRoles,
       JWT_READ_SCOPE: readScope,
       JWT_WRITE_SCOPE: writeScope,
+      SIGN_IN: signIn,
     }).find(([, value]) => value !== undefined) ?? [];
     if (useless === undefined) return undefined;
-    throw new UsageError(`${useless} says how JWTs are read, so it requires JWT_ISSUER`);
+    throw new UsageError(`${useless} is about the JWTs of an issuer, so it requires JWT_ISSUER`);
   }
   if (!authRequired) {
     throw new UsageError("JWT_ISSUER says whose tokens are taken, so it requires AUTH=required");
@@ -317,7 +336,7 @@ function issuerOf(config: Config): Issuer | undefined {
     );
   }
   const audienceClaim = jwtAudienceClaim ?? settings.JWT_AUDIENCE_CLAIM.fallback;
-  return { url, audiences, audienceClaim, keys, readScope, writeScope };
+  return { url, audiences, audienceClaim, keys, readScope, writeScope, signIn };
 }
 
 /** The number of processes; throws if there are several for an embedded database, which only one can
@@ -370,6 +389,31 @@ function scope() {
   return v.pipe(v.string(), v.regex(/^[!#-[\]-~]+$/, "must be one scope, without blanks"));
 }
 
+/** Parameters of an authorization request (RFC 6749, section 4.1.1). Only resources may be several (RFC 8707). */
+function signIn() {
+  const all = (parameters: URLSearchParams) => [...parameters.keys()];
+  return v.pipe(
+    v.string(),
+    v.transform((text) => new URLSearchParams(text)),
+    v.check(
+      (given) => Boolean(given.get("client_id")),
+      "must have a client_id, as in client_id=docs&scope=openid",
+    ),
+    v.check(
+      (given) => !all(given).some((name) => GIVEN.includes(name)),
+      `must have none of ${GIVEN.join(", ")}`,
+    ),
+    v.check(
+      (given) => all(given).every((name) => name === "resource" || given.getAll(name).length === 1),
+      "must have each parameter once",
+    ),
+    v.transform((given) => {
+      if (!given.has("scope")) given.set("scope", "openid");
+      return given.toString();
+    }),
+  );
+}
+
 function folder() {
   return v.pipe(
     v.string(),
@@ -414,6 +458,6 @@ function isBaseUrl(text: string): boolean {
   return isHttpUrl(text) && !text.includes("?") && !new URL(text).pathname.includes("//");
 }
 
-function isOrigin(text: string): boolean {
+export function isOrigin(text: string): boolean {
   return /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text;
 }

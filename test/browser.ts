@@ -95,10 +95,10 @@ export async function startBrowser(options: BrowserContextOptions = {}) {
 }
 
 /** Opens a view of the page, where nothing may go wrong: no error, no violation of the policy, no request to
- * anywhere but below the root. */
+ * anywhere but below the root, and to the issuer where people sign in. */
 export async function visit(
   context: BrowserContext,
-  { root, path = "/docs/" }: { root: string; path?: string },
+  { root, path = "/docs/", issuer = root }: { root: string; path?: string; issuer?: string },
   work: (page: Page) => Promise<void>,
 ): Promise<void> {
   const page = await context.newPage();
@@ -111,7 +111,8 @@ export async function visit(
   page.on("pageerror", (error) => wrong.push(String(error)));
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(`${root}/`) && !url.startsWith("data:")) wrong.push(url);
+    const isExpected = [`${root}/`, `${issuer}/`, "data:"].some((start) => url.startsWith(start));
+    if (!isExpected) wrong.push(url);
   });
   try {
     await page.goto(root + path, { waitUntil: "commit" });

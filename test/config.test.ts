@@ -17,6 +17,7 @@ test("has a default for every setting", () => {
     jwtRoles: undefined,
     jwtReadScope: undefined,
     jwtWriteScope: undefined,
+    signIn: undefined,
     rateLimit: undefined,
     corsOrigins: [],
     baseUrl: "http://127.0.0.1:8000",
@@ -68,6 +69,13 @@ for (
     ],
     ["JWT_READ_SCOPE", "store:read", "jwtReadScope", "store:read"],
     ["JWT_WRITE_SCOPE", "api://store/write", "jwtWriteScope", "api://store/write"],
+    ["SIGN_IN", "client_id=docs", "signIn", "client_id=docs&scope=openid"],
+    [
+      "SIGN_IN",
+      "client_id=docs&scope=openid profile&resource=https://a.example&resource=urn:b",
+      "signIn",
+      "client_id=docs&scope=openid+profile&resource=https%3A%2F%2Fa.example&resource=urn%3Ab",
+    ],
     ["RATE_LIMIT", "600", "rateLimit", 600],
     ["CORS_ORIGINS", "https://app.example.org", "corsOrigins", ["https://app.example.org"]],
     ["CORS_ORIGINS", "http://localhost:3000, http://[::1]:1", "corsOrigins", [
@@ -134,6 +142,19 @@ for (
     JWT_ROLES: ["/realm~2/roles", "\0"],
     JWT_READ_SCOPE: ["read write", 'a"b'],
     JWT_WRITE_SCOPE: ["write ", "a\\b"],
+    SIGN_IN: [
+      "on",
+      "scope=openid",
+      "client_id=",
+      "client_id=docs&client_secret=secret",
+      "client_id=docs&redirect_uri=https://app.example.org/",
+      "client_id=docs&state=1",
+      "client_id=docs&response_type=token",
+      "client_id=docs&code_challenge=a",
+      "client_id=docs&code_challenge_method=plain",
+      "client_id=docs&client_id=other",
+      "client_id=docs&scope=a&scope=b",
+    ],
     CORS_ORIGINS: [
       "*",
       "null",
@@ -265,6 +286,7 @@ for (const HOST of ["127.0.0.1", "0.0.0.0", "::1"]) {
         keys: undefined,
         readScope: undefined,
         writeScope: undefined,
+        signIn: undefined,
       },
       rolesClaim: "roles",
     });
@@ -285,6 +307,7 @@ const contradictions: [environment: Record<string, string>, sentence: RegExp][] 
   [{ JWT_ROLES: "groups" }, /^JWT_ROLES .* JWT_ISSUER$/],
   [{ JWT_READ_SCOPE: "read" }, /^JWT_READ_SCOPE .* JWT_ISSUER$/],
   [{ JWT_WRITE_SCOPE: "write" }, /^JWT_WRITE_SCOPE .* JWT_ISSUER$/],
+  [{ SIGN_IN: "client_id=docs" }, /^SIGN_IN .* JWT_ISSUER$/],
 ];
 for (const [environment, sentence] of contradictions) {
   test(`refuses ${Object.keys(environment).join(" with ")} ${environment["AUTH"] ?? ""} in one sentence`, () => {

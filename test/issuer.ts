@@ -12,6 +12,8 @@ import { AUDIENCE } from "./signer.ts";
 
 const CLIENT = "docs";
 const CALLBACK = "http://127.0.0.1/callback";
+/** Where the page is, on any port. */
+const PAGE = "http://127.0.0.1/docs/";
 const SCOPES = "read write";
 
 /** The most redirects from the authorization to the callback. */
@@ -66,13 +68,15 @@ const configuration = (key: JWK) => ({
   clients: [{
     client_id: CLIENT,
     application_type: "native",
-    redirect_uris: [CALLBACK],
+    redirect_uris: [CALLBACK, PAGE],
+    post_logout_redirect_uris: [PAGE],
     response_types: ["code"],
     grant_types: ["authorization_code"],
     token_endpoint_auth_method: "none",
     id_token_signed_response_alg: "ES256",
   }],
   pkce: { required: () => true },
+  clientBasedCORS: () => true,
   findAccount: (_: Context, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
   extraTokenClaims: () => ({ roles: ["editor"] }),
   interactions: { url: () => "/interaction" },
@@ -88,6 +92,9 @@ const configuration = (key: JWK) => ({
   },
   features: {
     devInteractions: { enabled: false },
+    rpInitiatedLogout: {
+      logoutSource: (context: { body: string }, form: string) => void (context.body = form),
+    },
     resourceIndicators: {
       enabled: true,
       getResourceServerInfo: () => ({

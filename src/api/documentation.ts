@@ -6,6 +6,8 @@ import type { Page } from "../model/model.ts";
 import { readConditions } from "./conditions.ts";
 import { packed } from "./packed.ts";
 
+const inAttribute = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+
 /** The media types by file extension. */
 const mediaTypes: Record<string, string> = { css: "text/css", js: "text/javascript" };
 
@@ -17,13 +19,18 @@ export const documentationPages: Record<string, Page> = {
     mediaTypes: ["text/html"],
     packed: true,
     headers: readConditions,
-    prepare({ prefix }) {
+    prepare({ prefix, signIn }) {
       // Absolute paths, because the page is served with and without a final slash
-      const folder = `${prefix.replaceAll("&", "&amp;")}/docs/`;
-      return packed(() => {
-        const page = documentationTexts().get("index.html")!;
-        return { body: page.replaceAll('="./', () => `="${folder}`), mediaType: "text/html" };
+      const folder = `${inAttribute(prefix)}/docs/`;
+      const page = packed((told) => {
+        const body = documentationTexts().get("index.html")!
+          .replaceAll('="./', () => `="${folder}`)
+          .replace('content=""', () => `content="${inAttribute(told)}"`);
+        const connects = told === "" ? undefined : new URL(JSON.parse(told).token).origin;
+        return { body, mediaType: "text/html", connects };
       });
+      // It is in the page, not beside it, so that the policy and the tag of the page always go with it
+      return (call) => page({ ...call, parameter: JSON.stringify(signIn?.()) ?? "" });
     },
   },
   "/docs/{file}": {

@@ -6,6 +6,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import type { Issuer } from "../config.ts";
 import { Problem } from "../errors/problem.ts";
 import { errorMembers, type Log } from "../telemetry/log.ts";
+import { discover } from "./discovery.ts";
 import { download } from "./download.ts";
 
 /** All in milliseconds. */
@@ -120,20 +121,13 @@ export function issuerKeys(
   };
 }
 
-/** Reads the key set where JWT_KEYS says, or where the issuer's discovery does (OpenID Connect Discovery 1.0). */
+/** Reads the key set where JWT_KEYS says, or where the issuer's discovery does. */
 async function keySetOf({ url, keys }: Issuer, milliseconds: number): Promise<JSONWebKeySet> {
   if (keys !== undefined) {
     return JSON.parse(
       keys.includes("://") ? await download(keys, milliseconds) : await readFile(keys, "utf8"),
     );
   }
-  const address = discoveryOf(url);
-  const { issuer, jwks_uri: place } = JSON.parse(await download(address, milliseconds));
-  if (issuer !== url) throw new Error(`"${address}" is of another issuer than JWT_ISSUER`);
+  const { jwks_uri: place } = await discover(url, milliseconds);
   return JSON.parse(await download(place, milliseconds));
-}
-
-/** Where an issuer tells about itself. */
-export function discoveryOf(url: string): string {
-  return `${url.replace(/\/$/, "")}/.well-known/openid-configuration`;
 }

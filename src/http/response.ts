@@ -5,18 +5,19 @@ import { Problem, problems } from "../errors/problem.ts";
 import type { Answer, HeaderValues, Service } from "../model/model.ts";
 import { RETRY_AFTER } from "../time.ts";
 
-/** A page of this server may load and call this server only. Nothing inline, no eval; `data:` is for the
- * empty icon of the documentation. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** A page of this server may load from this server only, and call it, and the origin that its answer names.
+ * Nothing inline, no eval; `data:` is for the empty icon of the documentation. */
+const contentPolicy = (connects: string | undefined) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self'${connects === undefined ? "" : ` ${connects}`}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 
 type HeaderFields = Record<string, string>;
 type Content = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
@@ -37,6 +38,8 @@ export interface ResponseContext {
   headers: HeaderFields;
   /** The bytes of the body that was sent. */
   bytes: number;
+  /** Whether others who ask the same may get another answer. */
+  isPrivate: boolean;
 }
 
 interface RespondOptions {
@@ -71,7 +74,11 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
       headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
     }
     const isStream = body instanceof ReadableStream;
-    headers["Cache-Control"] = isStream ? "no-cache, no-transform" : "no-cache"; // none compresses it
+    headers["Cache-Control"] = [
+      context.isPrivate && "private",
+      "no-cache",
+      isStream && "no-transform", // none compresses it
+    ].filter(Boolean).join(", ");
     if (ending.aborted) headers["Connection"] = "close"; // the client's next request goes elsewhere
     const isHead = context.method === "HEAD";
     const reply = { status, headers, body: isHead ? null : body };
@@ -98,7 +105,7 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
       }
       if (answer.location) headers["Location"] = answer.location;
       if (answer.status === 303) return complete(303, headers, null, context);
-      Object.assign(headers, contentHeaders(answer.mediaType));
+      Object.assign(headers, contentHeaders(answer.mediaType, answer.connects));
       if (answer.next) headers["Link"] = `<${answer.next}>; rel="next"`;
       const { status, body, gzipped } = answer;
       const packed = gzip ? gzipped : undefined;
@@ -159,11 +166,14 @@ export function responder({ prefix, ending }: Pick<Service, "prefix" | "ending">
 const streamHeaders: HeaderFields = { "Connection": "close", "X-Accel-Buffering": "no" };
 
 /** The headers that describe a body, so that no browser guesses its type. */
-function contentHeaders(mediaType = "application/json"): HeaderFields {
+function contentHeaders(mediaType = "application/json", connects?: string): HeaderFields {
   if (mediaType === "application/json") return { "Content-Type": mediaType };
   return {
     "Content-Type": `${mediaType}; charset=utf-8`,
     "X-Content-Type-Options": "nosniff",
-    ...(mediaType === "text/html" && { "Content-Security-Policy": CONTENT_SECURITY_POLICY }),
+    ...(mediaType === "text/html" && {
+      "Content-Security-Policy": contentPolicy(connects),
+      "Referrer-Policy": "no-referrer",
+    }),
   };
 }

@@ -44,6 +44,11 @@ export const headers: Record<string, Json> = {
     { type: "string" },
     false,
   ),
+  ScopeChallenge: header(
+    "The scope that the token lacks, if it is that",
+    { type: "string" },
+    false,
+  ),
   RateLimit: header(
     "The number of requests that are left, and the seconds until there are more",
     { type: "string" },
@@ -59,6 +64,10 @@ export const headers: Record<string, Json> = {
     const: "nosniff",
   }),
   ContentSecurityPolicy: header("What the page may load", { type: "string" }),
+  ReferrerPolicy: header("What the page tells others of its address", {
+    type: "string",
+    const: "no-referrer",
+  }),
   Connection: header(
     "The connection closes after this answer, for example because the server is shutting down",
     { type: "string" },
@@ -81,7 +90,7 @@ const always = {
 const byStatus: Record<number, Headers> = {
   303: { Location: "Location" },
   401: { "WWW-Authenticate": "Challenge" },
-  403: { "WWW-Authenticate": "Challenge" },
+  403: { "WWW-Authenticate": "ScopeChallenge" },
   415: { "Accept": "Accept", "Accept-Encoding": "AcceptEncoding" },
   429: {
     "Retry-After": "RetryAfter",
@@ -111,7 +120,10 @@ export function contentHeadersOf(
     ...(!mediaTypes.includes("application/json") && {
       "X-Content-Type-Options": "ContentTypeOptions",
     }),
-    ...(mediaTypes.includes("text/html") && { "Content-Security-Policy": "ContentSecurityPolicy" }),
+    ...(mediaTypes.includes("text/html") && {
+      "Content-Security-Policy": "ContentSecurityPolicy",
+      "Referrer-Policy": "ReferrerPolicy",
+    }),
   };
 }
 

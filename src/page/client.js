@@ -21,6 +21,7 @@ export const token = {
       KEY,
       pasted.trim().replace(/^Bearer\s+/i, "").replace(/[^\x21-\x7e]/g, ""),
     ),
+  forget: () => inTab.remove(KEY),
 };
 
 /**
@@ -101,19 +102,4 @@ export async function readJson(path, signal) {
   const answer = await ask("GET", path, { signal });
   if (!answer.ok) throw new Refusal(answer);
   return answer;
-}
-
-/**
- * What the token may do: its scopes. Undefined where the server asks for no token.
- * @param {boolean} isSecured
- * @returns {Promise<string[] | undefined>} none without a token, or with one that the server refuses; rejects
- *   if the server does not say
- */
-export async function readScopes(isSecured) {
-  if (!isSecured) return undefined;
-  if (!token.get()) return [];
-  const answer = await ask("GET", `${prefix}/`, { headers: { accept: "application/json" } });
-  if (answer.status === 401) return [];
-  if (!answer.ok) throw new Refusal(answer);
-  return answer.body.scopes ?? [];
 }

@@ -6,7 +6,7 @@ import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
 import { submitting } from "./submit.js";
 import { cell, grid, rowTitle, tr } from "./table.js";
-import { changedFields, changeOf, part } from "./versions.js";
+import { changedFields, changeOf, draftOf, part } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
 /** @typedef {import("./contract.js").Field} Field */
@@ -155,7 +155,7 @@ export function conflict(place, { before, mine, theirs, save, reopen }) {
     send,
   );
   sent.draw();
-  context.guard(() => true);
+  context.guard(() => true, () => draftOf(place.name, merged(), theirs));
   const count = both.length === 1 ? "1 field" : `${both.length} fields`;
   place.show(
     ["Another was faster"],

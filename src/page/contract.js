@@ -91,7 +91,7 @@ function contractOf(document) {
     Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       path: prefix + path,
-      scope: described.security?.[0]?.token?.[0],
+      scope: described.security?.find((/** @type {any} */ one) => one.token)?.token[0],
       body: described.requestBody?.content["application/json"],
       answers: answersOf(document, described.responses),
       described,
@@ -285,6 +285,14 @@ export const pathOfRow = ({ operations: { read } }, identifier) =>
  */
 export const pathFor = ({ path }, identifier) =>
   path.replace(/\{[^}]+\}/, () => inAddress(identifier));
+
+/**
+ * Whether of an object within a row nothing is shown but its identifier: the caller may not read it.
+ * @param {Resource} resource
+ * @param {object} object
+ */
+export const isHidden = ({ fields }, object) =>
+  fields.length > 1 && Object.keys(object).length === 1;
 
 /**
  * What people call a row: its text, or its name and identifier.

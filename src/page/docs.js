@@ -3,11 +3,13 @@
 // of the rest. What it throws is shown by the frame: a 401 asks for a token in the place of the rows, any other
 // refusal is told with its status.
 import { placeOf, viewAt } from "./address.js";
-import { readScopes, token } from "./client.js";
+import { mayDo, readCaller } from "./caller.js";
+import { token } from "./client.js";
 import { readContract } from "./contract.js";
-import { isolated, note, present, say } from "./dom.js";
+import { h, isolated, note, present, say } from "./dom.js";
 import { bones, failed, unanswered } from "./states.js";
 import { drawSide } from "./side.js";
+import { finishSignIn, issuer, signIn } from "./sign-in.js";
 import { row } from "./row.js";
 
 /**
@@ -30,13 +32,16 @@ import { row } from "./row.js";
  * @property {string | undefined} identifier that of the row in the path
  * @property {(verb: string, resource?: import("./contract.js").Resource) => boolean} may whether there is
  *   such an operation, and the token may do it
+ * @property {any} draft what was typed here before somebody signed in, as the view gave it
  * @property {string[] | undefined} saved the fields that were saved just now
  * @property {boolean} isNext whether the page before this one of a list is where Back leads
  * @property {AbortSignal} signal aborts when the view is left
  * @property {(address: string, state?: object) => void} go to another view; `{ saved: ["price"] }` marks
  *   fields in a row, `{ isNext: true }` is the next page of a list, `{ done: "Deleted: Two" }` is said above
- * @property {(hasChanges: () => boolean) => void} guard asks before the view is left with changes
+ * @property {(hasChanges: () => boolean, draft?: () => unknown) => void} guard asks before the view is left with
+ *   changes; where there is a draft, it is kept while somebody signs in
  * @property {() => void} again draws the view again
+ * @property {(() => void) | undefined} signIn leaves to sign in, and comes back here; undefined where nobody can
  * @property {(pasted: string) => Promise<boolean>} useToken sends a token from now on; whether the server
  *   knows it
  */
@@ -66,10 +71,17 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 
 /** @type {import("./contract.js").Contract} */
 let contract;
-/** @type {string[] | undefined} */
-let scopes;
+/** @type {import("./caller.js").Caller | undefined} */
+let caller;
+/**
+ * Why nobody was signed in by what the issuer answered; it is told once.
+ * @type {string | undefined}
+ */
+let trouble;
 let leaving = new AbortController();
 let hasChanges = () => false;
+/** @type {(() => unknown) | undefined} */
+let draftOf;
 /** The address that is shown. */
 let shown = "";
 let isFirst = true;
@@ -82,10 +94,14 @@ async function draw() {
   leaving.abort();
   leaving = new AbortController();
   hasChanges = () => false;
+  draftOf = undefined;
   const { signal } = leaving;
-  const { saved, isNext = false, done, left, y = 0 } = history.state ?? {};
+  const { saved, isNext = false, done, draft, left, y = 0 } = history.state ?? {};
   // What was done is told once, not again after Back
-  history.replaceState({ ...history.state, saved: undefined, done: undefined }, "");
+  history.replaceState(
+    { ...history.state, saved: undefined, done: undefined, draft: undefined },
+    "",
+  );
   const place = placeOf(contract, hash);
   const isNew = shown !== hash;
   const isSamePlace = shown.split(/[?!]/)[0] === hash.split(/[?!]/)[0];
@@ -95,11 +111,8 @@ async function draw() {
     ...place,
     resource: /** @type {import("./contract.js").Resource} */ (place.resource),
     contract,
-    may(verb, { operations } = context.resource) {
-      const operation = operations[verb];
-      if (!operation) return false;
-      return scopes === undefined || !operation.scope || scopes.includes(operation.scope);
-    },
+    may: (verb, resource = context.resource) => mayDo(caller, resource, verb),
+    draft,
     saved,
     isNext,
     signal,
@@ -109,13 +122,16 @@ async function draw() {
       history.pushState(state ?? null, "", address);
       draw();
     },
-    guard(changes) {
-      if (!signal.aborted) hasChanges = changes;
+    guard(changes, draft) {
+      if (signal.aborted) return;
+      hasChanges = changes;
+      draftOf = draft;
     },
     again: draw,
+    signIn: issuer && leaveFor.bind(undefined, issuer),
     useToken,
   };
-  drawSide(context, scopes);
+  drawSide(context, caller);
 
   /** @type {import("./dom.js").Children} */
   let head = [];
@@ -141,7 +157,12 @@ async function draw() {
   let timer;
   try {
     const made = await views[viewAt(place) ?? "absent"]?.(context);
-    head = present([made?.head, done && note("good", isolated(done))]);
+    head = present([
+      made?.head,
+      done && note("good", isolated(done)),
+      trouble && note("bad", "Nobody is signed in", h("p", {}, isolated(trouble))),
+    ]);
+    trouble = undefined;
     if (done) say(done);
     timer = setTimeout(() => put(made?.bones ?? bones()), PATIENCE);
     put(await made?.body);
@@ -173,17 +194,25 @@ function focus(selector) {
   });
 }
 
+/** @param {import("./sign-in.js").Issuer} issuer */
+function leaveFor(issuer) {
+  const draft = draftOf?.();
+  hasChanges = () => false;
+  return signIn(issuer, draft);
+}
+
 /** @param {string} pasted */
 async function useToken(pasted) {
   token.set(pasted);
-  scopes = await readScopes(contract.isSecured);
-  return scopes === undefined || scopes.length > 0;
+  caller = await readCaller(contract.isSecured);
+  return caller === undefined || caller.scopes.length > 0;
 }
 
 async function start() {
   try {
+    await finishSignIn().catch(({ message }) => trouble = message);
     contract = await readContract();
-    scopes = await readScopes(contract.isSecured);
+    caller = await readCaller(contract.isSecured);
     await draw();
   } catch (error) {
     const failure = /** @type {Error} */ (error);

@@ -12,7 +12,7 @@ import { sends } from "./sends.js";
 import { showRefused } from "./states.js";
 import { submitting } from "./submit.js";
 import { knownTexts } from "./texts.js";
-import { changedFields, changeOf, part } from "./versions.js";
+import { changedFields, changeOf, draftOf, part } from "./versions.js";
 
 /** @typedef {import("./versions.js").Version} Version */
 
@@ -32,7 +32,7 @@ import { changedFields, changeOf, part } from "./versions.js";
  * @type {import("./docs.js").Draw}
  */
 export function form(context) {
-  const { contract, resource, path, identifier, signal } = context;
+  const { contract, resource, path, identifier, draft, signal } = context;
   const title = identifier === undefined
     ? `New ${resource.one}`
     : `Edit ${resource.one} ${identifier}`;
@@ -64,7 +64,11 @@ export function form(context) {
   };
 
   async function open() {
-    if (identifier === undefined) {
+    if (draft) {
+      await place.texts.learn(place.fields, draft.version);
+      place.name = isolated(draft.name);
+      fill(place, draft);
+    } else if (identifier === undefined) {
       const defaults = place.fields.map(({ name, written }) => [name, written.default]);
       const version = Object.fromEntries(defaults);
       await place.texts.learn(place.fields, version);
@@ -85,7 +89,7 @@ export function form(context) {
  * @param {Place} place
  * @param {object} filled
  * @param {Version} filled.version what it holds at first
- * @param {import("./save.js").Stored} [filled.stored] the row that is there; none for a new one
+ * @param {import("./save.js").Stored | undefined} [filled.stored] the row that is there; none for a new one
  * @param {import("./client.js").Answer} [filled.refusal] why what it holds was refused
  */
 function fill(place, { version, stored, refusal }) {
@@ -183,10 +187,12 @@ function fill(place, { version, stored, refusal }) {
     send,
   );
   draw();
-  const first = JSON.stringify(held());
-  context.guard(() =>
-    fields.some(({ isPending }) => isPending()) ||
-    (stored ? changes().length > 0 : JSON.stringify(held()) !== first)
+  const first = context.draft ? "" : JSON.stringify(held());
+  context.guard(
+    () =>
+      fields.some(({ isPending }) => isPending()) ||
+      (stored ? changes().length > 0 : JSON.stringify(held()) !== first),
+    () => draftOf(place.name, held(), stored),
   );
   place.show(stored ? ["Edit ", place.name] : [`New ${one}`], made, sent.element);
   if (refusal) refuse(refusal);

@@ -25,6 +25,15 @@ function keeper(open) {
         held.set(key, value);
       }
     },
+    /** @param {string} key */
+    remove(key) {
+      held.delete(key);
+      try {
+        open().removeItem(key);
+      } catch {
+        // Nothing was kept
+      }
+    },
   };
 }
 

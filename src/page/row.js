@@ -1,7 +1,7 @@
 // A row: its fields with its relations opened one level, who refers to it, and the JSON of the API.
 import { pageAddress } from "./address.js";
 import { ask, Refusal } from "./client.js";
-import { nameOfRow, pathOfRow } from "./contract.js";
+import { isHidden, nameOfRow, pathOfRow } from "./contract.js";
 import { deprecatedBadge, entry, h, isolated, kbd, note, say } from "./dom.js";
 import { heading, headline, newRow } from "./heading.js";
 import { jsonOf, pretty } from "./json.js";
@@ -91,7 +91,8 @@ export function row(context, found) {
    * @param {any} value
    */
   function member(field, value) {
-    const isOpened = field.kind === "relation" && field.isObject && value !== null;
+    const isOpened = field.kind === "relation" && field.isObject && value !== null &&
+      !isHidden(contract.resource(field.target ?? ""), value);
     const own = isLast && field.name === resource.key ? pathOfRow(resource, value) : undefined;
     return entry(
       [field.name, deprecatedBadge(field.isDeprecated)],

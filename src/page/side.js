@@ -1,8 +1,9 @@
-// The side: the name of the API, its resources, what the token may do.
+// The side: the name of the API, its resources, who asks, and what the token may do.
 import { pageAddress } from "./address.js";
-import { prefix } from "./client.js";
-import { button, h, kbd, present } from "./dom.js";
+import { prefix, token } from "./client.js";
+import { button, h, isolated, kbd, present } from "./dom.js";
 import { help } from "./keys.js";
+import { issuer, signOut } from "./sign-in.js";
 
 /** With more resources than this, a field above them narrows the list. */
 const MANY = 20;
@@ -33,9 +34,9 @@ function narrow() {
 
 /**
  * @param {import("./docs.js").Context} context
- * @param {string[] | undefined} scopes
+ * @param {import("./caller.js").Caller | undefined} caller
  */
-export function drawSide({ contract, resource }, scopes) {
+export function drawSide({ contract, resource }, caller) {
   const { resources, title } = contract;
   at("#project").textContent = title;
   const links = resources.map((one) =>
@@ -55,13 +56,30 @@ export function drawSide({ contract, resource }, scopes) {
   narrower.hidden = resources.length <= MANY;
   narrow();
   at("#foot").replaceChildren(...present([
-    scopes && scopes.length > 0 && !scopes.includes("write") && readOnly(),
-    scopes && h("a", { href: "#/!token" }, scopes.length > 0 ? "Use another token" : "Token"),
+    ...(caller ? whoAsks(caller) : []),
     h("a", { href: `${prefix}/openapi.json` }, "openapi.json"),
     button(["Keys", kbd("?")], { class: "quiet-button", onclick: help }),
   ]));
   menu.ariaExpanded = "false";
 }
+
+/** @param {import("./caller.js").Caller} caller */
+const whoAsks = ({ caller, scopes }) => [
+  caller &&
+  h(
+    "p",
+    { class: "scope" },
+    h("b", { dir: "auto" }, caller.subject),
+    isolated(caller.roles.join(", ")),
+  ),
+  scopes.length > 0 && !scopes.includes("write") && readOnly(),
+  h(
+    "a",
+    { href: "#/!token" },
+    scopes.length > 0 ? "Use another token" : issuer ? "Sign in" : "Token",
+  ),
+  issuer && token.get() && button("Sign out", { class: "quiet-button", onclick: signOut }),
+];
 
 const readOnly = () =>
   h(

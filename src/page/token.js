@@ -1,4 +1,5 @@
-// The field for a token, in the place of what needs one: the resources and the reference are open to all.
+// What lets people in, in the place of what needs a token: where they sign in, and the field for a token. The
+// resources and the reference are open to all.
 import { token as kept } from "./client.js";
 import { button, h, icon } from "./dom.js";
 import { heading } from "./heading.js";
@@ -16,7 +17,7 @@ export const tokenView = (context) => ({
  * @param {import("./docs.js").Context} context
  * @param {number} [status] why the server refused the token that was sent
  */
-export function gate({ useToken, again, view, go }, status) {
+export function gate({ useToken, signIn, again, view, go }, status) {
   const isOther = status === 403;
   const error = h("p", { class: "error", id: "token-error", role: "alert" });
   const input = h("input", {
@@ -34,7 +35,8 @@ export function gate({ useToken, again, view, go }, status) {
   }
   const unknown =
     () => ["The server does not know this token, or it has run out ", h("code", {}, "401")];
-  if (status === 401 && kept.get()) refuse(unknown());
+  const hasEnded = status === 401 && kept.get() !== "";
+  if (hasEnded && !signIn) refuse(unknown());
 
   /** @param {SubmitEvent} event */
   async function use(event) {
@@ -54,6 +56,17 @@ export function gate({ useToken, again, view, go }, status) {
     "section",
     { class: "gate", "aria-labelledby": "gate" },
     h("h2", { id: "gate" }, isOther ? "Another token may do this" : "Rows need a token here"),
+    signIn && [
+      hasEnded && h("p", { role: "alert" }, "The token has run out. What was typed here is kept."),
+      h(
+        "p",
+        {},
+        button(hasEnded ? "Sign in again" : "Sign in", {
+          class: "button primary",
+          onclick: signIn,
+        }),
+      ),
+    ],
     h(
       "p",
       { class: "quiet" },
@@ -79,7 +92,7 @@ export function gate({ useToken, again, view, go }, status) {
           "A pasted “Bearer ” is taken off. It is kept until this tab is closed, and shown nowhere.",
         ),
       ),
-      button("Use this token", { type: "submit", class: "button primary" }),
+      button("Use this token", { type: "submit", class: signIn ? "button" : "button primary" }),
     ),
   );
 }

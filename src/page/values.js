@@ -1,6 +1,6 @@
 // Values as people read them: in a list on one line, in a row as a whole.
 import { pageAddress } from "./address.js";
-import { nameOfRow, pathOfRow } from "./contract.js";
+import { isHidden, nameOfRow, pathOfRow } from "./contract.js";
 import { h, unseen } from "./dom.js";
 
 /** How many rows of a relation to many a list shows. */
@@ -27,7 +27,8 @@ export const moment = (value) =>
   value.replace("T", " ").replace("Z", " UTC").replace(/\.000(?= )/, "").replace(/:00(?= )/, "");
 
 /**
- * The row that a relation refers to, by its text; by its number where it is read as the identifier.
+ * The row that a relation refers to, by its text; by its number where it is read as the identifier, or hidden: then
+ * it leads nowhere.
  * @param {import("./contract.js").Contract} contract
  * @param {import("./contract.js").Field} field
  * @param {any} value the object or the identifier
@@ -36,9 +37,12 @@ export const moment = (value) =>
 export function rowLink(contract, { target = "" }, value, attributes = {}) {
   const resource = contract.resource(target);
   const isObject = typeof value === "object";
+  const hides = isObject && isHidden(resource, value);
   const words = isObject ? nameOfRow(resource, value) : `${resource.one} ${value}`;
-  const path = pathOfRow(resource, isObject ? value[resource.key] : value);
-  const all = isObject ? { dir: "auto", ...attributes } : { class: "by-number", ...attributes };
+  const path = hides ? undefined : pathOfRow(resource, isObject ? value[resource.key] : value);
+  const all = isObject && !hides
+    ? { dir: "auto", ...attributes }
+    : { class: "by-number", ...attributes };
   return path ? h("a", { href: pageAddress(path), ...all }, words) : h("span", all, words);
 }
 

@@ -74,3 +74,15 @@ const patchOf = (changed, before, after) =>
  */
 export const part = (fields, version) =>
   Object.fromEntries(fields.map(({ name }) => [name, version[name]]));
+
+/**
+ * What is kept of a row that is written, while somebody signs in.
+ * @param {Node | string} name what the row is called
+ * @param {Version} version what the form holds
+ * @param {import("./save.js").Stored | undefined} stored the row that is there; none for a new one
+ */
+export const draftOf = (name, version, stored) => ({
+  name: typeof name === "string" ? name : name.textContent,
+  version,
+  stored,
+});

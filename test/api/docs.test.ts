@@ -117,6 +117,7 @@ test("the page may load from and call this server only, and runs nothing inline"
     "form-action 'self'",
     "frame-ancestors 'none'",
   ]);
+  assert.is(headers.get("referrer-policy"), "no-referrer");
   assert.not.match(body, /\b(src|href)="(https?:)?\/\//);
 });
 
