@@ -1,0 +1,16 @@
+drop table visit_event;
+drop table audit;
+drop table note;
+drop table usage;
+drop table part;
+drop view assignment;
+drop table visit;
+drop table job_skill;
+drop table job;
+drop table technician_skill;
+drop table technician;
+drop table skill;
+drop table site;
+drop function keep_finished();
+drop function write_audit();
+drop function tell_technicians();
