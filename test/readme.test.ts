@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -251,30 +252,69 @@ test("the report of the guide is that of the music store", () => {
   assert.ok(shown.includes(readFileSync(join(root, file), "utf8")));
 });
 
+/** Writes the files of a project that a part of the guide has. */
+function writeFiles(part: string, folder: string): void {
+  for (const language of ["sql", "ts"]) {
+    for (const block of blocks(part, language)) {
+      const [, file = ""] =
+        /^(?:--|\/\/) ((?:resources|sql)\/[^\s:]+|\S+\.mts)(?::.*)?\n/.exec(block) ?? [];
+      if (file) writeFileSync(join(folder, file), block);
+    }
+  }
+}
+
+/** Runs the tests of a project with Node. */
+function runTests(folder: string): string {
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(root, join(folder, "node_modules", "relata"));
+  const run = spawnSync(process.execPath, [...process.execArgv, "--test"], { cwd: folder });
+  return run.stdout.toString();
+}
+
+/** What the compiler says of a project; nothing if all is right. */
+function typesOf(folder: string): string {
+  const tsc = join(root, "node_modules/.bin/tsc");
+  return spawnSync(tsc, ["--project", folder]).stdout.toString();
+}
+
+/** The chapter of the guide about access has a project of its own. */
+const [, accessGuide = ""] = /^### Who may do what\n(.*?)^### /ms.exec(sourceGuide) ?? [];
+
+test("the project of the guide about access is as its database is, and its test passes", async () => {
+  const folder = temporaryFolder();
+  const environment = { PROJECT_DIR: folder.path };
+  assert.is((await relata(["init", folder.path])).status, 0);
+  for (const inside of ["resources", "sql"]) {
+    rmSync(join(folder.path, inside), { recursive: true });
+    mkdirSync(join(folder.path, inside));
+  }
+  writeFiles(accessGuide, folder.path);
+  writeFileSync(
+    join(folder.path, "sql/0001_start.down.sql"),
+    "drop table article, task, member, project, customer, note;",
+  );
+  assert.is(typesOf(folder.path), "");
+  assert.is((await relata(["migrate", "up"], environment)).status, 0);
+  assert.match((await relata(["check"], environment)).stdout, "as the declarations want it");
+  assert.match(runTests(folder.path), /pass 4\n/);
+  folder.remove();
+});
+
 test("the project of the guide is as its database is, for the compiler and for its test", async () => {
   const folder = temporaryFolder();
   const environment = { PROJECT_DIR: folder.path };
   assert.is((await relata(["init", folder.path])).status, 0);
-  for (const language of ["sql", "ts"]) {
-    for (const block of blocks(sourceGuide, language)) {
-      const [, file = ""] = /^(?:--|\/\/) ((?:resources|sql)\/\S+|\S+\.mts)\n/.exec(block) ?? [];
-      if (file) writeFileSync(join(folder.path, file), block);
-    }
-  }
+  writeFiles(sourceGuide.replace(accessGuide, ""), folder.path);
   writeFileSync(
     join(folder.path, "sql/0003_recipes.down.sql"),
     "drop view debut; drop table change; drop function insert_debut, record_change;",
   );
   writeFileSync(join(folder.path, "recipes.test.mts"), recipes);
-  const types = spawnSync(join(root, "node_modules/.bin/tsc"), ["--project", folder.path]);
-  assert.is(types.status, 0, types.stdout.toString());
+  assert.is(typesOf(folder.path), "");
   const { status, stdout } = await relata(["migrate", "up"], environment);
   assert.equal([status, /^0002_shelf up$/m.test(stdout)], [0, true]);
   assert.match((await relata(["check"], environment)).stdout, "as the declarations want it");
-  mkdirSync(join(folder.path, "node_modules"));
-  symlinkSync(root, join(folder.path, "node_modules", "relata"));
-  const run = spawnSync(process.execPath, [...process.execArgv, "--test"], { cwd: folder.path });
-  assert.match(run.stdout.toString(), /pass 5\n/);
+  assert.match(runTests(folder.path), /pass 5\n/);
   folder.remove();
 });
 
