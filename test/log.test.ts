@@ -17,6 +17,7 @@ import {
   through,
   until,
 } from "./program.ts";
+import { ruledProject } from "./ruled.ts";
 import { freshPostgres, temporaryFolder } from "./service.ts";
 
 const test = suite("log");
@@ -96,6 +97,16 @@ test("has a warning at the start for each difference from the declarations", asy
   assert.equal([status, ...lines.map(({ level }) => level)], [0, "warn", "warn"]);
   assert.match(lines[0].message, /^No index serves "bar" in the list of foo: create index on/);
   assert.match(lines[1].message, /^No index serves "colere" in the list of bottage: create index/);
+});
+
+test("has a warning at the start where nobody is asked for a token, although there is access", async () => {
+  const server = await serve({ ...ruledProject(), LOG_LEVEL: "warn" });
+  await until("it warns", () => server.stderr().includes("\n"));
+  const { stderr } = await server.kill("SIGTERM");
+  assert.match(
+    JSON.parse(stderr.split("\n")[0]!).message,
+    /^AUTH=off sets access aside: everybody may do everything to all rows of note$/,
+  );
 });
 
 test("has the stack of an error of the database, with its code and constraint", async () => {

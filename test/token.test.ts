@@ -14,6 +14,7 @@ import {
   sentence,
   serve,
 } from "./program.ts";
+import { ruledProject } from "./ruled.ts";
 import { freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
 import { grant } from "./tokens.ts";
 
@@ -95,6 +96,14 @@ for (const [kind, fresh] of Object.entries(databases)) {
     assert.is((await server.kill("SIGTERM")).status, 0);
   });
 }
+
+test("tells that a token for nobody is a service, where a project has access", async () => {
+  const environment = ruledProject();
+  const service = "It is a service, to which all rows are open";
+  assert.match((await token("create", environment)).stderr, service);
+  const own = await relata(["token", "create", "--as", '{"sub":"ann"}'], environment);
+  assert.not.match(own.stderr, service);
+});
 
 for (const [kind, fresh] of Object.entries(databases)) {
   test(`makes a token on ${kind} that stands for somebody, and lists for whom`, async () => {

@@ -11,7 +11,7 @@ import { newToken, sha256 } from "../http/token.ts";
 import { migrateUp } from "../migrate/migrations.ts";
 import { type Scope, scopes, withIncluded } from "../model/scope.ts";
 import { isDay } from "../model/time.ts";
-import { migrationsOf } from "../project/project.ts";
+import { migrationsOf, openProject } from "../project/project.ts";
 import { lookFor } from "../schema/readiness.ts";
 import { print, writeStderr } from "../terminal/output.ts";
 import { table } from "../terminal/table.ts";
@@ -44,6 +44,7 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
   const granted = scopesOf(options.scope ?? ["read"]);
   const expiresAt = options.expires === undefined ? null : expiryOf(options.expires);
   const claims = options.as === undefined ? null : claimsIn(options.as);
+  const { resources, reports } = await openProject(config);
   const token = newToken();
   const id = await withTokens(config, async (database) => {
     const [row] = await database.run(insertToken, {
@@ -57,7 +58,10 @@ export async function tokenCreate(config: Config, options: TokenOptions): Promis
   }, { makes: true });
   const lasting = expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`;
   const rights = `may ${granted.join(" and ")}${claims ? ` as "${claims.sub}"` : ""}`;
-  await writeStderr(`Token ${id} ${rights}, ${lasting}, and is shown only once:\n`);
+  const setsAside = !claims && [...resources, ...reports].some(({ access }) => access)
+    ? "It is a service, to which all rows are open; --as makes it somebody, as access has them\n"
+    : "";
+  await writeStderr(`${setsAside}Token ${id} ${rights}, ${lasting}, and is shown only once:\n`);
   await print(token);
 }
 
