@@ -143,7 +143,7 @@ export function createApp(options: AppOptions): App {
       isAnswered: false,
       send,
       caller,
-      row: match?.identifier,
+      row: match?.route.isOfRow ? match.identifier : undefined,
     };
     return exchange;
   }
@@ -263,7 +263,7 @@ export function createApp(options: AppOptions): App {
       method,
       route: route ?? null,
       caller: caller?.subject ?? (caller?.id || null),
-      row: row === undefined || row === "" ? null : row,
+      row: row ?? null,
       status,
       milliseconds: Math.round(milliseconds * 1000) / 1000,
       bytes,

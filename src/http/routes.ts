@@ -52,7 +52,9 @@ export interface Route {
   methods: ReadonlyMap<string, readonly Endpoint[]>;
   /** The methods it has, as the Allow header lists them. */
   allow: string;
-  /** What a text in place of the braces identifies; undefined if it fits nothing. */
+  /** Whether the text in place of the braces identifies a row. */
+  isOfRow: boolean;
+  /** What it identifies; undefined if it fits nothing. */
   parse(parameter: string): Identifier | undefined;
 }
 
@@ -132,7 +134,7 @@ function reportRoute(report: Report, service: Service): Route {
 function route(
   pattern: string,
   endpoints: Endpoint[],
-  parse: Route["parse"] = (parameter) => parameter,
+  parse?: Route["parse"],
 ): Route {
   const all = endpoints.flatMap((endpoint) =>
     endpoint.method === "GET" ? [endpoint, { ...endpoint, method: "HEAD" }] : [endpoint]
@@ -148,6 +150,7 @@ function route(
     pattern,
     methods,
     allow: [...methods.keys(), "OPTIONS"].join(", "),
-    parse: pattern.includes("{") ? parse : () => "",
+    isOfRow: parse !== undefined && pattern.includes("{"),
+    parse: pattern.includes("{") ? parse ?? ((parameter) => parameter) : () => "",
   };
 }
