@@ -422,7 +422,7 @@ export const findTables = reads<{ names: string; expressions: boolean }, Table>(
         where ev_class = sought and ev_type <> '1' and ev_enabled <> 'D'
       ) as rules,
       (
-        select json_agg(polname order by polname)
+        select coalesce(json_agg(polname order by polname), '[]')
         from pg_policy
         where polrelid = sought
         having row_security_active(sought)
