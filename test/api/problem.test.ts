@@ -135,6 +135,7 @@ test("the explanations have every code of the contract's table of fields", () =>
     "invalid_choice",
     "invalid_format",
     "invalid_text",
+    "not_allowed",
     "read_only",
     "rejected",
     "required",
