@@ -167,11 +167,8 @@ export function createApp(options: AppOptions): App {
     const { scope, tellsCaller, isOpen = !scope, admit } = endpoints[0]!;
     if (admit) varyByCaller(exchange);
     const isAsked = authorize && !exchange.caller && (scope || tellsCaller);
-    const admitted = exchange.caller
-      ? exchange.caller
-      : isAsked
-      ? authorize(headers, { scope, isOpen }, deadline)
-      : everybody;
+    const admitted = exchange.caller ??
+      (isAsked ? authorize(headers, { scope, isOpen }, deadline) : everybody);
     const caller = admitted instanceof Promise ? await admitted : admitted;
     exchange.caller = caller;
     if (admit) letIn(exchange, caller, admit);

@@ -1,6 +1,7 @@
 // Creates many rows with one request: all of them or none.
 import { type PostgresError, sqlState } from "../db/errors.ts";
 import { type FieldFailure, invalid, Problem } from "../errors/problem.ts";
+import type { Caller } from "../model/caller.ts";
 import { jsonTypeOf } from "../model/field.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource, Service, Verb } from "../model/model.ts";
@@ -16,7 +17,6 @@ import { probeStatement } from "../statements/constraint.ts";
 import { createBatchStatement, createOnceStatement } from "../statements/create.ts";
 import { refusalIn } from "../statements/refusal.ts";
 import { mendStatements } from "../statements/sequence.ts";
-import type { Caller } from "../model/caller.ts";
 
 export const createBatch: Verb = {
   name: "batch",

@@ -3,6 +3,8 @@
 import { isDuplicate } from "../db/errors.ts";
 import type { Statement } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
+import type { Caller } from "../model/caller.ts";
+import { claimValues } from "../model/claim.ts";
 import type { Identifier } from "../model/key.ts";
 import type {
   Answer,
@@ -13,6 +15,7 @@ import type {
   Service,
   Verb,
 } from "../model/model.ts";
+import { pointerTo } from "../model/pointer.ts";
 import { createsByPut, withArticle } from "../model/resource.ts";
 import { keyColumnOf } from "../model/table.ts";
 import { ATTEMPTS } from "../time.ts";
@@ -31,9 +34,6 @@ import {
   type WriteVerdict,
 } from "../statements/change.ts";
 import { mendStatements } from "../statements/sequence.ts";
-import type { Caller } from "../model/caller.ts";
-import { claimValues } from "../model/claim.ts";
-import { pointerTo } from "../model/pointer.ts";
 
 /** Replaces a whole row. Where clients give the identifiers, it creates the row if it is not there. */
 export const replace: Verb = {

@@ -1,13 +1,13 @@
 // The choices of a relation, for forms: a map from identifier to display text. Only these two are read,
 // never whole objects.
 import * as v from "valibot";
+import { claimValues } from "../model/claim.ts";
 import type { Verb } from "../model/model.ts";
 import { relationOf, titleOf, withArticle } from "../model/resource.ts";
 import { searchText } from "../model/text.ts";
 import { describeValue, word } from "../model/word.ts";
 import { choicesStatement, choicesStatements, chosenOf } from "../statements/choices.ts";
 import * as page from "./page.ts";
-import { claimValues } from "../model/claim.ts";
 
 /** Lists the candidates of the relation that is this field. */
 export const choices = word((field: string): Verb => {

@@ -11,6 +11,7 @@ import {
   needsRoutine,
 } from "../db/errors.ts";
 import type { Statement } from "../db/sql.ts";
+import type { Caller } from "../model/caller.ts";
 import type { Answer, Resource, Service, Verb } from "../model/model.ts";
 import { has, pathOf, withArticle } from "../model/resource.ts";
 import { afterConflicts } from "./conflicts.ts";
@@ -28,7 +29,6 @@ import {
 import { refusal } from "../statements/refusal.ts";
 import type { Made } from "../statements/sent.ts";
 import { mendStatements } from "../statements/sequence.ts";
-import type { Caller } from "../model/caller.ts";
 
 /** From this many characters, a row is created alone: sharing a statement would save nothing. */
 const TOO_LONG = 2 ** 14;

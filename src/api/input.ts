@@ -10,7 +10,7 @@ import {
   shortened,
 } from "../errors/problem.ts";
 import type { Caller } from "../model/caller.ts";
-import { Claim, claimedValue, claimValues } from "../model/claim.ts";
+import { claimedValue, claimValues } from "../model/claim.ts";
 import { sharedDefault } from "../model/default.ts";
 import type { Identifier } from "../model/key.ts";
 import { jsonTypeOf } from "../model/field.ts";
@@ -54,10 +54,9 @@ export function rowOfCreation(resource: Resource, row: Row, caller: Caller): Row
 /** A row to create, with what the claims of its sender fill, and what they say for the rules. */
 function filled(resource: Resource, row: Row, caller: Caller): Row {
   const values: Row = Object.create(null);
-  for (const { column, write, filter } of Object.values(resource.writable)) {
-    if (!(write.default instanceof Claim)) continue;
-    const value = claimedValue(write.default, { write, filter }, caller);
-    if (value !== undefined) values[column] = value;
+  for (const field of Object.values(resource.claimed)) {
+    const value = claimedValue(field, caller);
+    if (value !== undefined) values[field.column] = value;
   }
   const claims = claimValues({ slots: claimsOfCreation(resource) }, caller);
   return Object.assign(values, row, claims);
@@ -69,12 +68,11 @@ function lackingOf(
   isSent: (field: string, column: string) => boolean,
   caller: Caller,
 ): FieldFailure[] {
-  return Object.entries(resource.writable)
-    .filter(([field, { column, nullable, write, filter }]) =>
-      write.default instanceof Claim && !nullable && !isSent(field, column) &&
-      claimedValue(write.default, { write, filter }, caller) === undefined
+  return Object.entries(resource.claimed)
+    .filter(([name, field]) =>
+      !field.nullable && !isSent(name, field.column) && claimedValue(field, caller) === undefined
     )
-    .map(([field]) => failureAt([field], "required", resource, {}));
+    .map(([name]) => failureAt([name], "required", resource, {}));
 }
 
 /** Validates the bodies of an array, like `input`. It stops once more fields fail than are listed. */

@@ -6,14 +6,13 @@ import type { Database } from "../db/database.ts";
 import { isContentError } from "../db/errors.ts";
 import { slot, sql, writes } from "../db/sql.ts";
 import { invalid, Problem } from "../errors/problem.ts";
+import type { Caller } from "../model/caller.ts";
+import { claimValues } from "../model/claim.ts";
 import type { Header, Resource, Service } from "../model/model.ts";
 import { afterConflicts } from "./conflicts.ts";
 import { createOnceStatement, type KeyClaim } from "../statements/create.ts";
 import { refusalIn } from "../statements/refusal.ts";
-import type { Made } from "../statements/sent.ts";
-import type { Caller } from "../model/caller.ts";
-import { claimValues } from "../model/claim.ts";
-import { claimsOfCreation } from "../statements/sent.ts";
+import { claimsOfCreation, type Made } from "../statements/sent.ts";
 
 /** The header of creates: a key that the client chooses, quoted or bare. A request with the same key is
  * carried out once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). */

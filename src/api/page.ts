@@ -6,7 +6,7 @@ import { Problem } from "../errors/problem.ts";
 import type { Key } from "../model/key.ts";
 import type { Parameter, Query } from "../model/model.ts";
 import { booleanText } from "../model/boolean.ts";
-import { isStorable } from "../model/text.ts";
+import { isStorable } from "../model/storable.ts";
 import { queryText } from "../model/values.ts";
 import { decoded, encoded } from "./opaque.ts";
 

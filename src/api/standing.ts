@@ -1,9 +1,9 @@
 // What callers may do before any row is looked at. Callers of one standing have statements of their own, which they
 // share.
-import { isFor, type Right, rolesIn, type Standing } from "../model/access.ts";
+import { type Right, rolesIn, type Standing } from "../model/access.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Report, Resource } from "../model/model.ts";
-import { rightsIn } from "../model/permission.ts";
+import { admits, mayAsk, rightsIn } from "../model/permission.ts";
 import { type Seen, seenBy } from "../model/view.ts";
 import { forms } from "../statements/forms.ts";
 
@@ -12,14 +12,14 @@ export type SeenBy = (caller: Caller) => Seen | undefined;
 
 /** Makes that function for what is served. */
 export function standings(declared: readonly (Resource | Report)[]): SeenBy {
-  const named = new Set(declared.flatMap(({ access }) => access ? rolesIn(access) : []));
+  const named = rolesIn(declared);
   const seen = forms(({ kind, roles }: Standing) => JSON.stringify([kind, ...roles]), seenBy);
   const known = new WeakMap<Caller, Seen>();
   return (caller) => {
     if (caller.kind === "service") return undefined;
     const made = known.get(caller) ?? seen({
       kind: caller.kind,
-      roles: [...named].filter((role) => caller.roles.includes(role)),
+      roles: named.filter((role) => caller.roles.includes(role)),
     });
     known.set(caller, made);
     return made;
@@ -37,16 +37,13 @@ export function permissions(
     const seen = seenBy(caller);
     return Object.fromEntries([
       ...resources.map((resource) => [resource.name, permittedIn(resource, seen)]),
-      ...reports.map(({ name, access }) => [
-        name,
-        !access || !seen || access.read.some((each) => isFor(each, caller)) ? ["read"] : [],
-      ]),
+      ...reports.map((report) => [report.name, mayAsk(report, caller) ? ["read"] : []]),
     ]);
   };
 }
 
 function permittedIn(resource: Resource, seen: Seen | undefined): Right[] {
   return rightsIn(resource).filter((right) =>
-    !seen || seen(resource).view!.rule(right).of !== "none"
+    !seen || admits({ asked: resource, rights: [right] }, seen)
   );
 }

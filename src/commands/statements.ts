@@ -10,7 +10,7 @@ import { findTokens } from "../http/access.ts";
 import { appliedMigrations, historyIsKept } from "../migrate/migrations.ts";
 import { standingName, standingsIn } from "../model/access.ts";
 import type { Resource } from "../model/model.ts";
-import { admits } from "../model/permission.ts";
+import { admits, needOf } from "../model/permission.ts";
 import { type Seen, seenBy } from "../model/view.ts";
 import { openProject } from "../project/project.ts";
 import { findTables } from "../schema/catalogue.ts";
@@ -87,7 +87,8 @@ function usesOf(resource: Resource, views: View[]): Use[] {
           ...standing === undefined ? [] as const : [standing] as const,
         ]);
       if (!resource.access) return usesAs(resource);
-      const ofCallers = views.filter(([, seen]) => admits(resource, verb, seen));
+      const need = needOf(resource, verb);
+      const ofCallers = views.filter(([, seen]) => admits(need, seen));
       return [
         ...usesAs(resource, "service"),
         ...ofCallers.flatMap(([standing, seen]) => usesAs(seen(resource), standing)),

@@ -3,6 +3,7 @@ import type { Access } from "../config.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Service } from "../model/model.ts";
 import { memberOf } from "../model/pointer.ts";
+import { isStorable } from "../model/storable.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -11,8 +12,8 @@ const LONGEST_SUBJECT = 255;
 
 /** Whether a value is a subject: a text that Postgres can store. */
 export function isSubject(value: unknown): value is string {
-  return typeof value === "string" && value.isWellFormed() && !value.includes("\0") &&
-    value !== "" && [...value].length <= LONGEST_SUBJECT;
+  return typeof value === "string" && isStorable(value) && value !== "" &&
+    [...value].length <= LONGEST_SUBJECT;
 }
 
 /** The claim of a name, or at a JSON pointer, if it begins with a slash; undefined if there is none. */

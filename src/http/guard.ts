@@ -1,12 +1,11 @@
 // Whom an endpoint lets in before any row is looked at, and what it does for each.
-import { noToken } from "./challenge.ts";
 import type { SeenBy } from "../api/standing.ts";
 import { Problem } from "../errors/problem.ts";
-import { isFor } from "../model/access.ts";
-import type { Caller } from "../model/caller.ts";
+import { type Caller, nobody } from "../model/caller.ts";
 import type { Handler, Report, Resource, Service, Verb } from "../model/model.ts";
-import { admits, isOpenReport, isOpenVerb, needOf } from "../model/permission.ts";
+import { admits, isOpenVerb, mayAsk, needOf } from "../model/permission.ts";
 import type { Seen } from "../model/view.ts";
+import { noToken } from "./challenge.ts";
 
 /** Whom an endpoint lets in, and what it does. */
 export interface Guarded {
@@ -19,11 +18,9 @@ export interface Guarded {
 
 /** Whom a report lets in that has rules. */
 export function guardedReport(report: Report): Pick<Guarded, "isOpen" | "admit"> {
-  const isAdmitted = (caller: Caller) =>
-    caller.kind === "service" || report.access!.read.some((each) => isFor(each, caller));
   return {
-    isOpen: isOpenReport(report),
-    admit: (caller) => isAdmitted(caller) || refuse(caller, `ask for ${report.name}`),
+    isOpen: mayAsk(report, nobody),
+    admit: (caller) => mayAsk(report, caller) || refuse(caller, `ask for ${report.name}`),
   };
 }
 
@@ -43,16 +40,14 @@ export function guarded(
 ): Guarded {
   const handle = verb.prepare(resource, pattern, service);
   const handlers = new WeakMap<Seen, Handler>();
-  const { asked, rights: [right] } = needOf(resource, verb);
-
-  function isAdmitted(caller: Caller): boolean {
-    const seen = seenBy(caller);
-    return !seen || admits(resource, verb, seen);
-  }
-
+  const need = needOf(resource, verb);
+  const what = `${need.rights[0]} any ${need.asked.name}`;
   return {
     isOpen: isOpenVerb(resource, verb),
-    admit: (caller) => isAdmitted(caller) || refuse(caller, `${right} any ${asked.name}`),
+    admit(caller) {
+      const seen = seenBy(caller);
+      return !seen || admits(need, seen) || refuse(caller, what);
+    },
     handle(call) {
       const seen = seenBy(call.caller);
       if (!seen) return handle(call);

@@ -101,11 +101,10 @@ export interface Standing {
 
 /** Each standing that declarations tell apart, but for those of callers who have several roles. */
 export function standingsIn(declared: readonly { access?: Rules }[]): Standing[] {
-  const roles = new Set(declared.flatMap(({ access }) => access ? rolesIn(access) : []));
   return [
     { kind: "nobody", roles: [] },
     { kind: "somebody", roles: [] },
-    ...Array.from(roles, (role): Standing => ({ kind: "somebody", roles: [role] })),
+    ...rolesIn(declared).map((role): Standing => ({ kind: "somebody", roles: [role] })),
   ];
 }
 
@@ -131,7 +130,8 @@ export function claimedPaths({ access }: { access?: Rules }): string[] {
   return [...new Set(paths)];
 }
 
-/** The roles that an access names. */
-export function rolesIn(access: Rules): string[] {
-  return Object.values(access).flat().flatMap(({ role }) => role ?? []);
+/** The roles that declarations name, each once. */
+export function rolesIn(declared: readonly { access?: Rules }[]): string[] {
+  const entries = declared.flatMap(({ access = {} }) => Object.values(access).flat());
+  return [...new Set(entries.flatMap(({ role }) => role ?? []))];
 }

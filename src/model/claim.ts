@@ -4,7 +4,8 @@ import { hash } from "node:crypto";
 import * as v from "valibot";
 import type { Scalar, Slot, Value } from "../db/sql.ts";
 import type { Caller } from "./caller.ts";
-import type { Filter, Parameter, Write } from "./model.ts";
+import type { Claimed, Parameter } from "./model.ts";
+import { isStorable } from "./storable.ts";
 
 /** A claim that a declaration names: by its name, or, with a slash at its beginning, by a JSON pointer. */
 export class Claim {
@@ -34,10 +35,7 @@ export function isClaim(slot: Slot): slot is ClaimSlot {
 }
 
 /** What a claim is for a field whose values Postgres compares as texts, whatever else the field takes. */
-const ANY_TEXT: Parameter = v.pipe(
-  v.string(),
-  v.check((text) => text.isWellFormed() && !text.includes("\0")),
-);
+const ANY_TEXT: Parameter = v.pipe(v.string(), v.check(isStorable));
 
 /** The parameter of a claim whose values are of a type. */
 export function claimSlot(
@@ -82,11 +80,8 @@ export function claimValues(
 }
 
 /** What a claim gives a field that clients leave out; undefined if the field does not take it. */
-export function claimedValue(
-  { claim }: Claim,
-  { write, filter }: { write: Write; filter?: Filter | undefined },
-  { claims }: Caller,
-): unknown {
+export function claimedValue({ write, filter }: Claimed, { claims }: Caller): unknown {
+  const { claim } = write.default;
   const [parsed] = filter ? valuesOf(claims[claim], filter.value) : [];
   const fitting = [claims[claim], parsed].find((value) => v.is(write.schema, value));
   return fitting === undefined ? undefined : v.parse(write.schema, fitting);

@@ -6,7 +6,7 @@ import type { FieldCode } from "../errors/problem.ts";
 import { jsonTypeOf } from "./field.ts";
 import type { Field } from "./model.ts";
 import type { Options } from "./options.ts";
-import { isStorable } from "./text.ts";
+import { isStorable } from "./storable.ts";
 import { checkedOptions, word } from "./word.ts";
 
 /** The most objects and arrays that are within each other. */

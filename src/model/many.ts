@@ -153,12 +153,10 @@ function objects(target: Resource, links: Pairs, context: Context): Sql {
   const key = sql`${joined}.${name(target.key)}`;
   const refers = sql`relata_link.id`;
   const shown = sql`row_to_json(${shownRow(target, joined, sql`${joined}.*`)})`;
-  const [row, order, leads] = isNarrowed(target)
-    ? [shownOrHidden(target, shown, refers), refers, raw("left join")]
-    : [shown, key, raw("join")];
+  const [order, leads] = isNarrowed(target) ? [refers, raw("left join")] : [key, raw("join")];
   return sql`(
     select ('[' || coalesce(string_agg(
-      ${row}::text,
+      ${shownOrHidden(target, shown, refers)}::text,
       ','
       order by ${links.order === undefined ? order : ORDER}
     ), '') || ']')::json

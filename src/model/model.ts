@@ -10,6 +10,7 @@ import type { Migration } from "../migrate/step.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Rules } from "./access.ts";
 import type { Caller } from "./caller.ts";
+import type { Claim } from "./claim.ts";
 import type { Identifier, Key } from "./key.ts";
 import type { Scope, scopeOf } from "./scope.ts";
 import type { View } from "./view.ts";
@@ -146,8 +147,8 @@ export interface Write {
 /** The row that a value was sent for. */
 export interface Sent {
   resource: Resource;
-  /** SQL for what a column of it has, if it is there already: an identifier that it has may stay, also if its callers may not read
-   * what it refers to. */
+  /** SQL for what a column of it has, if it is there already: an identifier that it has may stay, also if its callers
+   * may not read what it refers to. */
   stored?: ((column: string) => Sql) | undefined;
 }
 
@@ -245,6 +246,9 @@ export interface Declaration {
   routes: Record<string, Verb[]>;
 }
 
+/** A field that a claim fills. */
+export type Claimed = Column & { write: Write & { default: Claim } };
+
 /** A declaration, and what is derived from it. */
 export interface Resource extends Declaration {
   /** The name of the resource, and of its rows in every statement. */
@@ -263,6 +267,8 @@ export interface Resource extends Declaration {
   fields: Record<string, Column>;
   /** The fields that clients may send. */
   writable: Record<string, Column & { write: Write }>;
+  /** Those of them that a claim fills where clients leave them out. */
+  claimed: Record<string, Claimed>;
   relations: Record<string, Relation>;
   /** What the callers may do, if it is the resource as some see it. */
   view?: View;

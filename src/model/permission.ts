@@ -1,7 +1,7 @@
 // What access lets callers do by a verb or a report, before any row is looked at: routes ask it, and the document and
 // `relata access` tell it.
 import { type Entry, isFor, type Right, rights, rightsOf } from "./access.ts";
-import { nobody } from "./caller.ts";
+import { type Caller, nobody } from "./caller.ts";
 import type { Report, Resource, Verb } from "./model.ts";
 import { createsByPut, relationOf } from "./resource.ts";
 import { type Seen, seenBy } from "./view.ts";
@@ -14,7 +14,12 @@ export interface Permission {
 }
 
 /** The resource whose access a verb asks, and the rights of which it needs one. */
-export function needOf(resource: Resource, verb: Verb): { asked: Resource; rights: Right[] } {
+interface Need {
+  asked: Resource;
+  rights: Right[];
+}
+
+export function needOf(resource: Resource, verb: Verb): Need {
   const { candidatesOf } = verb.operation(resource);
   return {
     asked: candidatesOf === undefined
@@ -38,21 +43,20 @@ export function entriesFor(resource: Resource, verb: Verb): Entry[] {
   return rights.flatMap((right) => asked.access?.[right] ?? []);
 }
 
-/** Whether a verb of a resource that has access lets callers in, by the resources as they see them. */
-export function admits(resource: Resource, verb: Verb, seen: Seen): boolean {
-  const { asked, rights } = needOf(resource, verb);
+/** Whether what a verb needs lets callers in, by the resources as they see them. */
+export function admits({ asked, rights }: Need, seen: Seen): boolean {
   const { view } = seen(asked);
   return rights.some((right) => view!.rule(right).of !== "none");
 }
 
-/** Whether it lets in who sends no token. */
+/** Whether a verb of a resource that has access lets in who sends no token. */
 export function isOpenVerb(resource: Resource, verb: Verb): boolean {
-  return admits(resource, verb, seenBy(nobody));
+  return admits(needOf(resource, verb), seenBy(nobody));
 }
 
-/** Whether a report that has access lets in who sends no token. */
-export function isOpenReport({ access }: Report): boolean {
-  return access!.read.some((each) => isFor(each, nobody));
+/** Whether a caller may ask for a report. */
+export function mayAsk({ access }: Report, caller: Caller): boolean {
+  return !access || caller.kind === "service" || access.read.some((each) => isFor(each, caller));
 }
 
 /** What entries tell others, each once. */

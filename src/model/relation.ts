@@ -40,15 +40,16 @@ export const relation = word((target: Target, options: Options["relation"] = {})
       show: ({ resource, written, row, column, joined }) => {
         const shown = nestedIn(resource, relation);
         const key = sql`${joined}.${name(shown.key)}`;
-        const refers = sql`${row}.${column}`;
         // A row that refers to itself is joined as it was before the statement
         const isOther = relation.target(resource) === resource
           ? sql` and ${key} <> ${identifierOf(resource, row)}`
           : sql``;
         return {
-          value: isNarrowed(shown)
-            ? shownOrHidden(shown, sql`row_to_json(${shownRow(shown, joined)})`, refers)
-            : sql`row_to_json(${shownRow(shown, joined)})`,
+          value: shownOrHidden(
+            shown,
+            sql`row_to_json(${shownRow(shown, joined)})`,
+            sql`${row}.${column}`,
+          ),
           join: sql`
             left join (
               ${selection(shown, rowsOf(shown), written)}
@@ -164,8 +165,9 @@ function sqlOf(condition: Condition): Sql {
   throw new Error(`its "where" gives SQL, as in (sql) => sql\`…\`, not ${describeValue(made)}`);
 }
 
-/** What is shown of a row that callers may not read: its identifier, as the row that refers to it has it. */
+/** What is shown of a row, where callers may not read it its identifier alone, as the row that refers to it has it. */
 export function shownOrHidden(target: Resource, shown: Sql, refers: Sql): Sql {
+  if (!isNarrowed(target)) return shown;
   const identifier = sql`${givenIdentifier(target, refers)} as ${name(target.key)}`;
   return sql`coalesce(
     ${shown},

@@ -1,6 +1,8 @@
 // The word `report`: plain SQL at a path, with its parameters and the fields of its rows. What can be told of
 // it without a database is checked here.
 import { projectSql, type Slot, slot, Sql, type Value } from "../db/sql.ts";
+import { type ClaimSql, rulesFrom } from "./access.ts";
+import { isOwnDefault } from "./default.ts";
 import { checkEntries, checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
 import type { Field, Input, KnownField, Optional, Report } from "./model.ts";
 import type { Options, Parameters, Rows } from "./options.ts";
@@ -9,8 +11,6 @@ import { mapValues } from "./record.ts";
 import { titleOf } from "./resource.ts";
 import { claimParameter } from "./view.ts";
 import { checkedOptions } from "./word.ts";
-import { type ClaimSql, rulesFrom } from "./access.ts";
-import { isOwnDefault } from "./default.ts";
 
 /** The options, with the names of the parameters. */
 type NamedOptions<Given> = Omit<Options["report"], "parameters" | "rows"> & {

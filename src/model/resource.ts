@@ -1,8 +1,10 @@
 // Turns the declaration of a resource into everything that other modules need to know of it.
 import * as v from "valibot";
+import { Claim } from "./claim.ts";
 import { isOwnDefault } from "./default.ts";
 import type { Identifier } from "./key.ts";
 import type {
+  Claimed,
   Column,
   Declaration,
   Field,
@@ -38,7 +40,7 @@ export function makeResource(name: string, declaration: Declaration): Resource {
   );
   const { filter = [], sort = [] } = declaration;
   for (const path of [...filter, ...sort]) stepOf({ name }, path, { name, fields: declared }, 0);
-  let known: Pick<Resource, "fields" | "writable" | "schemas"> | undefined;
+  let known: Pick<Resource, "fields" | "writable" | "claimed" | "schemas"> | undefined;
   const whenDeclared = () => known ??= fieldsOf(resource, declared);
   const resource: Resource = {
     ...declaration,
@@ -57,6 +59,9 @@ export function makeResource(name: string, declaration: Declaration): Resource {
     get writable() {
       return whenDeclared().writable;
     },
+    get claimed() {
+      return whenDeclared().claimed;
+    },
     get schemas() {
       return whenDeclared().schemas;
     },
@@ -72,7 +77,7 @@ export function makeResource(name: string, declaration: Declaration): Resource {
 function fieldsOf(
   resource: Resource,
   declared: Record<string, Field & { column: string }>,
-): Pick<Resource, "fields" | "writable" | "schemas"> {
+): Pick<Resource, "fields" | "writable" | "claimed" | "schemas"> {
   const fields = mapValues(declared, ({ whenDeclared, ...field }) => (
     { ...field, ...whenDeclared?.(resource) } as Column
   ));
@@ -81,9 +86,13 @@ function fieldsOf(
       write ? [[field, { ...rest, write }]] : []
     ),
   );
+  const claimed = Object.entries(writable).filter(([, { write }]) =>
+    write.default instanceof Claim
+  );
   return {
     fields,
     writable,
+    claimed: Object.fromEntries(claimed) as Record<string, Claimed>,
     schemas: {
       write: v.object(mapValues(writable, ({ write }) => withDefault(write))),
       patch: v.partial(v.object(mapValues(writable, ({ write }) => write.schema))),

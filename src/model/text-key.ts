@@ -5,8 +5,9 @@ import { quotedArray, raw, sql } from "../db/sql.ts";
 import type { Key, KeyField } from "./key.ts";
 import type { ColumnType, Resource, Write } from "./model.ts";
 import type { Options } from "./options.ts";
+import { isStorable } from "./storable.ts";
 import { columnDefault, inColumn } from "./table.ts";
-import { isStorable, text } from "./text.ts";
+import { text } from "./text.ts";
 
 const textType: ColumnType = {
   types: ["text", "character varying", "citext", "character", "bigint"],

@@ -4,6 +4,7 @@ import { join, type Sql, sql } from "../db/sql.ts";
 import { jsonTypeOf, textTypes } from "./field.ts";
 import type { Field, Parameter } from "./model.ts";
 import type { Options } from "./options.ts";
+import { isStorable } from "./storable.ts";
 import { inColumn } from "./table.ts";
 import { checkedOptions, word } from "./word.ts";
 
@@ -133,11 +134,6 @@ export function searchText(description: string) {
  * collation the column has. An index on an expression that is the same serves it. */
 export function folded(text: Sql): Sql {
   return sql`lower(${text} collate "default")`;
-}
-
-/** Whether Postgres can keep this text: it refuses U+0000, and UTF-8 has no lone surrogates. */
-export function isStorable(value: string): boolean {
-  return !value.includes("\0") && value.isWellFormed();
 }
 
 function characters(count: number): string {

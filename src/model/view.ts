@@ -93,7 +93,7 @@ export function checkAccess(resource: Resource): void {
   const { access, name: own } = resource;
   if (!access) return;
   checkLineage(resource, []);
-  const standing: Standing = { kind: "somebody", roles: rolesIn(access) };
+  const standing: Standing = { kind: "somebody", roles: rolesIn([resource]) };
   for (const right of rights) {
     for (const each of access[right]) {
       const alone = { ...resource, access: { ...access, [right]: [each] } };
@@ -129,7 +129,7 @@ export function claimNames(declared: readonly (Resource | Report)[]): string[] {
 }
 
 function claimNamesIn(resource: Resource): string[] {
-  const { access, writable } = resource;
+  const { access, claimed } = resource;
   const row = name(resource.name);
   const entries = rights.flatMap((right) => access?.[right] ?? []);
   return [
@@ -137,8 +137,7 @@ function claimNamesIn(resource: Resource): string[] {
       if (typeof rows === "function") return claimsIn(writtenFor(resource, rows, row));
       return Object.values(rows ?? {}).filter((value) => value instanceof Claim);
     }),
-    ...Object.values(writable).map(({ write }) => write.default)
-      .filter((fallback) => fallback instanceof Claim),
+    ...Object.values(claimed).map(({ write }) => write.default),
   ].map(({ claim }) => claim);
 }
 
@@ -151,9 +150,9 @@ function ruleOf(
   const entries = resource.access?.[right].filter((each) => isFor(each, standing)) ?? [];
   const conditions = entries.map((entry) => conditionOf(resource, right, entry, of))
     .filter((each) => each !== "none");
-  if (conditions.length === 0) return everyRow("none", sql`false`);
+  if (conditions.length === 0) return noRow;
   const some = conditions.filter((each) => each !== "all");
-  if (some.length < conditions.length) return everyRow("all");
+  if (some.length < conditions.length) return allRows;
   const [{ members = [] }] = some as [Condition];
   const holds = (row: Sql) => anyOf(some.map((each) => each.holds(row)));
   return {
@@ -168,15 +167,20 @@ function ruleOf(
   };
 }
 
-function everyRow(of: "all" | "none", condition?: Sql): RowRule {
-  return {
-    of,
-    holds: () => condition,
-    members: [],
-    looksElsewhere: false,
-    refusal: () => sql`null`,
-  };
-}
+const allRows: RowRule = {
+  of: "all",
+  holds: () => undefined,
+  refusal: () => sql`null`,
+  members: [],
+  looksElsewhere: false,
+};
+
+const noRow: RowRule = {
+  ...allRows,
+  of: "none",
+  holds: () => sql`false`,
+  refusal: () => sql`':not_allowed'`,
+};
 
 /** What is wrong with a row by its fields. */
 function refusalOf(resource: Resource, members: readonly Member[], row: Sql): Sql {

@@ -1,7 +1,8 @@
 // A report, as the document describes it.
 import { deprecationHeaders, deprecationsIn } from "../model/deprecation.ts";
 import type { Report } from "../model/model.ts";
-import { isOpenReport } from "../model/permission.ts";
+import { nobody } from "../model/caller.ts";
+import { mayAsk } from "../model/permission.ts";
 import { mapValues } from "../model/record.ts";
 import { MAXIMUM_ROWS } from "../statements/report.ts";
 import { inputExtension, reportExtension } from "./extension.ts";
@@ -25,7 +26,7 @@ export function describeReport(report: Report): Described {
       ...mapValues(leaving, (_, header) => header),
       ...(access && byAccess.headers),
     },
-    isOpen: access && isOpenReport(report),
+    isOpen: access && mayAsk(report, nobody),
     operation: {
       operationId: reportId(report),
       summary,

@@ -62,8 +62,8 @@ export function changeStatement(
 ): Statement<{ id: Identifier; row: string; merges: boolean } & Precondition, Changed> {
   const row = name(resource.name);
   const { stage, sent, reasons: unmergeable } = merging(resource);
-  // Of a row that its callers may not read, nothing is told
   const target = targetOf(resource, "update");
+  // Of a row that its callers may not read, nothing is told
   const stored = (column: string) =>
     sql`(select (relata_row).${name(column)} from relata_locked where relata_is_readable)`;
   const reasons = sql`
@@ -257,7 +257,7 @@ function lockStages(resource: Resource, lock: Lock, right: "update" | "delete"):
     hasLinks(resource) || looksElsewhere(resource, right)
       ? isSeen
       : sql`(${tags} is null or ${isSeen})`
-  } as relata_is_current,${permissions(resource, right)}
+  } as relata_is_current,${ruled(resource, right)}
         case when ${tags} is null then true else (
           left(encode(sha256(convert_to(${shown(resource)}, 'UTF8')), 'hex'), ${TAG_LENGTH})
           in (select json_array_elements_text(${tags}))
@@ -293,7 +293,7 @@ function looksElsewhere({ view }: Resource, right: Right): boolean {
 }
 
 /** What the rules say of the row as it was locked. */
-function permissions({ name: resource, view }: Resource, right: Right): Sql {
+function ruled({ name: resource, view }: Resource, right: Right): Sql {
   if (!view) return sql``;
   const row = name(resource);
   const holds = (right: Right) => {
