@@ -91,7 +91,7 @@ function idsOf({ status, body }: Answer): number[] {
 }
 
 async function stored(table: string): Promise<unknown> {
-  return await relata.sql`select * from ${relata.sql(table)} order by 1`;
+  return await relata.sql`select * from ${relata.sql(table)} as kept order by kept::text`;
 }
 
 /** Checks that requests leave a table as it is. */
