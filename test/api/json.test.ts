@@ -45,7 +45,8 @@ test.before(async () => {
       settings jsonb not null default '{"theme": "dark"}',
       steps jsonb not null
     );
-    create index on thing (name collate "C", id)`);
+    create index on thing (name collate "C", id);
+    create index thing_plan on thing using gin (plan)`);
 });
 test.after(() => relata.stop());
 
@@ -257,7 +258,6 @@ for (
 
 test("what contains JSON is found by a GIN index", async () => {
   const plan = await relata.sql.begin(async (sql) => {
-    await sql`create index thing_plan on thing using gin (plan)`;
     await sql`set local enable_seqscan = off`;
     const statement = thing.routes["/things/"]!.flatMap((verb) => verb.statements(thing))
       .find(({ text }) => text.includes('"thing"."plan") @>'));
