@@ -1,7 +1,7 @@
 // The log of a process: for programs, and for a person at a terminal.
 // Needs: Deno, time
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, existsSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -108,6 +108,36 @@ test("has a warning at the start where nobody is asked for a token, although the
     /^AUTH=off sets access aside: everybody may do everything to all rows of note$/,
   );
 });
+
+for (
+  const [what, settings, warns] of [
+    ["nothing that limits its JWTs", () => ({}), true],
+    ["a scope to read", () => ({ JWT_READ_SCOPE: "read" }), false],
+    ["a scope to write", () => ({ JWT_WRITE_SCOPE: "write" }), false],
+    ["access", () => ({ PROJECT_DIR: ruledProject().PROJECT_DIR }), false],
+  ] as const
+) {
+  test(`has ${warns ? "a" : "no"} warning at the start with an issuer and ${what}`, async () => {
+    const { path, remove } = temporaryFolder();
+    afterwards(remove);
+    const { url, stop } = await freshPostgres();
+    afterwards(stop);
+    const keys = join(path, "keys.json");
+    writeFileSync(keys, '{ "keys": [] }');
+    const server = await serve({
+      DATABASE_URL: url,
+      LOG_LEVEL: "warn",
+      JWT_ISSUER: "https://login.example.org/",
+      JWT_AUDIENCE: "store",
+      JWT_KEYS: keys,
+      ...settings(),
+    });
+    const { stderr } = await server.kill("SIGTERM");
+    const warning = "Every JWT of the issuer may read and write all rows: declare access, or set " +
+      "JWT_READ_SCOPE and JWT_WRITE_SCOPE";
+    assert.is(stderr.includes(warning), warns, stderr);
+  });
+}
 
 test("has the stack of an error of the database, with its code and constraint", async () => {
   const database = await freshPostgres();

@@ -283,6 +283,35 @@ for (
       'resources/days.ts:3: The report "days" has access by rows: its SQL narrows them, by claim',
     ],
     [
+      "access of a report that lets callers write alone",
+      { "days.ts": days("access: { write: authenticated() }") },
+      'resources/days.ts:3: The report "days" has access to write, but not to read, which is all that it takes',
+    ],
+    [
+      "an unknown right in access",
+      {
+        "track.ts": track("", { options: "access: { reed: [anyone()], write: authenticated() }," }),
+      },
+      'resources/track.ts:3: The resource "track" takes in "access" no option "reed"; it takes "read", ' +
+      '"create", "update", "delete", "write"',
+    ],
+    [
+      "access by fields without a word around them",
+      { "track.ts": track("", { options: 'access: { name: claim("sub") },' }) },
+      'resources/track.ts:3: The resource "track" takes as "access" entries such as authenticated(), or ' +
+      'these by "read", "write", "create", "update" and "delete", not an object',
+    ],
+    [
+      "access by SQL that differs from call to call",
+      {
+        "track.ts": track("let calls = 0;", {
+          options: "access: authenticated((sql) => sql`track.id > ${calls++}`),",
+        }),
+      },
+      'resources/track.ts: The access of the resource "track" gives other SQL each time: let Postgres ' +
+      "read the clock, as in now()",
+    ],
+    [
       "access that is inherited in a circle",
       {
         "album.ts": album.replace(/}\);\n$/, 'access: inherit("track") });'),

@@ -77,6 +77,14 @@ export async function serve(config: Config): Promise<number> {
     const names = ruled.map(({ name }) => name).join(", ");
     say("warn", `AUTH=off sets access aside: everybody may do everything to all rows of ${names}`);
   }
+  const { issuer } = access;
+  if (ruled.length === 0 && issuer && !issuer.readScope && !issuer.writeScope) {
+    say(
+      "warn",
+      "Every JWT of the issuer may read and write all rows: declare access, or set JWT_READ_SCOPE and " +
+        "JWT_WRITE_SCOPE",
+    );
+  }
   const own = access.authRequired ? undefined : [keyTable];
   compareSchema(database, project.migrations, project.resources, own).then(
     ({ findings }) =>

@@ -63,6 +63,15 @@ export const accessOption = v.custom<AccessOption>(
   'entries such as authenticated(), or these by "read", "write", "create", "update" and "delete"',
 );
 
+/** The first word that entries are given by and that is no right. */
+export function unknownRight(given: unknown): string | undefined {
+  if (v.is(some, given) || !v.is(v.record(v.string(), some), given)) return undefined;
+  return Object.keys(given).find((right) => !Object.hasOwn(byRight.entries, right));
+}
+
+/** The words that entries are given by. */
+export const rightWords = Object.keys(byRight.entries);
+
 /** The entries by what they let callers do. */
 export function rulesFrom(given: AccessOption): Rules {
   const { read = [], write = [], create = write, update = write, delete: remove = write } =

@@ -1,6 +1,7 @@
 // What can be wrong with a declaration by itself: each mistake is one sentence that names the resource, and
 // the field or the route.
 import * as v from "valibot";
+import { rightWords, unknownRight } from "./access.ts";
 import { sharedDefault } from "./default.ts";
 import { creationOf, isField } from "./field.ts";
 import { linksOf } from "./links.ts";
@@ -127,6 +128,10 @@ export function checkNamed(word: "resource" | "report", name: unknown): void {
 export function checkEntries(subject: string, access: unknown): void {
   const mistake = mistakeWithin(access);
   if (mistake) throw located(subject, mistake);
+  const right = unknownRight(access);
+  if (right === undefined) return;
+  const known = rightWords.map((each) => `"${each}"`).join(", ");
+  throw new Error(`${subject} takes in "access" no option "${right}"; it takes ${known}`);
 }
 
 /** Throws an error about the name of a resource, a report or a field that cannot have it. */

@@ -1,7 +1,7 @@
 // The word `report`: plain SQL at a path, with its parameters and the fields of its rows. What can be told of
 // it without a database is checked here.
 import { projectSql, type Slot, slot, Sql, type Value } from "../db/sql.ts";
-import { type ClaimSql, rulesFrom } from "./access.ts";
+import { type ClaimSql, rights, rulesFrom } from "./access.ts";
 import { isOwnDefault } from "./default.ts";
 import { checkEntries, checkField, checkName, checkNamed, checkPath } from "./mistakes.ts";
 import type { Field, Input, KnownField, Optional, Report } from "./model.ts";
@@ -34,8 +34,12 @@ export function report<Given extends Parameters = Record<string, never>>(
   );
   checkPath(subject, path);
   if (Object.keys(fields).length === 0) throw new Error(`${subject} needs a field`);
-  if (access && rulesFrom(access).read.some(({ rows, field }) => rows || field !== undefined)) {
+  const rules = access && rulesFrom(access);
+  if (rules?.read.some(({ rows, field }) => rows || field !== undefined)) {
     throw new Error(`${subject} has access by rows: its SQL narrows them, by claim`);
+  }
+  if (rules?.read.length === 0 && rights.some((right) => rules[right].length > 0)) {
+    throw new Error(`${subject} has access to write, but not to read, which is all that it takes`);
   }
   const shown = mapValues(
     fields,
@@ -62,7 +66,7 @@ export function report<Given extends Parameters = Record<string, never>>(
   const rows = reportRows(subject, write, placeholders);
   const made: Report = {
     name,
-    ...(access && { access: rulesFrom(access) }),
+    ...(rules && { access: rules }),
     title: titleOf(name),
     path,
     summary,

@@ -2,7 +2,7 @@
 // resource like any other, so that whatever makes statements of it need not know of callers; what its relations refer
 // to is seen by the same callers.
 import * as v from "valibot";
-import { join, name, projectSql, Sql, sql } from "../db/sql.ts";
+import { fillIn, join, name, projectSql, Sql, sql } from "../db/sql.ts";
 import {
   type ClaimSql,
   type Entry,
@@ -96,10 +96,23 @@ export function checkAccess(resource: Resource): void {
   const standing: Standing = { kind: "somebody", roles: rolesIn([resource]) };
   for (const right of rights) {
     for (const each of access[right]) {
+      checkWritten(resource, each);
       const alone = { ...resource, access: { ...access, [right]: [each] } };
       ruleOf(alone, right, standing, seenBy(standing)).holds(name(own));
     }
   }
+}
+
+/** Throws an error where a project writes a condition that is another one each time. */
+function checkWritten(resource: Resource, { rows }: Entry): void {
+  if (typeof rows !== "function") return;
+  const [first, next] = [writtenCondition(resource, rows), newCondition(resource, rows)]
+    .map((condition) => fillIn(condition, ({ slot }) => slot));
+  if (first === next) return;
+  throw new Error(
+    `The access of the resource "${resource.name}" gives other SQL each time: let Postgres read the ` +
+      "clock, as in now()",
+  );
 }
 
 /** Throws an error where entries inherit from what is no relation to one row, or at last from themselves. */
@@ -274,8 +287,17 @@ export function comparedWithClaim({ compared, sqlType }: Filter, column: Sql): S
   return sqlType === undefined ? sql`(${own})::text` : own;
 }
 
-/** The condition that a project writes, on rows that have the name of the resource. */
-export function writtenCondition({ name: resource }: Resource, rows: RowsSql): Sql {
+/** The condition that a project writes, on rows that have the name of the resource. It is asked for once, so that all
+ * statements have the same. */
+export function writtenCondition(resource: Resource, rows: RowsSql): Sql {
+  const condition = written.get(rows) ?? newCondition(resource, rows);
+  written.set(rows, condition);
+  return condition;
+}
+
+const written = new WeakMap<RowsSql, Sql>();
+
+function newCondition({ name: resource }: Resource, rows: RowsSql): Sql {
   const condition = rows(projectSql, claimParameter);
   if (condition instanceof Sql) return condition;
   throw new Error(

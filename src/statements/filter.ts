@@ -106,8 +106,8 @@ type Test = (row: Sql) => Sql;
 
 /** The filters by a field, or by the field at the end of a path. */
 function byPath(resource: Resource, path: Path): Record<string, ListFilter> {
-  const { text, steps, owner, field, filter } = path;
-  const { column, nullable, relation } = field;
+  const { text, steps, owner, field, filter, nullable } = path;
+  const { column, relation } = field;
   const row = name(resource.name);
   const isMany = relation?.isMany ?? false;
   const compared = (row: Sql) => {
