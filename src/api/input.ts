@@ -40,7 +40,7 @@ export async function input(
   if (parsed.failures.length === 0) {
     return isNew ? filled(resource, parsed.row, caller) : parsed.row;
   }
-  const failuresAt = await failuresByPlace(database, resource, [parsed], caller);
+  const failuresAt = await failuresByPlace(database, resource, [parsed], caller, identifiers[0]);
   throw invalid(failuresAt(0));
 }
 
@@ -251,20 +251,24 @@ export function inputStatements(resource: Resource): Statement[] {
   return Object.keys(resource.relations).length > 0 ? [checkStatement(resource)] : [];
 }
 
-/** Looks for the rows that bodies refer to. Resolves to a function that gives the failures of one body: those of
- * its shape and those of its relations. */
+/** Looks for the rows that bodies refer to, or that of the one for a row with an identifier. Resolves to a function
+ * that gives the failures of one body: those of its shape and those of its relations. */
 async function failuresByPlace(
   database: Database,
   resource: Resource,
   parsed: Parsed[],
   caller: Caller,
+  id: Identifier | null = null,
 ): Promise<(place: number) => FieldFailure[]> {
   const rows = parsed.map(({ row }) => row);
   const hasRelations = rows.some((row) => Object.keys(row).length > 0);
   const claims = claimValues({ slots: claimsOfCreation(resource) }, caller);
+  const check = checkStatement(resource);
   const refused = hasRelations
-    ? await database.run(checkStatement(resource), {
+    ? await database.run(check, {
       rows: JSON.stringify(rows.map((row) => ({ ...row, ...claims }))),
+      id,
+      ...claimValues(check, caller),
     })
     : [];
   const refusals = new Map(refused.map(({ place, refused }) => [place - 1, refused]));

@@ -4,7 +4,8 @@ import { bound, join, name, raw, reads, slot, type Sql, sql, type Statement } fr
 import { claimsIn, type ClaimSlot, isClaim } from "../model/claim.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Resource, Sent } from "../model/model.ts";
-import { shownWritten } from "../model/selection.ts";
+import { columnsOf, shownWritten } from "../model/selection.ts";
+import { identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
 
 /** What a write made. */
 export interface Made {
@@ -13,14 +14,25 @@ export interface Made {
   text: string | null;
 }
 
-/** Checks the relations of rows that are not written. */
+/** Checks the relations of rows that are not written. One that is for a row which is there already has its
+ * identifier; of what the callers may not read of that, nothing is told. */
 export function checkStatement(
   resource: Resource,
-): Statement<{ rows: string }, { place: number; refused: string }> {
+): Statement<{ rows: string; id: Identifier | null }, { place: number; refused: string }> {
+  const { name: own, view, identifiers: { sqlType } } = resource;
+  const row = name(own);
+  const there = sql`
+    relata_there as (
+      select ${columnsOf(resource, row)}
+      from ${rowsOf(resource)}
+      where ${identifierOf(resource, row)} = ${sentIdentifier(resource, slot("id", sqlType))}
+    ),`;
+  const stored = (column: string) => sql`(select ${name(column)} from relata_there)`;
+  const refused = view ? refusals(resource, { stored }) : refusals(resource);
   return reads(
-    `check ${resource.name}`,
+    `check ${own}`,
     sql`
-      with ${sentStage(sentRows(resource), refusals(resource))}
+      with ${view ? there : sql``}${sentStage(sentRows(resource), refused)}
       select
         relata_place as place,
         relata_refused as refused

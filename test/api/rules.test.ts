@@ -283,6 +283,33 @@ test("a hidden row that a row refers to is shown as its identifier, which may st
   assert.equal(failures(await as("ann", "POST /notes/", whole)), { "/project": "does_not_exist" });
 });
 
+test("a hidden row that may stay is not told as missing beside another failure", async () => {
+  await relata.sql`update project set tenant = 'o2' where id = 1`;
+  await relata.sql`update tag set owner = 'bob' where id = 3`;
+  const wrong = { title: "x".repeat(201), project: 1, tags: [3, 1] };
+  for (const method of ["PUT", "PATCH"]) {
+    const send = (who: Name, body: object) =>
+      as(who, `${method} /notes/1/`, { ...wrong, ...body }).then(failures);
+    assert.equal(await send("ann", {}), { "/title": "too_long" });
+    assert.equal(await send("ann", { project: 2, tags: [3, 2] }), {
+      "/title": "too_long",
+      "/project": "does_not_exist",
+      "/tags/1": "does_not_exist",
+    });
+    // Who may not read the row is not told what it has
+    assert.equal(await send("bob", { tags: [2, 1] }), {
+      "/title": "too_long",
+      "/project": "does_not_exist",
+      "/tags/1": "does_not_exist",
+    });
+  }
+  assert.equal(failures(await as("ann", "POST /notes/", wrong)), {
+    "/title": "too_long",
+    "/project": "does_not_exist",
+    "/tags/0": "does_not_exist",
+  });
+});
+
 test("filters and sorts see a hidden row as if there were none", async () => {
   await relata.sql`update note set owner = 'ann', project_id = id`;
   for (
