@@ -151,6 +151,19 @@ const kept = (page: Page) =>
     state: JSON.stringify(history.state),
   }));
 
+/** Works while the server takes the token of a path for one that has ended. */
+async function whileEnded(page: Page, path: string, work: () => Promise<void>) {
+  await page.route(path, (route) =>
+    route.fulfill({
+      status: 401,
+      headers: { "www-authenticate": 'Bearer realm="relata", error="invalid_token"' },
+      contentType: "application/problem+json",
+      body: JSON.stringify({ title: "Unauthorized", detail: "The token has expired" }),
+    }));
+  await work();
+  await page.unroute(path);
+}
+
 function define() {
   browse(
     "somebody signs in and is back where it began, with a token and nothing else",
@@ -250,16 +263,10 @@ function define() {
     async (page) => {
       await signIn(page);
       await field(page, "title").fill("First, edited");
-      await page.route("**/notes/1/", (route) =>
-        route.fulfill({
-          status: 401,
-          headers: { "www-authenticate": 'Bearer realm="relata", error="invalid_token"' },
-          contentType: "application/problem+json",
-          body: JSON.stringify({ title: "Unauthorized", detail: "The token has expired" }),
-        }));
-      await button(page, "Save").click();
-      await button(page, "Sign in again").waitFor();
-      await page.unroute("**/notes/1/");
+      await whileEnded(page, "**/notes/1/", async () => {
+        await button(page, "Save").click();
+        await button(page, "Sign in again").waitFor();
+      });
       await button(page, "Sign in again").click();
       await page.waitForURL((url) => url.hash === "#/notes/1/!edit");
       await page.getByText("1 field is changed").waitFor();
@@ -268,6 +275,60 @@ function define() {
       await button(page, "Save").click();
       await saved(page);
       await title(page, "First, edited").waitFor();
+    },
+  );
+
+  browse(
+    "a new row is kept while somebody signs in again, also a text that is no candidate yet",
+    "#/notes/",
+    async (page) => {
+      await signIn(page);
+      await page.goto(`${root}/docs/#/notes/!new`);
+      await field(page, "title").fill("Written twice");
+      const create = page.getByRole("button", { name: "Create the note" });
+      await whileEnded(page, "**/notes/", async () => {
+        await create.click();
+        await button(page, "Sign in again").waitFor();
+      });
+      await field(page, "project").fill("Of nobody");
+      await button(page, "Sign in again").click();
+      await page.waitForURL((url) => url.hash === "#/notes/!new");
+      await page.getByText("No candidate has this text").waitFor();
+      assert.is(await field(page, "project").inputValue(), "Of nobody");
+      assert.is(await field(page, "title").inputValue(), "Written twice");
+      await field(page, "project").fill("Of ann");
+      await create.click();
+      await title(page, "Written twice").waitFor();
+      await link(page, "Of ann").waitFor();
+    },
+  );
+
+  browse(
+    "what was chosen between two versions is kept while somebody signs in again",
+    "#/notes/",
+    async (page) => {
+      const [{ id }] = await site!.sql<[{ id: number }]>`
+        insert into note (title, owner) values ('Before', 'ann') returning id::integer`;
+      const edit = `#/notes/${id}/!edit`;
+      await signIn(page);
+      await page.goto(`${root}/docs/${edit}`);
+      await field(page, "title").fill("Mine");
+      await site!.sql`update note set title = 'Theirs', project_id = 1 where id = ${id}`;
+      await button(page, "Save").click();
+      await page.getByRole("heading", { level: 1, name: "Another was faster" }).waitFor();
+      await whileEnded(page, `**/notes/${id}/`, async () => {
+        await button(page, "Save this").click();
+        await button(page, "Sign in again").waitFor();
+      });
+      await button(page, "Sign in again").click();
+      await page.waitForURL((url) => url.hash === edit);
+      await page.getByText("1 field is changed").waitFor();
+      assert.is(await field(page, "title").inputValue(), "Mine");
+      assert.is(await field(page, "project").inputValue(), "Of ann");
+      await button(page, "Save").click();
+      await saved(page);
+      await title(page, "Mine").waitFor();
+      await link(page, "Of ann").waitFor();
     },
   );
 
@@ -318,7 +379,7 @@ function define() {
       await page.goto(`${root}/docs/#/notes/`);
       await page.getByRole("row").getByText("project 2").first().waitFor();
       assert.is(await page.getByRole("link", { name: "project 2" }).count(), 0);
-      await link(page, "Of ann").waitFor();
+      await link(page, "Of ann").first().waitFor();
     },
   );
 
@@ -342,6 +403,8 @@ function define() {
       await field(page, "title").fill("Of ann now");
       await button(page, "Save⌘↵").or(page.getByRole("button", { name: "Save" })).first().click();
       await page.getByRole("alert").getByText(/^403/).waitFor();
+      await page.getByRole("heading", { name: "Somebody else may do this" }).waitFor();
+      assert.is(await page.getByText("With the scope").count(), 0);
       await button(page, "Sign in").waitFor();
     },
   );

@@ -91,8 +91,9 @@ export function form(context) {
  * @param {Version} filled.version what it holds at first
  * @param {import("./save.js").Stored | undefined} [filled.stored] the row that is there; none for a new one
  * @param {import("./client.js").Answer} [filled.refusal] why what it holds was refused
+ * @param {Record<string, string>} [filled.typed] texts that are no candidates yet
  */
-function fill(place, { version, stored, refusal }) {
+function fill(place, { version, stored, refusal, typed = {} }) {
   const { context, texts, trouble } = place;
   const { resource, path } = context;
   const { one, path: all, operations } = resource;
@@ -112,6 +113,12 @@ function fill(place, { version, stored, refusal }) {
   );
   const before = stored?.version ?? leftOut(place.fields);
   const held = () => Object.fromEntries(fields.map(({ field, value }) => [field.name, value()]));
+  const pending = () =>
+    Object.fromEntries(
+      fields.filter(({ isPending }) => isPending()).map((
+        { field, control },
+      ) => [field.name, control.value]),
+    );
   const changes = () => changedFields(place.fields, before, held());
   const request = () =>
     stored
@@ -192,8 +199,14 @@ function fill(place, { version, stored, refusal }) {
     () =>
       fields.some(({ isPending }) => isPending()) ||
       (stored ? changes().length > 0 : JSON.stringify(held()) !== first),
-    () => draftOf(place.name, held(), stored),
+    () => draftOf(place.name, held(), stored, pending()),
   );
+  for (const { field, control, settle } of fields) {
+    if (typed[field.name] === undefined) continue;
+    control.value = typed[field.name];
+    control.dispatchEvent(new Event("input"));
+    settle(); // as when the field is left
+  }
   place.show(stored ? ["Edit ", place.name] : [`New ${one}`], made, sent.element);
   if (refusal) refuse(refusal);
 }

@@ -36,7 +36,7 @@ export function failed(context, error, repeats = true) {
     return unanswered("The server cannot be reached", error, context.again);
   }
   const { status, headers, body } = error.answer;
-  if (status === 401) return gate(context, status);
+  if (status === 401) return gate(context, { status });
   const [way, words] = wayOn(context, status);
   const mayPass = status >= 500 || status === 408 || status === 429;
   const seconds = Number(headers.get("retry-after"));
@@ -57,7 +57,9 @@ export function failed(context, error, repeats = true) {
     mayPass && h("p", {}, button("Try again now", { onclick: context.again })),
   );
   // Another token may, and what was typed stays
-  return status === 403 ? h("div", { class: "view" }, why, gate(context, status)) : why;
+  if (status !== 403) return why;
+  const isRuled = body?.type?.endsWith("/forbidden");
+  return h("div", { class: "view" }, why, gate(context, { status, isRuled }));
 }
 
 /** Whether somebody types above the rows what is not asked for yet: to try again would throw it away. */

@@ -15,9 +15,11 @@ export const tokenView = (context) => ({
 
 /**
  * @param {import("./docs.js").Context} context
- * @param {number} [status] why the server refused the token that was sent
+ * @param {object} [refusal] why the server refused the token that was sent
+ * @param {number} [refusal.status]
+ * @param {boolean} [refusal.isRuled] whether rules of access did, and not its scopes
  */
-export function gate({ useToken, signIn, again, view, go }, status) {
+export function gate({ useToken, signIn, again, view, go }, { status, isRuled } = {}) {
   const isOther = status === 403;
   const error = h("p", { class: "error", id: "token-error", role: "alert" });
   const input = h("input", {
@@ -55,7 +57,15 @@ export function gate({ useToken, signIn, again, view, go }, status) {
   return h(
     "section",
     { class: "gate", "aria-labelledby": "gate" },
-    h("h2", { id: "gate" }, isOther ? "Another token may do this" : "Rows need a token here"),
+    h(
+      "h2",
+      { id: "gate" },
+      isRuled
+        ? "Somebody else may do this"
+        : isOther
+        ? "Another token may do this"
+        : "Rows need a token here",
+    ),
     signIn && [
       hasEnded && h("p", { role: "alert" }, "The token has run out. What was typed here is kept."),
       h(
@@ -67,7 +77,7 @@ export function gate({ useToken, signIn, again, view, go }, status) {
         }),
       ),
     ],
-    h(
+    !isRuled && h(
       "p",
       { class: "quiet" },
       !isOther && "The reference does not. ",

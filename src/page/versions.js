@@ -80,9 +80,11 @@ export const part = (fields, version) =>
  * @param {Node | string} name what the row is called
  * @param {Version} version what the form holds
  * @param {import("./save.js").Stored | undefined} stored the row that is there; none for a new one
+ * @param {Record<string, string>} [typed] the texts of fields that have no value yet
  */
-export const draftOf = (name, version, stored) => ({
+export const draftOf = (name, version, stored, typed) => ({
   name: typeof name === "string" ? name : name.textContent,
   version,
   stored,
+  typed,
 });
