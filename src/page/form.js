@@ -202,8 +202,9 @@ function fill(place, { version, stored, refusal, typed = {} }) {
     () => draftOf(place.name, held(), stored, pending()),
   );
   for (const { field, control, settle } of fields) {
-    if (typed[field.name] === undefined) continue;
-    control.value = typed[field.name];
+    const text = typed[field.name];
+    if (text === undefined) continue;
+    control.value = text;
     control.dispatchEvent(new Event("input"));
     settle(); // as when the field is left
   }
