@@ -1,4 +1,5 @@
 // What reviewers are told of access without a database: `relata access`, and `relata statements` of who asks.
+// Needs: time
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

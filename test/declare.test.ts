@@ -1,19 +1,12 @@
-// Declares tables that are there, and serves what was declared.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+// What is declared of tables that are there; `declare-project.test.ts` serves it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { declarations, openProject, type Resource } from "./house.ts";
-import { ask, embeddedFolder, endAll, paths, refusalOf, relata, serve } from "./program.ts";
-import { type Fresh, freshDatabase, freshPostgres, temporaryFolder } from "./service.ts";
-import { resources as declared, up } from "./store/store.ts";
+import { places, save, withEpoch } from "./declared.ts";
+import { declarations, openProject } from "./house.ts";
+import { refusalOf } from "./program.ts";
+import { type Fresh, freshDatabase, temporaryFolder } from "./service.ts";
 
 const test = suite("declare");
-
-/** What gives the records of the store their places. */
-const epoch = new URL("../sql/server/0004_epoch.up.sql", import.meta.url);
 
 let database: Fresh & { url: string };
 /** The file of a table with every kind of column. */
@@ -24,8 +17,7 @@ let others: string;
 let records: string;
 
 test.before(async () => {
-  database = await freshDatabase();
-  await database.sql.unsafe(readFileSync(epoch, "utf8"));
+  database = await withEpoch();
   await database.sql.unsafe(`
     create schema types;
     create extension citext schema types;
@@ -58,7 +50,6 @@ test.before(async () => {
   others = await filesFor("thing", "shelf", ...names, "overview", "visit");
   records = await filesFor("event", "tick", "event_view");
 });
-test.after.each(endAll);
 test.after(() => database.stop());
 
 /** What the command prints for these tables. */
@@ -66,21 +57,7 @@ function filesFor(...tables: string[]): Promise<string> {
   return declarations(database, tables);
 }
 
-/** Saves each file under the path in its first line, in a folder. */
-function save(text: string, folder: string): void {
-  for (const file of text.split(/^(?=\/\/ resources\/)/m)) {
-    const [, path = ""] = /^\/\/ (resources\/\w+\.ts)\n/.exec(file) ?? [];
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), file);
-  }
-}
-
 // Columns
-
-/** The places of records that are followed. */
-const places = `
-  relata_epoch bigint not null default relata_epoch(),
-  relata_transaction xid8 not null default pg_current_xact_id()`;
 
 /** Too many choices for a line. */
 const sizes = ["small", "medium", "large"].flatMap((size) =>
@@ -415,171 +392,6 @@ export default resource("event_view", {
 });
 `,
   );
-});
-
-test("declares the other routes of rows that nobody can create, and serves them", async () => {
-  await database.sql.unsafe(`
-    create table maker (maker_id smallint primary key, name varchar(9) not null);
-    create table model (
-      id bigserial primary key,
-      "Name" text,
-      maker_id smallint not null references maker,
-      plan tsvector not null
-    );
-    create table made (id bigserial primary key, name text not null, plan tsvector not null);
-    create function plan() returns trigger language plpgsql
-      as 'begin new.plan := to_tsvector(new.name); return new; end';
-    create trigger plan before insert on made for each row execute function plan();
-    create table logged (id bigserial primary key, what text not null, plan tsvector not null, ${places});
-    create function other() returns trigger language plpgsql
-      as 'begin new.what := trim(new.what); return new; end';
-    create trigger other before insert on logged for each row execute function other();
-    create table ruled (id bigserial primary key, name text not null);
-    create rule kept as on delete to ruled do instead nothing;
-    create table sheet (
-      id bigserial primary key,
-      name text not null,
-      maker_id smallint not null references maker
-    );
-    create table scan (pages bytea) inherits (sheet);
-    insert into maker values (7, 'Seven');
-    insert into model ("Name", maker_id, plan) values ('One', 7, '{}')`);
-  const files = await filesFor("maker", "model", "made", "logged", "ruled", "sheet");
-  assert.is(
-    files,
-    `// resources/maker.ts
-import { identifier, resource, text } from "relata";
-
-export default resource("maker", {
-  path: "/api/makers/",
-  display: "name",
-  fields: {
-    id: identifier({ generated: false, column: "maker_id" }),
-    name: text({ maximum: 9 }),
-  },
-});
-
-// resources/model.ts
-// No row can be created, because a column needs a value that nothing gives it
-import {
-  choices,
-  identifier,
-  list,
-  merge,
-  nullable,
-  read,
-  relation,
-  remove,
-  replace,
-  resource,
-  text,
-} from "relata";
-import maker from "./maker.ts";
-
-export default resource("model", {
-  display: "Name",
-  fields: {
-    id: identifier(),
-    Name: nullable(text()),
-    maker: relation(maker),
-    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created
-  },
-  routes: {
-    "/api/models/": [list()],
-    "/api/models/{id}/": [read, replace, merge, remove],
-    "/api/models/choices/maker/": [choices("maker")],
-  },
-});
-
-// resources/made.ts
-import { identifier, resource, text } from "relata";
-
-export default resource("made", {
-  path: "/api/mades/",
-  display: "name",
-  fields: {
-    id: identifier(),
-    name: text(),
-    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created unless a trigger gives it one
-  },
-});
-
-// resources/logged.ts
-// No row can be created, because a column needs a value that nothing gives it
-import { follow, identifier, list, read, resource, text } from "relata";
-
-export default resource("logged", {
-  display: "what",
-  fields: {
-    id: identifier(),
-    what: text(),
-    // "plan" is left out: tsvector has no kind. It needs a value, so no row can be created
-  },
-  routes: {
-    "/api/loggeds/": [list(), follow],
-    "/api/loggeds/{id}/": [read],
-  },
-});
-
-// resources/ruled.ts
-// It is only read, because of its rules: use triggers instead
-import { identifier, list, read, resource, text } from "relata";
-
-export default resource("ruled", {
-  display: "name",
-  fields: {
-    id: identifier(),
-    name: text(),
-  },
-  routes: {
-    "/api/ruleds/": [list()],
-    "/api/ruleds/{id}/": [read],
-  },
-});
-
-// resources/sheet.ts
-// No row is changed or deleted, because "scan" may have its id, too
-import {
-  choices,
-  create,
-  createBatch,
-  identifier,
-  list,
-  read,
-  relation,
-  resource,
-  text,
-} from "relata";
-import maker from "./maker.ts";
-
-export default resource("sheet", {
-  display: "name",
-  fields: {
-    id: identifier(),
-    name: text(),
-    maker: relation(maker),
-  },
-  routes: {
-    "/api/sheets/": [list(), create],
-    "/api/sheets/batch/": [createBatch],
-    "/api/sheets/{id}/": [read],
-    "/api/sheets/choices/maker/": [choices("maker")],
-  },
-});
-`,
-  );
-  const folder = temporaryFolder();
-  save(files, folder.path);
-  checkTypes(folder.path);
-  const server = await serve({ DATABASE_URL: database.url, PROJECT_DIR: folder.path });
-  const model = { id: 1, Name: "Two", maker: { id: 7, name: "Seven" } };
-  const { body } = await ask(server.url, "PUT /api/models/1/", { Name: "Two", maker: 7 });
-  assert.equal(body, model);
-  assert.equal((await ask(server.url, "GET /api/models/?maker=7")).body.items, [model]);
-  assert.is((await ask(server.url, "POST /api/models/", { Name: "Two", maker: 7 })).status, 405);
-  const sheet = await ask(server.url, "POST /api/sheets/", { name: "One", maker: 7 });
-  assert.equal([sheet.status, sheet.body.id], [201, 1]);
-  folder.remove();
 });
 
 test("says which foreign keys are no relations, because they have several columns", () => {
@@ -1146,66 +958,6 @@ test("ends with the reasons, each with how often it is met, where no table is a 
   );
 });
 
-test("writes the files for a whole database into the project, overwrites none, and counts", async () => {
-  const { sql, stop, url } = await freshDatabase();
-  await sql.unsafe(`
-    create schema music;
-    create table label (id bigserial primary key, name text not null);
-    create table music.song (id bigserial primary key, name text not null, api_key text, at inet);
-    create table music.song_label (
-      song_id bigint references music.song,
-      label_id bigint references label,
-      primary key (song_id, label_id)
-    );
-    create table plain (name text);
-    create table bare (name text);
-    create table schema_migrations (version bigint primary key);
-    create table "__drizzle_migrations" (id serial primary key, hash text);
-    create table relata_own (id bigserial primary key);
-    create table parted (id bigint primary key) partition by list (id);
-    create table part partition of parted default;
-    create view seen as select * from label`);
-  const folder = temporaryFolder();
-  const resources = join(folder.path, "resources");
-  mkdirSync(resources);
-  const [label, song] = ["label", "song"].map((name) => join(resources, `${name}.ts`)) as [
-    string,
-    string,
-  ];
-  writeFileSync(label, "// My own\n");
-  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
-  const declare = async (...options: string[]) => {
-    const { status, stdout, stderr } = await relata(["declare", ...options], environment);
-    return { status, lines: stdout.trimEnd().split("\n"), stderr };
-  };
-  const all = await declare("--all");
-  assert.equal([all.status, all.stderr], [0, ""]);
-  assert.equal(all.lines.slice(-4), [
-    `Kept ${label}`,
-    `Made 2 of 3 files in ${resources}`,
-    "3 of 8 tables are resources, 1 has the links of a to-many: it has no primary key (2); " +
-    "a tool for migrations keeps it (2)",
-    "2 of their 8 fields are left out: it looks like a secret (1); inet has no kind (1)",
-  ]);
-  assert.ok(all.lines.includes('The table "bare" is in no resource: it has no primary key'));
-  assert.is(readFileSync(label, "utf8"), "// My own\n");
-  assert.match(readFileSync(song, "utf8"), /^\/\/ resources\/song\.ts\n[^]*\n\}\);\n$/);
-  const one = await declare("--schema", "music");
-  assert.equal(one.lines.slice(-4, -2), [`Kept ${song}`, `Made 0 of 1 files in ${resources}`]);
-  assert.equal(await declare("--schema", "lyrics"), {
-    status: 2,
-    lines: [""],
-    stderr: 'relata: The schema "lyrics" has no table that its role sees\n',
-  });
-  assert.equal(await declare("--all", "--schema", "music"), {
-    status: 2,
-    lines: [""],
-    stderr: "relata: --all and --schema do not go together\n",
-  });
-  folder.remove();
-  await stop();
-});
-
 test("calls no field but the identifier an id, and a table whose name has no Latin letter a table", async () => {
   await database.sql.unsafe(`
     create table "名前" (id text, "キー" bigint generated by default as identity primary key);
@@ -1352,155 +1104,5 @@ test("reads a circle as the identifier at one place, where it may be null, and c
     },
   );
 });
-
-// Whole projects
-
-test("declares the tables of an embedded database", async () => {
-  const folder = embeddedFolder();
-  const { stdout } = await relata(["declare", "foo", "bar"], { DATA_DIR: folder.path });
-  folder.remove();
-  assert.is(
-    stdout,
-    `// resources/foo.ts
-import { identifier, relation, resource, text } from "relata";
-import bar from "./bar.ts";
-
-export default resource("foo", {
-  path: "/api/foos/",
-  display: "name",
-  fields: {
-    id: identifier(),
-    name: text({ maximum: 64 }),
-    bar: relation(bar),
-  },
-});
-
-// resources/bar.ts
-import { identifier, resource, text } from "relata";
-
-export default resource("bar", {
-  path: "/api/bars/",
-  display: "name",
-  fields: {
-    id: identifier(),
-    name: text({ maximum: 64 }),
-  },
-});
-`,
-  );
-});
-
-test("serves tables of another schema whose names are plural, with their links", async () => {
-  const folder = temporaryFolder();
-  await database.sql.unsafe(`
-    create schema blog;
-    create table blog.posts (id bigserial primary key, title text not null);
-    create table blog.labels (id bigserial primary key, name text not null);
-    create table blog.post_labels (
-      post_id bigint references blog.posts,
-      label_id bigint references blog.labels,
-      position integer not null,
-      primary key (post_id, label_id)
-    );
-    insert into blog.labels (name) values ('One'), ('Two')`);
-  save(await filesFor("blog.posts", "blog.labels"), folder.path);
-  const server = await serve({ DATABASE_URL: database.url, PROJECT_DIR: folder.path });
-  const made = await ask(server.url, "POST /api/posts/", { title: "First", labels: [2, 1] });
-  const labels = [{ id: 2, name: "Two" }, { id: 1, name: "One" }];
-  assert.equal(made.body, { id: 1, title: "First", labels });
-  assert.equal((await ask(server.url, "GET /api/posts/?labels=1")).body.items, [made.body]);
-  folder.remove();
-});
-
-test("writes files that a project loads, whatever its tables are called", async () => {
-  const { sql, url, stop } = await freshPostgres();
-  await sql`create table "Order Details" (id bigint generated by default as identity primary key)`;
-  const folder = temporaryFolder();
-  const environment = { DATABASE_URL: url, PROJECT_DIR: folder.path };
-  assert.is((await relata(["declare", "--all"], environment)).status, 0);
-  const { resources } = await openProject({ projectDir: folder.path });
-  const names = ["bar", "bottage", "colere", "foo", "order_detail"];
-  assert.equal(resources.map(({ name }) => name), names);
-  folder.remove();
-  await stop();
-});
-
-test("declares the music store as it declares itself, and serves it", async () => {
-  const { client, sql, url, stop } = await freshDatabase();
-  const folder = temporaryFolder();
-  try {
-    await sql.unsafe(readFileSync(epoch, "utf8"));
-    await sql.unsafe(up);
-    const names = declared.map(({ table }) => table);
-    save(await declarations({ client }, names), folder.path);
-    const { resources } = await openProject({ projectDir: folder.path });
-    assert.equal(described(resources), described(declared));
-    assert.equal(followed(resources), followed(declared));
-    checkTypes(folder.path);
-
-    const server = await serve({ DATABASE_URL: url, PROJECT_DIR: folder.path });
-    const done = async (request: string, sent?: unknown) => {
-      const { status, body } = await ask(server.url, request, sent);
-      assert.ok(status < 300, JSON.stringify(body));
-      return body;
-    };
-    const artist = await done("POST /api/artists/", { name: "Röyksopp", active: true });
-    const tag = await done("POST /api/tags/", { name: "slow" });
-    const album = await done("POST /api/albums/", { title: "M", artist: artist.id, format: "LP" });
-    assert.equal([album.artist, album.heading], [artist, "M"]);
-    const sent = { name: "Eple", milliseconds: 1, price: "1", rating: 5, explicit: false };
-    const track = await done("POST /api/tracks/", { ...sent, album: album.id, tags: [tag.id] });
-    assert.equal(await done(`GET /api/tracks/${track.id}/`), {
-      ...{ id: track.id, ...sent, price: "1.00", album, composer: null, isrc: null, gain: null },
-      ...{ genres: [], tags: [tag] },
-    });
-    await server.kill("SIGTERM");
-  } finally {
-    folder.remove();
-    await stop();
-  }
-});
-
-/** Has the compiler check the files, under Node alone: it is the same for both. */
-function checkTypes(folder: string): void {
-  if ("Deno" in globalThis) return;
-  const compilerOptions = {
-    ...{ module: "esnext", moduleResolution: "bundler", typeRoots: [path("node_modules/@types")] },
-    paths: { relata: [path(paths.words)] },
-  };
-  const settings = { extends: path("tsconfig.json"), include: ["resources"], compilerOptions };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
-  const { status, stdout } = spawnSync(path("node_modules/.bin/tsc"), ["--project", folder]);
-  assert.is(status, 0, stdout.toString());
-}
-
-function path(name: string): string {
-  return fileURLToPath(new URL(`../${name}`, import.meta.url));
-}
-
-/** The tables of the resources whose rows can be followed. */
-function followed(resources: Resource[]): string[] {
-  return resources
-    .filter(({ routes }) => Object.values(routes).flat().some(({ name }) => name === "follow"))
-    .map(({ table }) => table).sort();
-}
-
-/** What a table decides about its resource, by columns: fields may have other names. */
-function described(resources: Resource[]) {
-  return Object.fromEntries(
-    resources.toSorted((one, other) => one.table < other.table ? -1 : 1).map((resource) => {
-      const columns = Object.values(resource.fields).map((field) => {
-        const { column, kind, write, relation } = field;
-        const target = relation?.target(resource).table;
-        // A generated column may be null, as far as Postgres knows
-        const nullable = write && (field.nullable ?? false);
-        if (!relation?.isMany) return [column, kind, nullable, target];
-        const { table, order } = relation.pairs(resource, column);
-        return [target, table, order];
-      });
-      return [resource.table, columns.map((column) => column.join(" ")).sort()];
-    }),
-  );
-}
 
 test.run();

@@ -22,9 +22,28 @@ type Json = any;
 /** The headers that a document does not list: OpenAPI says what the content is elsewhere. */
 const ofContent = ["content-type", "content-length"];
 
-/** Makes, once for a document, what asserts that an exchange is one that the document allows. */
-export function drift(document: Json): (exchange: Exchange) => void {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
+type Check = (exchange: Exchange) => void;
+
+/** The checks of the documents of this process: most of its services have the same one. */
+const checks = new Map<string, Check>();
+
+/** What asserts that an exchange is one that the document allows. */
+export function drift(document: Json): Check {
+  const text = JSON.stringify(document);
+  const check = checks.get(text) ?? checkOf(document);
+  checks.set(text, check);
+  return check;
+}
+
+function checkOf(document: Json): Check {
+  // The document as a whole is no schema, so nothing would be compared with the schema of schemas
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    ownProperties: true,
+    meta: false,
+    validateSchema: false,
+  });
   ajv.addSchema(closed(document), "contract");
   const compiled = new Map<string, ValidateFunction>();
 

@@ -1,4 +1,5 @@
 // What an editor is told of the vocabulary: all of it, and nothing else.
+// Needs: time
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

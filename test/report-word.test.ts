@@ -9,13 +9,14 @@ import {
   date,
   integer,
   nullable,
+  openProject,
   optional,
   relation,
   report,
   statements,
   text,
 } from "./house.ts";
-import { relata, sentence } from "./program.ts";
+import { type Ended, refusalOf, relata } from "./program.ts";
 import { temporaryFolder } from "./service.ts";
 
 const test = suite("report");
@@ -183,25 +184,31 @@ const declared = (name: string, path: string, rows = "select 1 as one") => `
   });
 `;
 
-/** What a command does for a project of these files. */
-async function project(files: Record<string, string>, ...words: string[]) {
+/** What is done with a project of these files. */
+async function project<Result>(
+  files: Record<string, string>,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const folder = temporaryFolder();
   mkdirSync(join(folder.path, "resources"));
   for (const [name, source] of Object.entries(files)) {
     writeFileSync(join(folder.path, "resources", name), source);
   }
-  const ended = await relata(words, { PROJECT_DIR: folder.path });
-  folder.remove();
-  return ended;
+  return await work(folder.path).finally(folder.remove);
 }
 
 test("in a file of a project is served, and its statement printed", async () => {
   const files = { "one.ts": declared("one", "/reports/one/"), "two.ts": declared("two", "/two/") };
-  const contract = await project(files, "openapi");
+  const [contract, { stdout }] = await project(
+    files,
+    (folder) =>
+      Promise.all(
+        [["openapi"], ["statements", "two"]].map((words) => relata(words, { PROJECT_DIR: folder })),
+      ) as Promise<[Ended, Ended]>,
+  );
   assert.equal([contract.status, contract.stderr], [0, ""]);
   const { paths } = JSON.parse(contract.stdout);
   assert.is(paths["/reports/one/"].get.operationId, "reportOne");
-  const { stdout } = await project(files, "statements", "two");
   assert.match(stdout, /^-- report two: GET \/two\/\nselect\n/);
   assert.not.match(stdout, "report one");
 });
@@ -216,8 +223,11 @@ for (
 ) {
   test(`with ${what} is told in one sentence, with its file`, async () => {
     const files = { "one.ts": declared("one", "/one/"), "two.ts": source };
-    const told = sentence(await project(files, "openapi"));
-    assert.match(told, /^relata: resources[/]two\.ts(:\d+)?: /);
+    const told = await project(
+      files,
+      (projectDir) => refusalOf(openProject({ projectDir })),
+    );
+    assert.match(told, /^resources[/]two\.ts(:\d+)?: /);
     assert.ok(told.includes(message), told);
   });
 }
