@@ -23,6 +23,13 @@ export const ownFunctions: OwnFunction[] = [
     isUsed: (resource) => writesOf(resource).includes("insert"),
   },
   {
+    name: "relata_cast",
+    takes: "text, anyelement",
+    isUsed: (resource) =>
+      writesOf(resource).includes("insert") &&
+      Object.values(resource.writable).some(({ write }) => write.stored !== undefined),
+  },
+  {
     name: "relata_key",
     takes: "text, anyelement",
     isUsed: (resource) =>
