@@ -76,6 +76,13 @@ export function sentIdentifier(resource: Resource, sent: Sql | Slot): Sql {
   return cast ? cast(sent, valueOfType(tableOf(resource), keyColumnOf(resource))) : sql`${sent}`;
 }
 
+/** One in a cursor. Postgres refuses what the column cannot hold: no page ended with that. */
+export function cursorIdentifier(resource: Resource, sent: Slot): Sql {
+  return resource.identifiers.cast
+    ? inColumn(sql`${sent}`, tableOf(resource), keyColumnOf(resource))
+    : sql`${sent}`;
+}
+
 /** Several that were sent in an array, each in the same way. */
 export function sentIdentifiers(resource: Resource, sent: Sql | Slot): Sql {
   if (!resource.identifiers.cast) return sql`${sent}`;
