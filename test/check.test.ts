@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import {
   anyone,
   authenticated,
+  choice,
   choices,
   claim,
   create,
@@ -1268,6 +1269,7 @@ const functions: [
   filter?: string[],
 ][] = [
   ["relata_each(text, json, boolean)", { name: text() }, [create]],
+  ["relata_cast(text, anyelement)", { name: choice(["a"]) }, [create]],
   ["relata_key(text, anyelement)", { id: identifier({ type: "text", column: "code" }) }, [list()]],
   ["relata_key(text, anyelement)", { code: relation(codes, { column: "code" }) }, [list()]],
   ["relata_default(text, text, anyelement)", {

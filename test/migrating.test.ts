@@ -195,6 +195,17 @@ test("finds a file that was edited since by `verify`, and applies nothing on top
   );
 });
 
+test("finds by `verify` that the files of an applied migration are gone", async () => {
+  await migrateUp(url);
+  const { how } = copy(migrationFiles(later, "create table good ();"));
+  assert.is((await migrate("up", how)).status, 0);
+  assert.is((await migrate("verify", how)).status, 0);
+  assert.match(
+    sentence(await migrate("verify"), [1]),
+    `The files of applied migrations are not there: "${later}"`,
+  );
+});
+
 test("undoes a failing file as a whole, and says which and why", async () => {
   const { how } = copy({
     ...migrationFiles(later, "create table good ();"),

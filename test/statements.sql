@@ -1016,11 +1016,19 @@ relata_written as (
 )
 select
   relata_is_current as "isCurrent",
-  relata_matches as matches,
+  relata_matches as "matches",
   coalesce(
     "foo"."id",
-    current_setting('relata_refused(' || case when relata_refused <> '' or (relata_is_current and relata_matches)
+    current_setting('relata_refused(' || case
+      when relata_refused <> '' or (relata_is_current and relata_matches)
       then relata_refused
+      when exists (
+        select
+        from pg_trigger
+        where tgrelid = any(array['"foo"']::text[]::regclass[])
+          and tgtype & 1 = 0
+      )
+      then json_build_object('isCurrent', relata_is_current, 'matches', relata_matches)::text
     end || ')')::bigint
   ) as id,
   case when not relata_locked.relata_waited then (
@@ -1111,12 +1119,24 @@ relata_deleted as (
 )
 select
   relata_is_current as "isCurrent",
-  relata_matches as matches,
+  relata_matches as "matches",
   coalesce(
     deleted.id,
-    current_setting('relata_refused(' || case when relata_is_current and relata_matches then '' end || ')')::bigint
+    current_setting('relata_refused(' || case
+      when relata_is_current and relata_matches
+      then ''
+      when exists (
+        select
+        from pg_trigger
+        where tgrelid = any(array['"foo"']::text[]::regclass[])
+          and tgtype & 1 = 0
+      )
+      then json_build_object('isCurrent', relata_is_current, 'matches', relata_matches)::text
+    end || ')')::bigint
   ) as id
-from relata_locked
+from (select) as relata_asked
+left join relata_locked
+  on true
 left join relata_deleted as deleted
   on true;
 

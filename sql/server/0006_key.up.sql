@@ -1,6 +1,14 @@
 -- What statements need of columns whose type they do not know.
 
--- A text in the type of a column, which compares in its own way; null if the column cannot hold it.
+-- A text in the type of a column.
+create function relata_cast(relata_sent text, relata_like anyelement) returns anyelement
+language plpgsql stable as $$
+begin
+  return relata_sent;
+end
+$$;
+
+-- The same; null if the column cannot hold it.
 create function relata_key(relata_sent text, relata_like anyelement) returns anyelement
 language plpgsql stable as $$
 begin

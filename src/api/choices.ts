@@ -66,7 +66,7 @@ export const choices = word((field: string): Verb => {
           ...(after !== undefined && { after }),
           ...(q !== undefined && { q: page.containing(String(q)) }),
           ...claimValues(statement, caller),
-        });
+        }).catch(page.refuseForeign(after));
         // The last ones may have identifiers that a write refuses
         const rows = found.filter(({ id }) => v.is(text, id));
         const shown = rows.slice(0, limit).filter(({ text }) => text !== null);

@@ -9,6 +9,7 @@ import type { Resource } from "../model/model.ts";
 import { linkTables, writtenTables } from "../model/resource.ts";
 import type { WriteVerdict } from "../statements/change.ts";
 import { keyTable } from "../statements/create.ts";
+import { verdictIn } from "../statements/refusal.ts";
 import { mendStatements } from "../statements/sequence.ts";
 import { ATTEMPTS } from "../time.ts";
 
@@ -63,8 +64,10 @@ export function untilCurrent<Values extends { id: Identifier }, Outcome extends 
 
   async function attempt(values: Values, count = 1): Promise<Outcome | undefined> {
     const [outcome] = await database.run(statement, values, count > 1 ? lock : undefined)
-      .catch((error): Pick<WriteVerdict, "isCurrent">[] => {
+      .catch((error): Partial<WriteVerdict>[] => {
         if (isConflict(error)) return [{ isCurrent: false }];
+        const verdict = verdictIn(error);
+        if (verdict) return [verdict];
         throw error;
       });
     if (outcome?.isCurrent !== false) return outcome as Outcome | undefined;

@@ -1,6 +1,5 @@
 // Lists: filtered, sorted, counted, one page at a time.
 import * as v from "valibot";
-import { isInvalidValue } from "../db/errors.ts";
 import type { Value } from "../db/sql.ts";
 import type { Caller } from "../model/caller.ts";
 import { claimValues } from "../model/claim.ts";
@@ -10,7 +9,7 @@ import { mapValues } from "../model/record.ts";
 import { checkedOptions, word } from "../model/word.ts";
 import { filtersOf } from "../statements/filter.ts";
 import { leadingClaim, type ListForm, pageStatement, pageStatements } from "../statements/list.ts";
-import { type Sort, sortsOf, type Start } from "../statements/sort.ts";
+import { mayLack, type Sort, sortsOf, type Start } from "../statements/sort.ts";
 import * as page from "./page.ts";
 
 /** Lists rows, those of `sort` first for requests that name no order. */
@@ -84,9 +83,7 @@ export const list = word((options: Options["list"] = {}): Verb => {
             relata_beginning: after[0]!,
           }),
           ...claimValues(statement, caller),
-        }).catch((error) => {
-          throw after && isInvalidValue(error) ? page.foreignCursor() : error;
-        });
+        }).catch(page.refuseForeign(after));
         const { items, id, key, more, count } = row!;
         const last: page.CursorKey = sort.path
           ? page.keyOfRow(key, id!, sort.path.field.isText === true)
@@ -100,9 +97,9 @@ export const list = word((options: Options["list"] = {}): Verb => {
   };
 });
 
-function schemaOfKey({ path }: Sort): keyof ReturnType<typeof page.keySchemas> {
-  if (!path) return "id";
-  return path.nullable ? "nullable" : "value";
+function schemaOfKey(sort: Sort): keyof ReturnType<typeof page.keySchemas> {
+  if (!sort.path) return "id";
+  return mayLack(sort) ? "nullable" : "value";
 }
 
 function startOf(after: page.CursorKey | undefined): Start {

@@ -2,6 +2,7 @@
 // key of the row before it, so the last page is as fast as the first.
 import { hash } from "node:crypto";
 import * as v from "valibot";
+import { isInvalidValue } from "../db/errors.ts";
 import { Problem } from "../errors/problem.ts";
 import type { Key } from "../model/key.ts";
 import type { Parameter, Query } from "../model/model.ts";
@@ -90,6 +91,13 @@ export function foreignCursor(): Problem {
     "invalid_parameter",
     'The query parameter "cursor" does not belong to this list',
   );
+}
+
+/** Throws the error of a page, or that of its cursor if Postgres does not take what is in that. */
+export function refuseForeign(after: unknown): (error: unknown) => never {
+  return (error) => {
+    throw after !== undefined && isInvalidValue(error) ? foreignCursor() : error;
+  };
 }
 
 /** The path of the next page: the same request with another cursor, which counts nothing again. */

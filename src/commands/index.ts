@@ -88,8 +88,8 @@ const commands: Command[] = [
   },
   {
     words: "migrate verify",
-    meaning: "finds applied migrations whose files were edited; exit status 1 if one was",
-    statuses: { 0: "none was edited", 1: "one was edited, or the database cannot be reached" },
+    meaning: "finds applied migrations whose files were edited or are gone; exit status 1 if so",
+    statuses: { 0: "there are none", 1: "there are some, or the database cannot be reached" },
     run: async () => (await import("./migrate.ts")).verify(config()),
   },
   {

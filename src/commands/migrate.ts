@@ -60,6 +60,12 @@ export async function status(config: Config, { json }: { json?: boolean }): Prom
 export async function verify(config: Config): Promise<void> {
   const known = migrationsOf(config);
   const all = await withDatabase(config, ({ database }) => unedited(database, known));
+  const gone = all.filter(({ state }) => state === "unknown");
+  if (gone.length > 0) {
+    throw new Error(
+      `The files of applied migrations are not there: ${quotedNames(gone.map(migrationTitle))}`,
+    );
+  }
   const unverified = all.filter(({ state }) => state === "unverified");
   const exception = unverified.length === 0
     ? ""

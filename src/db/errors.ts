@@ -64,9 +64,9 @@ export function needsOperator(error: unknown): boolean {
   return /^(23514|53|54)/.test(sqlState(error));
 }
 
-/** Whether a value is none of the type that Postgres takes it for. */
+/** Whether a value is none of the type that Postgres takes it for, or of its domain. */
 export function isInvalidValue(error: unknown): boolean {
-  return sqlState(error).startsWith("22");
+  return /^(22|23514)/.test(sqlState(error));
 }
 
 /** Whether Postgres rolled back a statement that took too long. */

@@ -76,6 +76,13 @@ export function sentIdentifier(resource: Resource, sent: Sql | Slot): Sql {
   return cast ? cast(sent, valueOfType(tableOf(resource), keyColumnOf(resource))) : sql`${sent}`;
 }
 
+/** One in a cursor. Postgres refuses what the column cannot hold: no page ended with that. */
+export function cursorIdentifier(resource: Resource, sent: Slot): Sql {
+  return resource.identifiers.cast
+    ? inColumn(sql`${sent}`, tableOf(resource), keyColumnOf(resource))
+    : sql`${sent}`;
+}
+
 /** Several that were sent in an array, each in the same way. */
 export function sentIdentifiers(resource: Resource, sent: Sql | Slot): Sql {
   if (!resource.identifiers.cast) return sql`${sent}`;
@@ -85,19 +92,14 @@ export function sentIdentifiers(resource: Resource, sent: Sql | Slot): Sql {
   )`;
 }
 
-/** A value in the type of a column that the declaration does not know. The row without values is spelled out, as a
- * null would have to pass the domains of all columns. */
+/** A value in the type of a column that the declaration does not know. */
 export function inColumn(value: Sql, table: Sql, column: string): Sql {
-  const row = sql`json_populate_record(
-    row((null::${table}).*)::${table},
-    json_build_object(${column}, ${value})
-  )`;
-  return sql`(${row}).${name(column)}`;
+  return sql`relata_cast(${value}::text, ${valueOfType(table, column)})`;
 }
 
-/** No value, of the type of a column. */
+/** No value, of the type of a column. A cast would not do: `null::"line"` is of the geometric type. */
 function valueOfType(table: Sql, column: string): Sql {
-  return sql`(null::${table}).${name(column)}`;
+  return sql`(select relata_typed.${name(column)} from ${table} as relata_typed where false)`;
 }
 
 /** The default of a column, as a row that is created without a value gets it. */

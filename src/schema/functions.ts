@@ -23,12 +23,14 @@ export const ownFunctions: OwnFunction[] = [
     isUsed: (resource) => writesOf(resource).includes("insert"),
   },
   {
-    name: "relata_key",
+    name: "relata_cast",
     takes: "text, anyelement",
     isUsed: (resource) =>
-      [resource, ...Object.values(resource.relations).map(({ target }) => target(resource))]
-        .some(({ identifiers }) => identifiers.cast !== undefined),
+      hasTextKeys(resource) ||
+      writesOf(resource).includes("insert") &&
+        Object.values(resource.writable).some(({ write }) => write.stored !== undefined),
   },
+  { name: "relata_key", takes: "text, anyelement", isUsed: hasTextKeys },
   {
     name: "relata_default",
     takes: "text, text, anyelement",
@@ -47,6 +49,12 @@ export const ownFunctions: OwnFunction[] = [
 
 function isFollowed(resource: Resource): boolean {
   return has(resource, "follow");
+}
+
+/** Whether its identifiers, or those that its relations have, may be of another type in the database. */
+function hasTextKeys(resource: Resource): boolean {
+  const targets = Object.values(resource.relations).map(({ target }) => target(resource));
+  return [resource, ...targets].some(({ identifiers }) => identifiers.cast !== undefined);
 }
 
 function filtersJson(resource: Resource): boolean {

@@ -1,9 +1,21 @@
 // The statements that change and delete a row, each under a lock.
-import { join, name, raw, slot, type Sql, sql, type Statement, writes } from "../db/sql.ts";
+import {
+  join,
+  name,
+  quotedArray,
+  raw,
+  slot,
+  type Sql,
+  sql,
+  type Statement,
+  tableName,
+  textOf,
+  writes,
+} from "../db/sql.ts";
 import type { Identifier } from "../model/key.ts";
 import type { Right } from "../model/access.ts";
 import type { Resource } from "../model/model.ts";
-import { storedIn } from "../model/resource.ts";
+import { linkTables, storedIn } from "../model/resource.ts";
 import { columnsOf, shown, shownWritten } from "../model/selection.ts";
 import {
   allRowsOf,
@@ -67,8 +79,10 @@ export function changeStatement(
   const stored = (column: string) =>
     sql`(select (relata_row).${name(column)} from relata_locked where relata_is_readable)`;
   const reasons = sql`
-    case when relata_refused <> '' or (${mayWrite(resource)})
+    case
+      when relata_refused <> '' or (${mayWrite(resource)})
       then ${reasonsOf(resource, "update", sql`relata_refused`)}
+      ${whenNothingMayStay(resource)}
     end`;
   return writes(
     `change ${resource.name}`,
@@ -204,7 +218,7 @@ function isRedundant(resource: Resource, sent: Sql): Sql {
     end`;
 }
 
-/** Deletes a row; returns no row if there is none, and no identifier if it was not deleted. */
+/** Deletes a row; returns no identifier if it was not deleted, nor a verdict if there is none. */
 export function removeStatement(
   resource: Resource,
 ): Statement<{ id: Identifier } & Precondition, { id: Identifier | null } & WriteVerdict> {
@@ -223,9 +237,20 @@ export function removeStatement(
       select
         ${verdict(resource)},
         ${
-      requireWritten(resource, sql`deleted.id`, sql`case when ${mayWrite(resource)} then '' end`)
+      requireWritten(
+        resource,
+        sql`deleted.id`,
+        sql`
+          case
+            when ${mayWrite(resource)}
+            then ''
+            ${whenNothingMayStay(resource)}
+          end`,
+      )
     } as id
-      from relata_locked
+      from (select) as relata_asked
+      left join relata_locked
+        on true
       left join relata_deleted as deleted
         on true`,
   );
@@ -276,14 +301,42 @@ function lockStages(resource: Resource, lock: Lock, right: "update" | "delete"):
     )`;
 }
 
-/** What the outcome tells of a row that is there. */
-function verdict({ view }: Resource): Sql {
-  return join([
-    sql`relata_is_current as "isCurrent"`,
-    view && sql`relata_is_readable as "isReadable"`,
-    view && sql`relata_is_allowed as "isAllowed"`,
-    sql`relata_matches as matches`,
-  ], ",\n");
+/** What the outcome tells of a row that is there, and the columns that have it. */
+function verdictOf({ view }: Resource): [told: keyof WriteVerdict, column: Sql][] {
+  const ruled: [keyof WriteVerdict, Sql][] = [
+    ["isReadable", raw("relata_is_readable")],
+    ["isAllowed", raw("relata_is_allowed")],
+  ];
+  return [
+    ["isCurrent", raw("relata_is_current")],
+    ...(view ? ruled : []),
+    ["matches", raw("relata_matches")],
+  ];
+}
+
+function verdict(resource: Resource): Sql {
+  return join(
+    verdictOf(resource).map(([told, column]) => sql`${column} as ${name(told)}`),
+    ",\n",
+  );
+}
+
+/** The branch that has a write of nothing fail, with its verdict, where triggers ran for the statement: Postgres takes
+ * back what they did. The lowest bit of the type of a trigger is set if it is for each row. */
+function whenNothingMayStay(resource: Resource): Sql {
+  const tables = [
+    tableText(resource),
+    ...linkTables(resource).map((table) => textOf(tableName(table))),
+  ];
+  const told = verdictOf(resource).map(([told, column]) => sql`${told}, ${column}`);
+  return sql`
+    when exists (
+      select
+      from pg_trigger
+      where tgrelid = any(${raw(quotedArray(tables))}::regclass[])
+        and tgtype & 1 = 0
+    )
+    then json_build_object(${join(told)})::text`;
 }
 
 /** Whether other rows decide who may read or write a row. */

@@ -3,7 +3,7 @@
 import { reads, slot, sql, type Statement, where } from "../db/sql.ts";
 import type { Query, Resource } from "../model/model.ts";
 import { relationOf } from "../model/resource.ts";
-import { sentIdentifier } from "../model/table.ts";
+import { cursorIdentifier } from "../model/table.ts";
 import { folded } from "../model/text.ts";
 import { identifiersIn } from "./filter.ts";
 import { forms } from "./forms.ts";
@@ -52,7 +52,7 @@ export function choicesStatement(
   const bytes = display === undefined ? undefined : fields[display]!.bytes?.(text);
   const words = [contains && "that contain a text", isChosen && "with some identifiers"];
   const conditions = [
-    isAfter && sql`${id} > ${sentIdentifier(target, slot("after", target.identifiers.sqlType))}`,
+    isAfter && sql`${id} > ${cursorIdentifier(target, slot("after", target.identifiers.sqlType))}`,
     contains && sql`${folded(text)} like lower(${slot("q", "text")})`,
     isChosen && chosenOf(resource, field).condition,
   ];

@@ -27,6 +27,12 @@ export function refusal(reasons: string): PostgresError {
   return postgresError({ name: "", message: `relata_refused(${reasons})`, code: UNDEFINED });
 }
 
+/** The verdict on a row that was not written, as `WriteVerdict`, if it is what the statement failed with. */
+export function verdictIn(error: unknown): object | undefined {
+  const told = refusalIn(error);
+  return told?.startsWith("{") ? { id: null, text: null, ...JSON.parse(told) } : undefined;
+}
+
 /** Why a write was refused, as `bar:does_not_exist`, separated by commas; empty if the database left a row out,
  * undefined if its error has another cause. */
 export function refusalIn(error: unknown): string | undefined {

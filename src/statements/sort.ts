@@ -3,7 +3,7 @@
 import { join, name, raw, slot, type Sql, sql } from "../db/sql.ts";
 import type { Resource } from "../model/model.ts";
 import { type Path, pathTo } from "../model/path.ts";
-import { identifierOf, rowsOf, sentIdentifier } from "../model/table.ts";
+import { cursorIdentifier, identifierOf, rowsOf, tableText } from "../model/table.ts";
 
 /** The key of the row before a page. It has no type, so that Postgres takes it for one of the column. Of a long key
  * only the beginning is known; then the key is one before all that begin so. */
@@ -35,7 +35,7 @@ export interface Part {
 /** The sorts of a list, by their texts. */
 export function sortsOf(resource: Resource): Record<string, Sort> {
   const { key, identifiers, display, creation, sort = [] } = resource;
-  const afterId = sentIdentifier(resource, slot("relata_after_id", identifiers.sqlType));
+  const afterId = cursorIdentifier(resource, slot("relata_after_id", identifiers.sqlType));
   const texts = new Set(["id", display, creation, ...sort].filter((text) => text !== undefined));
   return Object.fromEntries(
     [...texts].flatMap((text): [string, Sort][] => {
@@ -58,10 +58,17 @@ export function sortsOf(resource: Resource): Record<string, Sort> {
   );
 }
 
+/** Whether rows may have no value: also where every row has one by its declaration, as the key of another row may
+ * be that of none. */
+export function mayLack({ path }: Sort): boolean {
+  return path !== undefined && (path.nullable || path.steps.length > 0);
+}
+
 /** The parts of the rows, in their order, from a start on. There are two where no single index has
  * the rows with a value and those without in sequence: behind a key, or behind a join. */
-export function partsOf({ path, descends }: Sort, start: Start): Part[] {
-  if (!path?.nullable || (!start && path.steps.length === 0)) {
+export function partsOf(sort: Sort, start: Start): Part[] {
+  const { path, descends } = sort;
+  if (!mayLack(sort) || (!start && path!.steps.length === 0)) {
     return [{ has: "either", start }];
   }
   const isAfterNone = start === "after no value";
@@ -108,7 +115,11 @@ export function boundsOf(resource: Resource, sort: Sort, { has, start }: Part, i
   const column = sortColumn(sort, name(resource.name));
   const afterId = sql`${id} ${than(sort)} ${sort.afterId}`;
   if (sort.path && has === "no value") {
-    return [sql`${column} is null`, ...(start ? [afterId] : [])];
+    return [
+      sql`${column} is null`,
+      ...(sort.path.nullable ? [] : [mayDangle(resource, sort.path)]),
+      ...(start ? [afterId] : []),
+    ];
   }
   if (!start) return has === "a value" ? [sql`${column} is not null`] : [];
   if (!sort.path) return [afterId];
@@ -117,6 +128,27 @@ export function boundsOf(resource: Resource, sort: Sort, { has, start }: Part, i
   const both = sql`(${key}, ${id}) ${than(sort)} (${value}, ${sort.afterId})`;
   // The columns of two tables have no index in common: the first condition finds where to begin
   return sort.path.steps.length > 0 ? [sql`${key} ${than(sort)}= ${value}`, both] : [both];
+}
+
+/** Whether a row on the way may refer to none: a foreign key is not there, or was never validated. Postgres looks
+ * once, and for such rows only then. */
+function mayDangle(resource: Resource, { steps }: Path): Sql {
+  const owners = [resource, ...steps.map(({ target }) => target)];
+  const keys = steps.map(({ column }, place) =>
+    sql`
+    not exists (
+      select
+      from pg_constraint
+      join pg_attribute
+        on attrelid = conrelid
+        and conkey = array[attnum]
+      where conrelid = ${tableText(owners[place]!)}::regclass
+        and contype = 'f'
+        and convalidated
+        and attname = ${column}
+    )`
+  );
+  return sql`(${join(keys, " or ")})`;
 }
 
 /** The key of the row before a page, if its beginning is known: read from the row. If that is gone or has another

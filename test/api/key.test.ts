@@ -1,5 +1,6 @@
 // Identifiers of every type: integers, UUIDs and texts, given by the database, by the server or by the client.
 // Needs: Deno, the embedded database
+import { Buffer } from "node:buffer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -608,6 +609,34 @@ test("choices and filters take identifiers of every type", async () => {
   }
   assert.is((await relata.send("GET /seats/?team=x")).status, 400);
 });
+
+/** Keys that a cursor of ours never has, by the path of what pages have them. */
+const forged: [path: string, keys: unknown[]][] = [
+  ["/seats/choices/year/", ["x", "01", "9223372036854775808", "", 1, null, [1]]],
+  ["/seats/choices/team/", ["x", "", 1, null]],
+  ["/seats/choices/person/", ["x ", "\0", "\ud800", 1, null]],
+  ["/vans/choices/parcel/", ["x", "7.5", "9223372036854775808", "", 1, null]],
+];
+for (const [path, keys] of forged) {
+  const field = path.split("/").at(-2)!;
+  const all = { year: "years", team: "teams", person: "people", parcel: "parcels" };
+  for (const paged of [path, `/${all[field as keyof typeof all]}/`]) {
+    test(`${paged} refuses a cursor whose key it never gave`, async () => {
+      await seated();
+      await delivered();
+      await relata.send("POST /years/", { id: 1, name: "One" });
+      const { next } = (await relata.send(`GET ${paged}?limit=1`)).body;
+      const cursor = new URL(next, "http://relata.test").searchParams.get("cursor")!;
+      const [list, [given]] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+      const page = async (key: unknown) => {
+        const cursor = Buffer.from(JSON.stringify([list, [key]])).toString("base64url");
+        return (await relata.send(`GET ${paged}?cursor=${cursor}`)).status;
+      };
+      assert.is(await page(given), 200);
+      for (const key of keys) assert.equal([key, await page(key)], [key, 400]);
+    });
+  }
+}
 
 test("a row that others refer to is kept, with the path of those", async () => {
   await relata.send("POST /seats/", await seated());

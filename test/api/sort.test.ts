@@ -380,4 +380,57 @@ test("follows a path through a relation that is given as a function", async () =
   assert.equal(ids, await expected("-id", "producer_id = 1"));
 });
 
+for (
+  const [what, key] of [
+    ["that was never validated", "foreign key (shelf_id) references shelf not valid"],
+    ["that is not there", "check (shelf_id > 0)"],
+  ] as const
+) {
+  test(`leaves no row out whose key dangles, by a foreign key ${what}`, async () => {
+    await relata.sql.unsafe(`
+      drop table if exists book, shelf, room;
+      create table room (id bigint primary key, name text not null);
+      create table shelf (
+        id bigint primary key,
+        name text not null,
+        room_id bigint not null references room
+      );
+      create table book (id bigint primary key, shelf_id bigint not null);
+      insert into room values (1, 'Hall'), (2, 'Attic');
+      insert into shelf values (1, 'Low', 1), (2, 'High', 2);
+      insert into book values (1, 7), (2, 1), (3, 2), (4, 8), (5, 1);
+      alter table book add ${key}`);
+    const name = text();
+    const room = resource("room", { path: "/rooms/", fields: { id: identifier(), name } });
+    const shelf = resource("shelf", {
+      path: "/shelves/",
+      fields: { id: identifier(), name, room: relation(room) },
+    });
+    const book = resource("book", {
+      path: "/books/",
+      sort: ["shelf__name", "shelf__room__name"],
+      fields: { id: identifier(), shelf: relation(shelf, { read: "identifier" }) },
+    });
+    const { send } = serviceOn(relata, { resources: [room, shelf, book] });
+    for (
+      const [sort, ids] of [
+        ["shelf__name", [3, 2, 5, 1, 4]],
+        ["-shelf__name", [4, 1, 5, 2, 3]],
+        ["shelf__room__name", [3, 2, 5, 1, 4]],
+        ["-shelf__room__name", [4, 1, 5, 2, 3]],
+      ] as const
+    ) {
+      for (const limit of [1, 2, 4, 50]) {
+        const seen = [];
+        for (let next = `/books/?sort=${sort}&limit=${limit}`; next !== null;) {
+          const { body } = await send(`GET ${next}`);
+          seen.push(...body.items.map(({ id }: { id: number }) => id));
+          next = body.next;
+        }
+        assert.equal(seen, ids, `${sort}, ${limit} at a time`);
+      }
+    }
+  });
+}
+
 test.run();

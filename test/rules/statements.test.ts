@@ -59,14 +59,14 @@ function conditionsOf(seen: Seen): [text: string, mark: string][] {
 const everyRow: Record<string, [of: RegExp, follows: RegExp]> = {
   "the row that is locked": [
     /^(lock|change|delete) /,
-    /^as relata_row (where|on) relata_row\."\w+" = ((?! from ).)+ for (no key )?update/,
+    /^as relata_row (where|on) relata_row\."\w+" = (?:(?! from (?!"\w+" as relata_typed)).)+ for (no key )?update/,
   ],
   "the version of the row that is locked": [/^(change|delete) /, /^as relata_seen where /],
   "the row that was just written": [
     /^read written /,
     /^where "\w+"\."\w+" = (relata_asked\.id|relata_key\(relata_asked\.id,)/,
   ],
-  "the types of the columns": [/^probe /, /^as relata_row limit 1/],
+  "the types of the columns": [/./, /^as (relata_row limit 1|relata_typed where false)/],
   "the keys that links have, as the rows have them": [
     /^(create|change) /,
     /^as relata_target on /,
